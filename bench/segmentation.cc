@@ -94,7 +94,8 @@ int main(int argument_count, char** arguments) {
   });
   measure("segment and weigh", normalised, rounds, [&](const std::string& text) {
     segmenter.segment(text, tokens);
-    WordWeights::bundled().weigh(tokens, text, weights);
+    StopCheck never;
+    WordWeights::bundled().weigh(tokens, text, weights, never);
     std::uint64_t sum = 0;
     for (const WordWeight& weight : weights) sum += weight.hash.low & 1;
     return sum;

@@ -130,6 +130,9 @@ class Profiler {
   // Results are valid until the next call. These never fail: a page without text gives empty values.
   const MainContent& extract(const Page& page);
   const Profile& profile(const Page& page);
+  // The same, but a long page is left in the middle when `control.stop` is set: kCancelled, without results.
+  Result<const MainContent*> extract(const Page& page, const RunControl& control);
+  Result<const Profile*> profile(const Page& page, const RunControl& control);
   const MainContent& content() const;  // of the last call
   // The fingerprint by ProfileOptions::algorithm of the last profiled page; empty under the paragraph method.
   const PageFingerprint& fingerprint() const;

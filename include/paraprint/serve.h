@@ -72,8 +72,8 @@ struct ServeEvents {
   // Called with the port once the service accepts requests.
   std::function<void(std::uint16_t)> ready;
   // Called once, from another thread, if stopping takes more than a second longer than ServiceLimits::stop_timeout
-  // because a call cannot be interrupted (a long page, a backup, a slow disk). It may end the process at once: what was
-  // acknowledged is as durable as after a kill. If it is empty or returns, serve() waits for the call.
+  // because a call cannot be interrupted (a disk that is slow or does not answer). It may end the process at once: what
+  // was acknowledged is as durable as after a kill. If it is empty or returns, serve() waits for the call.
   std::function<void()> abandon;
   // Receives each log line, a JSON object without a trailing newline; called from one thread at a time.
   std::function<void(std::string_view)> log;

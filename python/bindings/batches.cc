@@ -37,7 +37,8 @@ std::vector<RowContent> page_rows(const ArrowChunk& chunk, const PageColumns& co
   return rows;
 }
 
-// Calls work(profiler, page, row) once for every row with a page, on `threads` threads without the GIL.
+// Calls work(profiler, page, row, control) once for every row with a page, on `threads` threads without the GIL. A page
+// that was left in the middle has no result: the call ends with KeyboardInterrupt then.
 template <class Work>
 void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::vector<RowContent>& rows,
                    unsigned threads, const Work& work) {
@@ -50,13 +51,15 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
   std::atomic<std::int64_t> next{0};
   const auto run = [&](Profiler& profiler, const std::atomic<bool>& stop) {
     Page page;
+    RunControl control;
+    control.stop = &stop;
     for (std::int64_t begin = next.fetch_add(kRowsAtOnce); begin < count && !stop.load(std::memory_order_relaxed);
          begin = next.fetch_add(kRowsAtOnce)) {
       for (std::int64_t r = begin; r < std::min(count, begin + kRowsAtOnce); ++r) {
         const RowContent& row = rows[static_cast<std::size_t>(r)];
         if (!row.defect.empty()) continue;
         set_page(columns, row, r, page);
-        work(profiler, page, static_cast<std::size_t>(r));
+        work(profiler, page, static_cast<std::size_t>(r), control);
       }
     }
   };
@@ -92,11 +95,12 @@ OutputBatch extract_batch(ProfilerPool& pool, const ArrowChunk& chunk, const nb:
   };
   std::vector<Extracted> results(batch.rows.size());
   on_every_page(pool, batch.columns, batch.rows, batch.options.resources.threads,
-                [&](Profiler& profiler, const Page& page, std::size_t row) {
-                  const MainContent& content = profiler.extract(page);
-                  std::string_view printed = content.text;
+                [&](Profiler& profiler, const Page& page, std::size_t row, const RunControl& control) {
+                  const Result<const MainContent*> content = profiler.extract(page, control);
+                  if (!content) return;
+                  std::string_view printed = (*content)->text;
                   while (printed.ends_with('\n')) printed.remove_suffix(1);
-                  results[row] = {content.title, std::string(printed)};
+                  results[row] = {(*content)->title, std::string(printed)};
                 });
   std::vector<OutputColumn> columns = {{"title", ColumnType::kText}, {"text", ColumnType::kText}};
   for (std::size_t r = 0; r < results.size(); ++r) {
@@ -130,8 +134,10 @@ OutputBatch profile_batch(ProfilerPool& pool, const ArrowChunk& chunk, const nb:
   };
   std::vector<Profiled> results(batch.rows.size());
   on_every_page(pool, batch.columns, batch.rows, batch.options.resources.threads,
-                [&](Profiler& profiler, const Page& page, std::size_t row) {
-                  const Profile& profile = profiler.profile(page);
+                [&](Profiler& profiler, const Page& page, std::size_t row, const RunControl& control) {
+                  const Result<const Profile*> made = profiler.profile(page, control);
+                  if (!made) return;
+                  const Profile& profile = **made;
                   results[row] = {profile_bytes(profile), profile.text_hash, profile.content_characters};
                 });
   std::vector<OutputColumn> columns = {

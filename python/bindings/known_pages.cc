@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include "interruptible.h"
 #include "module.h"
 #include "options.h"
 #include "paraprint/index.h"
@@ -55,6 +56,21 @@ auto with_open(const HeldIndex& index, const Work& work) {
     opened.reset();
     return result;
   });
+}
+
+// The same for calls that may take long, which Ctrl-C ends: work(index, control).
+template <class Work>
+auto with_open_until_stopped(const HeldIndex& index, const Work& work) {
+  std::shared_ptr<PageIndex> opened = index.get();
+  auto result = interruptible([&](const std::atomic<bool>& stop) {
+    RunControl control;
+    control.stop = &stop;
+    auto made = work(*opened, control);
+    opened.reset();
+    return made;
+  });
+  if (!result) raise(result.error());
+  if constexpr (!std::is_same_v<decltype(result), Status>) return std::move(*result);
 }
 
 // Id, URL and date of a page, from the package's tuple.
@@ -155,7 +171,8 @@ nb::list ids_after(const HeldIndex& index, const std::string& id, std::size_t li
 
 // Returns (pages, texts, keys, findings as (what, advice), number of findings left out).
 nb::tuple verify(const HeldIndex& index, bool with_search_tables) {
-  const VerifyOutcome verified = with_open(index, [&](PageIndex& opened) { return opened.verify(with_search_tables); });
+  const VerifyOutcome verified = with_open_until_stopped(
+      index, [&](PageIndex& opened, const RunControl& control) { return opened.verify(with_search_tables, control); });
   nb::list findings;
   for (const IndexFinding& finding : verified.findings) {
     findings.append(nb::make_tuple(text(finding.what), text(finding.advice)));
@@ -174,7 +191,9 @@ void bind_care(nb::class_<HeldIndex>& type) {
       .def(
           "expire",
           [](const HeldIndex& index, std::uint64_t seen_before_seconds) {
-            return with_open(index, [&](PageIndex& opened) { return opened.expire(seen_before_seconds); });
+            return with_open_until_stopped(index, [&](PageIndex& opened, const RunControl& control) {
+              return opened.expire(seen_before_seconds, control);
+            });
           },
           nb::arg("seen_before_seconds"))
       .def("statistics",
@@ -183,11 +202,15 @@ void bind_care(nb::class_<HeldIndex>& type) {
            })
       .def("verify", verify, nb::arg("with_search_tables"))
       .def("compact",
-           [](const HeldIndex& index) { with_open(index, [&](PageIndex& opened) { return opened.compact(); }); })
+           [](const HeldIndex& index) {
+             with_open_until_stopped(
+                 index, [&](PageIndex& opened, const RunControl& control) { return opened.compact(control); });
+           })
       .def(
           "backup",
           [](const HeldIndex& index, const std::string& folder) {
-            with_open(index, [&](PageIndex& opened) { return opened.backup(folder); });
+            with_open_until_stopped(
+                index, [&](PageIndex& opened, const RunControl& control) { return opened.backup(folder, control); });
           },
           nb::arg("folder"))
       .def("sync", [](const HeldIndex& index) { with_open(index, [&](PageIndex& opened) { return opened.sync(); }); });

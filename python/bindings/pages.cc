@@ -5,6 +5,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "interruptible.h"
 #include "module.h"
 #include "options.h"
 #include "paraprint/memory_pages.h"
@@ -35,15 +36,30 @@ nb::tuple content_tuple(const MainContent& content) {
   return nb::make_tuple(text(content.title), text(printed_text(content)), blocks);
 }
 
+// From this size on, a page is worth the thread that lets Ctrl-C end the call.
+constexpr std::size_t kLongPageBytes = std::size_t{1} << 20;
+
+// Calls read(control) without the GIL; while it reads a long page, Ctrl-C ends it with KeyboardInterrupt.
+template <class Read>
+void read_page(const Page& page, const Read& read) {
+  if (page.body.size() < kLongPageBytes) {
+    const nb::gil_scoped_release released;
+    (void)read(RunControl{});  // cannot fail without a request to stop
+    return;
+  }
+  (void)interruptible([&](const std::atomic<bool>& stop) {
+    RunControl control;
+    control.stop = &stop;
+    return read(control).has_value();
+  });
+}
+
 nb::tuple extract_page(ProfilerPool& pool, nb::handle body, bool is_html, const std::string& content_type,
                        const std::string& url) {
   const Page page = page_of(body, is_html, content_type, url);
   // The lease keeps the extracted content valid until it has been converted.
   ProfilerPool::Lease profiler = take(pool.borrow());
-  {
-    const nb::gil_scoped_release released;
-    profiler->extract(page);
-  }
+  read_page(page, [&](const RunControl& control) { return profiler->extract(page, control); });
   return content_tuple(profiler->content());
 }
 
@@ -51,8 +67,13 @@ HeldProfile profile_page(ProfilerPool& pool, nb::handle body, bool is_html, cons
                          const std::string& url) {
   const Page page = page_of(body, is_html, content_type, url);
   ProfilerPool::Lease profiler = take(pool.borrow());
-  const nb::gil_scoped_release released;
-  return {profiler->profile(page), profiler->settings_identity()};
+  HeldProfile held;
+  read_page(page, [&](const RunControl& control) {
+    Result<const Profile*> profile = profiler->profile(page, control);
+    if (profile) held = {**profile, profiler->settings_identity()};
+    return profile;
+  });
+  return held;
 }
 
 // A page from the package's tuple (body, is_html, content_type, url, id, date).

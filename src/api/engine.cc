@@ -65,6 +65,14 @@ const MainContent& Profiler::extract(const Page& page) {
 const Profile& Profiler::profile(const Page& page) {
   return implementation_->profiler->profile(page);
 }
+Result<const MainContent*> Profiler::extract(const Page& page, const RunControl& control) {
+  StopCheck stop(control.stop);
+  return implementation_->profiler->extract(page, stop);
+}
+Result<const Profile*> Profiler::profile(const Page& page, const RunControl& control) {
+  StopCheck stop(control.stop);
+  return implementation_->profiler->profile(page, stop);
+}
 const MainContent& Profiler::content() const {
   return implementation_->profiler->content();
 }

@@ -24,8 +24,9 @@ struct StreamedBatch {
 
 // Runs on any thread, with the profiler of that thread. Without profiles, extraction alone is done, which is all that
 // training and simulation need.
-StreamedBatch process_batch(RecordBatch&& records, const InputFile& input, const PageStreamOptions& options,
-                            PageProfiler& profiler) {
+Result<StreamedBatch> process_batch(RecordBatch&& records, const InputFile& input, const PageStreamOptions& options,
+                                    PageProfiler& profiler) {
+  StopCheck stop(StopScope::current());
   StreamedBatch batch;
   batch.defects = std::move(records.defects);
   for (RawRecord& record : records.records) {
@@ -34,10 +35,11 @@ StreamedBatch process_batch(RecordBatch&& records, const InputFile& input, const
     if (decoded.outcome != PageOutcome::kAccepted) continue;
     StreamedPage& streamed = batch.pages.emplace_back();
     if (options.with_profiles) {
-      streamed.profile = profiler.profile(decoded.page);
+      PARAPRINT_ASSIGN(const Profile* const profile, profiler.profile(decoded.page, stop));
+      streamed.profile = *profile;
       streamed.fingerprint = profiler.page_fingerprint();
     } else {
-      profiler.extract(decoded.page);
+      PARAPRINT_TRY(profiler.extract(decoded.page, stop));
     }
     streamed.content = profiler.content();
     streamed.page = std::move(decoded.page);
@@ -63,13 +65,14 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
   }
   RecordBatchSource source(inputs, options.reading, LogPosition{});
   PageStreamOutcome outcome;
-  PARAPRINT_TRY(run_in_order<RecordBatch, StreamedBatch>(
+  PARAPRINT_TRY(run_in_order<RecordBatch, Result<StreamedBatch>>(
       threads, [&] { return source.next(); },
       [&](unsigned worker, RecordBatch&& records) {
         const InputFile& input = inputs[records.file_index];
         return process_batch(std::move(records), input, options, *profilers[worker]);
       },
-      [&](StreamedBatch&& batch) -> Status {
+      [&](Result<StreamedBatch>&& made) -> Status {
+        PARAPRINT_ASSIGN(const StreamedBatch batch, std::move(made));
         // Defects are reported in input order too, before the pages of their batch.
         for (const Defect& defect : batch.defects) {
           ++outcome.broken_records;

@@ -10,6 +10,15 @@ namespace {
 // Of the innermost StopScope, which restores the outer one's flag when it ends.
 thread_local const std::atomic<bool>* flag_of_thread = nullptr;
 
+// A relaxed load suffices: no other data is published with the flag, and a delay does no harm.
+bool is_set(const std::atomic<bool>* flag) {
+  return flag != nullptr && flag->load(std::memory_order_relaxed);
+}
+
+tl::unexpected<Error> stopped() {
+  return failure(ErrorCode::kCancelled, "stopped before completion");
+}
+
 }  // namespace
 
 // Null keeps the flag: a call made by another long call, without a control of its own, stops with it.
@@ -24,10 +33,24 @@ const std::atomic<bool>* StopScope::current() {
   return flag_of_thread;
 }
 
-// A relaxed load suffices: no other data is published with the flag, and a delay does no harm.
 Status check_stop() {
-  if (flag_of_thread == nullptr || !flag_of_thread->load(std::memory_order_relaxed)) return {};
-  return failure(ErrorCode::kCancelled, "stopped before completion");
+  if (is_set(flag_of_thread)) return stopped();
+  return {};
+}
+
+Status StopCheck::status() const {
+  if (is_stopped_) return stopped();
+  return {};
+}
+
+bool StopCheck::is_asked(std::uint64_t) {
+  return is_set(flag_);
+}
+
+bool StopCheck::look() {
+  is_stopped_ = is_asked(units_) || is_stopped_;
+  units_ = 0;
+  return is_stopped_;
 }
 
 }  // namespace paraprint

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPollTime{200};  // maximum delay before a request to stop is noticed
 constexpr std::chrono::milliseconds kProgressInterval{200};
-// Requests in progress have this long to finish when the crawl is asked to stop.
+// Requests and pages in progress have this long to finish when the crawl is asked to stop.
 constexpr std::chrono::seconds kGraceTime{10};
 // A power cut undoes at most the changes of this time or this many bytes. Index, archive, log and state are synced
 // together, which costs some milliseconds.
@@ -154,8 +154,13 @@ Result<CrawlOutcome> CrawlRun::run() {
 Status CrawlRun::end_what_is_under_way() {
   const Clock::time_point end = Clock::now() + kGraceTime;
   while (under_way() > 0) {
-    // Dropped requests lose nothing: their addresses are still in their queues.
-    if (Clock::now() >= end) fetcher_->cancel_all();
+    // Dropped requests and pages lose nothing: their addresses are still in their queues.
+    if (Clock::now() >= end) {
+      fetcher_->cancel_all();
+      preparation_.reset();
+      received_.clear();
+      break;
+    }
     receive(fetcher_->wait(kPollTime));
     PARAPRINT_TRY(handle_received());
   }

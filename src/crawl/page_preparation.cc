@@ -53,7 +53,7 @@ Result<std::unique_ptr<PagePreparer>> PagePreparer::create(const CrawlOptions& o
 
 // An empty body is a page without text, not a refusal. A body that is not text, such as an image sent as text/html, is
 // refused before it is parsed. The digest is that of the decoded body, so that another compression is not a change.
-PreparedPage PagePreparer::prepare(const FetchResult& fetch) {
+Result<PreparedPage> PagePreparer::prepare(const FetchResult& fetch, const RunControl& control) {
   DecodedRecord decoded = decode_fetched_page(fetch, options_);
   const Page& page = decoded.page;
   PreparedPage prepared;
@@ -61,8 +61,11 @@ PreparedPage PagePreparer::prepare(const FetchResult& fetch) {
   if (prepared.refusal == CrawlReason::kNone && !is_text_like(page.body)) prepared.refusal = CrawlReason::kNotText;
   if (prepared.refusal != CrawlReason::kNone) return prepared;
   prepared.payload_digest = sha1_label(page.body);
-  prepared.links = read_links(fetch, page);
-  prepared.profile = profiler_.profile(page);
+  StopCheck stop(control.stop);
+  prepared.links = read_links(fetch, page, stop);
+  PARAPRINT_TRY(stop.status());
+  PARAPRINT_ASSIGN(const Profile* const profile, profiler_.profile(page, control));
+  prepared.profile = *profile;
   prepared.url = page.url;
   prepared.date = page.date;
   return prepared;
@@ -70,11 +73,12 @@ PreparedPage PagePreparer::prepare(const FetchResult& fetch) {
 
 // Combines what the page and its HTTP header say about links and crawlers. noindex must survive when the links are
 // dropped because of nofollow.
-PageLinks PagePreparer::read_links(const FetchResult& fetch, const Page& page) {
+PageLinks PagePreparer::read_links(const FetchResult& fetch, const Page& page, StopCheck& stop) {
   PageLinks links;
   if (page.format == PageFormat::kHtml) {
     const DecodedPage& decoded = decoder_.decode(page.body, page.content_type, page.format, page.body_is_utf8);
-    links = links_.extract(decoded.text, fetch.request.url, decoded.charset, token_, options_.follow_rel_nofollow);
+    links =
+        links_.extract(decoded.text, fetch.request.url, decoded.charset, token_, options_.follow_rel_nofollow, stop);
   }
   const RobotsDirectives header = directives_of_header(fetch, token_);
   const bool is_noindex = links.is_noindex || header.is_noindex;
@@ -102,7 +106,8 @@ Result<std::unique_ptr<PreparationPool>> PreparationPool::create(const CrawlOpti
   return pool;
 }
 
-// Jobs that were not begun are dropped; their addresses are still in the queues of the crawl.
+// Jobs that were not begun are dropped, and those that were begun left in the middle; their addresses are still in the
+// queues of the crawl.
 PreparationPool::~PreparationPool() {
   {
     const std::lock_guard lock(mutex_);
@@ -130,6 +135,8 @@ std::optional<PreparedPage> PreparationPool::take(Job& job) {
 
 // Preparing happens without the lock. Exceptions (out of memory) are passed to the thread that takes the page.
 void PreparationPool::work(PagePreparer& preparer) {
+  RunControl control;
+  control.stop = &is_stopping_;
   for (;;) {
     std::shared_ptr<Job> job;
     {
@@ -142,7 +149,9 @@ void PreparationPool::work(PagePreparer& preparer) {
     std::optional<PreparedPage> page;
     std::exception_ptr exception;
     try {
-      page = preparer.prepare(job->fetch_);
+      Result<PreparedPage> made = preparer.prepare(job->fetch_, control);
+      if (!made) return;  // nobody will take it
+      page = std::move(*made);
     } catch (...) {
       exception = std::current_exception();
     }

@@ -2,6 +2,7 @@
 // profile. That is most of the work per page and is done by separate threads while the crawl continues.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -14,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/stop.h"
 #include "crawl/crawl_reason.h"
 #include "crawl/fetcher.h"
 #include "html/charset.h"
@@ -39,13 +41,13 @@ class PagePreparer {
   // Profiler::create().
   static Result<std::unique_ptr<PagePreparer>> create(const CrawlOptions& options, const std::string& token);
 
-  // Prepares an answer with status 200. Throws std::bad_alloc.
-  PreparedPage prepare(const FetchResult& fetch);
+  // Prepares an answer with status 200. Throws std::bad_alloc. The only error is kCancelled, when `control` asks.
+  Result<PreparedPage> prepare(const FetchResult& fetch, const RunControl& control = {});
 
  private:
   PagePreparer(const CrawlOptions& options, std::string token, Profiler profiler)
       : options_(options), token_(std::move(token)), profiler_(std::move(profiler)) {}
-  PageLinks read_links(const FetchResult& fetch, const Page& page);
+  PageLinks read_links(const FetchResult& fetch, const Page& page, StopCheck& stop);
 
   const CrawlOptions& options_;
   std::string token_;
@@ -93,7 +95,7 @@ class PreparationPool {
   std::mutex mutex_;
   std::condition_variable has_work_;
   std::deque<std::shared_ptr<Job>> waiting_;
-  bool is_stopping_ = false;
+  std::atomic<bool> is_stopping_ = false;  // set under the mutex; pages being prepared look at it without
   std::vector<std::thread> threads_;
 };
 

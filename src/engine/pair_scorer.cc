@@ -3,6 +3,7 @@
 #include "engine/pair_scorer.h"
 
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "profile/profile_codec.h"
 
 namespace paraprint {
@@ -27,7 +28,9 @@ Result<Match> PairScorer::score(std::uint32_t page_a, std::uint32_t page_b, std:
   for (const auto& [page, side] : {std::pair{page_a, &a_}, std::pair{page_b, &b_}}) {
     PARAPRINT_TRY(load(page, *side));
   }
-  const PairScore score = matcher_.score(a_.profile, b_.profile, a_.boilerplate, b_.boilerplate, evidence);
+  StopCheck stop(StopScope::current());
+  const PairScore score = matcher_.score(a_.profile, b_.profile, a_.boilerplate, b_.boilerplate, evidence, stop);
+  PARAPRINT_TRY(stop.status());
   return match_of(score, page_a, page_b, options_);
 }
 

@@ -12,6 +12,7 @@
 #include "archive/http_payload.h"
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "profile/fingerprint_codec.h"
 #include "profile/page_profiler.h"
 #include "profile/profile_codec.h"
@@ -55,9 +56,10 @@ bool decode_counted(RawRecord&& record, const ReadOptions& options, std::string_
   return true;
 }
 
-// Everything that the log stores of a batch of records; runs on any thread.
-PageBatch profile_batch(RecordBatch&& records, const std::vector<InputFile>& inputs, const ReadOptions& options,
-                        bool with_fingerprints, PageProfiler& profiler) {
+// Everything that the log stores of a batch of records; runs on any thread. The only error is kCancelled.
+Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFile>& inputs, const ReadOptions& options,
+                                bool with_fingerprints, PageProfiler& profiler) {
+  StopCheck stop(StopScope::current());
   PageBatch batch;
   batch.file_index = records.file_index;
   batch.ends_file = records.ends_file;
@@ -70,14 +72,14 @@ PageBatch profile_batch(RecordBatch&& records, const std::vector<InputFile>& inp
   for (RawRecord& record : records.records) {
     const std::string& file = inputs[records.file_index].path;
     if (!decode_counted(std::move(record), options, file, page, batch.counters, batch.defects)) continue;
-    const Profile& profile = profiler.profile(page);
+    PARAPRINT_ASSIGN(const Profile* const profile, profiler.profile(page, stop));
     count_notes(profiler.notes(), batch.counters);
     count(batch.counters, "page_body_bytes", page.body.size());
-    count(batch.counters, "paragraphs", profile.paragraphs.size());
-    count(batch.counters, "sentences", profile.sentences.size());
-    count(batch.counters, "content_characters", profile.content_characters);
+    count(batch.counters, "paragraphs", profile->paragraphs.size());
+    count(batch.counters, "sentences", profile->sentences.size());
+    count(batch.counters, "content_characters", profile->content_characters);
     encoded.clear();
-    encode_profile(profile, encoded);
+    encode_profile(*profile, encoded);
     encoded_fingerprint.clear();
     if (with_fingerprints) encode_fingerprint(profiler.page_fingerprint(), encoded_fingerprint);
     batch.append_page(page, encoded, encoded_fingerprint);
@@ -114,16 +116,17 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
   progress.begin("read", source.stored_bytes_total(), "bytes");
   std::uint64_t pages = 0;
   std::uint64_t synced_bytes = log.size_bytes();
-  PARAPRINT_TRY(run_in_order<RecordBatch, Profiled>(
+  PARAPRINT_TRY(run_in_order<RecordBatch, Result<Profiled>>(
       threads, [&] { return source.next(); },
-      [&](unsigned worker, RecordBatch&& records) {
+      [&](unsigned worker, RecordBatch&& records) -> Result<Profiled> {
         Profiled result;
         result.stored_bytes_done = records.stored_bytes_done;
-        result.batch =
-            profile_batch(std::move(records), inputs, options.reading, with_fingerprints, *profilers[worker]);
+        PARAPRINT_ASSIGN(result.batch, profile_batch(std::move(records), inputs, options.reading, with_fingerprints,
+                                                     *profilers[worker]));
         return result;
       },
-      [&](Profiled&& result) -> Status {
+      [&](Result<Profiled>&& made) -> Status {
+        PARAPRINT_ASSIGN(const Profiled result, std::move(made));
         PARAPRINT_TRY(log.append(result.batch));
         // Only the consumer appends, and it runs in one thread at a time, so the log needs no lock.
         if (log.size_bytes() - synced_bytes >= kSyncIntervalBytes) {

@@ -7,6 +7,7 @@
 #include "archive/http_payload.h"
 #include "archive/record_reader.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "profile/page_profiler.h"
 
 namespace paraprint {
@@ -23,19 +24,23 @@ class ContentReader {
                 PageProfiler& profiler)
       : inputs_(inputs), options_(options), pages_(pages), profiler_(profiler) {}
 
-  // Adds the content of `page` to `contents`, or nothing if it cannot be read. Requires ascending pages.
-  void read(std::uint32_t page, std::map<std::uint32_t, MainContent>& contents) {
+  // Adds the content of `page` to `contents`, or nothing if it cannot be read. Requires ascending pages. The only error
+  // is kCancelled.
+  Status read(std::uint32_t page, std::map<std::uint32_t, MainContent>& contents) {
     const PageRow& row = pages_.row(page);
-    if (!open(row)) return;
+    if (!open(row)) return {};
     for (;;) {
       Result<std::optional<RawRecord>> record = reader_->next();
       // Past the ordinal without meeting it: the input is not the one that the run read.
-      if (!record || !record->has_value() || (*record)->location.ordinal > row.location.ordinal) return;
+      if (!record || !record->has_value() || (*record)->location.ordinal > row.location.ordinal) return {};
       next_ordinal_ = (*record)->location.ordinal + 1;
       if ((*record)->location.ordinal < row.location.ordinal) continue;
       DecodedRecord decoded = decode_page(std::move(**record), options_, inputs_[row.location.file_index].path);
-      if (decoded.outcome == PageOutcome::kAccepted) contents[page] = profiler_.extract(decoded.page);
-      return;
+      if (decoded.outcome == PageOutcome::kAccepted) {
+        PARAPRINT_ASSIGN(const MainContent* const content, profiler_.extract(decoded.page, stop_));
+        contents[page] = *content;
+      }
+      return {};
     }
   }
 
@@ -66,6 +71,7 @@ class ContentReader {
   const ReadOptions& options_;
   const PageTable& pages_;
   PageProfiler& profiler_;
+  StopCheck stop_{StopScope::current()};
   std::unique_ptr<RecordReader> reader_;
   std::uint32_t file_index_ = 0;
   std::uint64_t next_ordinal_ = 0;
@@ -82,7 +88,9 @@ Result<std::map<std::uint32_t, MainContent>> read_contents(const std::vector<Inp
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   std::map<std::uint32_t, MainContent> contents;
   ContentReader reader(inputs, options.reading, pages, *profiler);
-  for (const std::uint32_t page : wanted) reader.read(page, contents);
+  for (const std::uint32_t page : wanted) {
+    PARAPRINT_TRY(reader.read(page, contents));
+  }
   return contents;
 }
 

@@ -126,13 +126,15 @@ bool is_data_row(const HtmlNode* row) {
 // Walks a subtree for add_subtree(), skipping hidden elements.
 class SubtreeVisitor {
  public:
-  SubtreeVisitor(const HtmlDocument& document, BlockBuilder& builder) : document_(document), builder_(builder) {}
+  SubtreeVisitor(const HtmlDocument& document, BlockBuilder& builder, StopCheck& stop)
+      : document_(document), builder_(builder), stop_(stop) {}
 
   WalkAction enter(const HtmlNode* node, std::uint32_t) {
     if (is_text(node)) {
       builder_.add_text(text_of(node));
-      return WalkAction::kContinue;
+      return stop_.after(StopCheck::kUnitsPerNode + text_of(node).size()) ? WalkAction::kStop : WalkAction::kContinue;
     }
+    if (stop_.after(StopCheck::kUnitsPerNode)) return WalkAction::kStop;
     if (!is_element(node)) return WalkAction::kSkipSubtree;
     if ((tag_traits(tag_of(node)) & kTagNeverText) != 0 || document_.is_hidden(node)) return WalkAction::kSkipSubtree;
     builder_.enter_element(node);
@@ -143,6 +145,7 @@ class SubtreeVisitor {
  private:
   const HtmlDocument& document_;
   BlockBuilder& builder_;
+  StopCheck& stop_;
 };
 
 }  // namespace
@@ -322,8 +325,8 @@ void BlockBuilder::end_block() {
   text.push_back('\n');
 }
 
-void BlockBuilder::add_subtree(const HtmlDocument& document, const HtmlNode* root) {
-  SubtreeVisitor visitor(document, *this);
+void BlockBuilder::add_subtree(const HtmlDocument& document, const HtmlNode* root, StopCheck& stop) {
+  SubtreeVisitor visitor(document, *this, stop);
   walk_tree(root, visitor);
 }
 

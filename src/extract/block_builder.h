@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.h"
 #include "html/document.h"
 #include "paraprint/model.h"
 
@@ -44,8 +45,9 @@ class BlockBuilder {
   // Ends the current block like the border of a block-level element: for extractors that skip parts of the tree.
   void end_block();
 
-  // Reports a whole subtree except hidden elements and elements that are never text (kTagNeverText).
-  void add_subtree(const HtmlDocument& document, const HtmlNode* root);
+  // Reports a whole subtree except hidden elements and elements that are never text (kTagNeverText). If `stop` is
+  // stopped in between, elements remain open, and what was built is incomplete.
+  void add_subtree(const HtmlDocument& document, const HtmlNode* root, StopCheck& stop);
 
  private:
   struct Context {  // an open element that determines the role of blocks

@@ -80,26 +80,30 @@ std::size_t lexical_feature_row() {
 }
 
 // Rows of neighbours are copies of other rows, so they are filled last.
-void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureMatrix& matrix) {
+void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureMatrix& matrix, StopCheck& stop) {
   if (tree.units.empty()) return;
   tree_ = &tree;
   sums_ = &sums;
   matrix_ = &matrix;
-  containers_.compute(tree, sums);
+  if (!containers_.compute(tree, sums, stop)) return;
   views_.assign(tree.elements.size(), ContainerLevels{});
   count_repeats();
   fill_page_structure();
   fill_page_prose();
-  records_.reset(kRecordColumns, tree.units.size());
-  for (std::size_t i = 0; i < tree.units.size(); ++i) {
-    std::uint8_t* record = records_.of(i);
-    set_own(i, record);
-    set_names(i, record);
-    set_containers(i, record);
-  }
-  set_position();
+  if (!records_.reset(kRecordColumns, tree.units.size(), stop)) return;
+  in_pieces(tree.units.size(), stop, [this](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint8_t* record = records_.of(i);
+      set_own(i, record);
+      set_names(i, record);
+      set_containers(i, record);
+    }
+  });
+  if (!stop.is_stopped()) set_position(stop);
+  if (stop.is_stopped()) return;
   set_following();
-  records_.transpose(0, matrix);
+  records_.transpose(0, matrix, stop);
+  if (stop.is_stopped()) return;
   fill_neighbours();
 }
 
@@ -280,7 +284,7 @@ void BlockFeatures::set_containers(std::size_t i, std::uint8_t* record) {
 }
 
 // The unit's position relative to the start and the end of the page, the last heading, the title and the last prose.
-void BlockFeatures::set_position() {
+void BlockFeatures::set_position(StopCheck& stop) {
   const std::size_t count = tree_->units.size();
   const UnitSums::Totals& page = sums_->page();
   const std::size_t title_unit = find_title(*tree_);
@@ -290,35 +294,37 @@ void BlockFeatures::set_position() {
   std::uint8_t last_heading_links = 0;
   std::size_t last_prose = 0;
   bool seen_prose = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    const TextUnit& unit = tree_->units[i];
-    std::uint8_t* record = records_.of(i);
-    const UnitSums::Totals& before = sums_->before[i];
-    const UnitSums::Totals& after = sums_->before[i + 1];
-    record[kUnitsBefore] = log_level(static_cast<std::uint32_t>(i));
-    record[kUnitsAfter] = log_level(static_cast<std::uint32_t>(count - 1 - i));
-    record[kTokensBefore] = log_level(before.tokens);
-    record[kTokensAfter] = log_level(page.tokens - after.tokens);
-    record[kPositionShare] = share_level(before.tokens, page.tokens);
-    if (unit.heading_level != 0) {
-      last_heading = i;
-      last_heading_level = unit.heading_level;
-      last_heading_links = share_level(unit.link_tokens, unit.text.tokens);
+  in_pieces(count, stop, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const TextUnit& unit = tree_->units[i];
+      std::uint8_t* record = records_.of(i);
+      const UnitSums::Totals& before = sums_->before[i];
+      const UnitSums::Totals& after = sums_->before[i + 1];
+      record[kUnitsBefore] = log_level(static_cast<std::uint32_t>(i));
+      record[kUnitsAfter] = log_level(static_cast<std::uint32_t>(count - 1 - i));
+      record[kTokensBefore] = log_level(before.tokens);
+      record[kTokensAfter] = log_level(page.tokens - after.tokens);
+      record[kPositionShare] = share_level(before.tokens, page.tokens);
+      if (unit.heading_level != 0) {
+        last_heading = i;
+        last_heading_level = unit.heading_level;
+        last_heading_links = share_level(unit.link_tokens, unit.text.tokens);
+      }
+      record[kUnitsSinceHeading] =
+          last_heading_level == 0 ? 255 : log_level(static_cast<std::uint32_t>(i - last_heading));
+      record[kLastHeadingLevel] = last_heading_level;
+      record[kLastHeadingLinks] = last_heading_links;
+      record[kSinceTitle] = signed_distance(i, title_unit, count);
+      record[kSinceTopHeading] = signed_distance(i, top_heading, count);
+      record[kProseBefore] = log_level(before.prose_tokens);
+      record[kProseAfter] = log_level(page.prose_tokens - after.prose_tokens);
+      record[kUnitsSinceProse] = seen_prose ? log_level(static_cast<std::uint32_t>(i - last_prose)) : 255;
+      if (is_prose(unit)) {
+        seen_prose = true;
+        last_prose = i;
+      }
     }
-    record[kUnitsSinceHeading] =
-        last_heading_level == 0 ? 255 : log_level(static_cast<std::uint32_t>(i - last_heading));
-    record[kLastHeadingLevel] = last_heading_level;
-    record[kLastHeadingLinks] = last_heading_links;
-    record[kSinceTitle] = signed_distance(i, title_unit, count);
-    record[kSinceTopHeading] = signed_distance(i, top_heading, count);
-    record[kProseBefore] = log_level(before.prose_tokens);
-    record[kProseAfter] = log_level(page.prose_tokens - after.prose_tokens);
-    record[kUnitsSinceProse] = seen_prose ? log_level(static_cast<std::uint32_t>(i - last_prose)) : 255;
-    if (is_prose(unit)) {
-      seen_prose = true;
-      last_prose = i;
-    }
-  }
+  });
 }
 
 // The distance to the next heading and the next prose; 255 if there is none. Needs a second pass, backwards.

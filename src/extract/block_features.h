@@ -20,8 +20,9 @@ std::size_t lexical_feature_row();  // first of three rows of learned word weigh
 // Keeps scratch memory between pages; not thread-safe.
 class BlockFeatures {
  public:
-  // Fills rows [0, block_feature_count()) for every unit. Cost: O(units + elements).
-  void compute(const PageTree& tree, const UnitSums& sums, FeatureMatrix& matrix);
+  // Fills rows [0, block_feature_count()) for every unit; not all if `stop` is stopped in between. Cost: O(units +
+  // elements).
+  void compute(const PageTree& tree, const UnitSums& sums, FeatureMatrix& matrix, StopCheck& stop);
 
  private:
   static constexpr std::uint64_t kRepeatMask = 0xFF;
@@ -39,7 +40,7 @@ class BlockFeatures {
   void set_own(std::size_t i, std::uint8_t* record) const;
   void set_names(std::size_t i, std::uint8_t* record) const;
   void set_containers(std::size_t i, std::uint8_t* record);
-  void set_position();
+  void set_position(StopCheck& stop);
   void set_following();
   void fill_neighbours();
 

@@ -42,12 +42,19 @@ const BlockModel& second_stage_model() {
   return kModel;
 }
 
-void weigh_units(const BlockModel& model, const FeatureMatrix& matrix, std::vector<BlockWeight>& weights) {
+bool weigh_units(const BlockModel& model, const FeatureMatrix& matrix, std::vector<BlockWeight>& weights,
+                 StopCheck& stop) {
+  constexpr std::size_t kPiece = 16 * kFeatureRowStep;
   // Rows are padded to whole vectors: sums beyond the last unit are computed and ignored.
   std::vector<std::int16_t> sums(matrix.row_size());
-  sum_answers(model.trees, model.bias, matrix, sums.data());
+  for (std::size_t begin = 0; begin < matrix.row_size(); begin += kPiece) {
+    const std::size_t end = std::min(begin + kPiece, matrix.row_size());
+    sum_answers(model.trees, model.bias, matrix, begin, end, sums.data());
+    if (stop.after((end - begin) * StopCheck::kUnitsPerNode)) return false;
+  }
   weights.resize(matrix.units());
   for (std::size_t i = 0; i < matrix.units(); ++i) weights[i] = quantise(sums[i]);
+  return true;
 }
 
 }  // namespace paraprint

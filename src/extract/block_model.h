@@ -55,6 +55,8 @@ const BlockModel& first_stage_model();
 const BlockModel& second_stage_model();
 
 // Computes the quantised log-odds of every unit and resizes `weights` accordingly. Thread-safe. Cost: units * trees.
-void weigh_units(const BlockModel& model, const FeatureMatrix& matrix, std::vector<BlockWeight>& weights);
+// False if `stop` is stopped in between; the weights are incomplete then.
+bool weigh_units(const BlockModel& model, const FeatureMatrix& matrix, std::vector<BlockWeight>& weights,
+                 StopCheck& stop);
 
 }  // namespace paraprint

@@ -26,62 +26,69 @@ bool is_line(std::uint16_t tag) {
 
 // As in Readability: points for length and commas; all of them for the nearest element, 1/2 for the next, then 1/6, 1/9
 // and 1/12.
-void ContainerScores::score(const PageTree& tree) {
+bool ContainerScores::score(const PageTree& tree, StopCheck& stop) {
   constexpr std::uint32_t kUnitPoint = 12;  // scale, so that the integer divisions below lose little
   constexpr int kScoredLevels = 5;
   scores.assign(tree.elements.size(), 0);
-  for (const TextUnit& unit : tree.units) {
-    if (unit.text.tokens < kProseTokens) continue;
-    const std::uint32_t points = 1 + unit.text.commas + std::min<std::uint32_t>(unit.text.visible_bytes / 100, 3);
-    std::uint32_t element = unit.element;
-    if (is_line(tree.elements[element].tag)) element = tree.elements[element].parent;
-    for (int level = 0; level < kScoredLevels; ++level) {
-      scores[element] += std::uint64_t{points} * kUnitPoint / (level == 0 ? 1 : level == 1 ? 2 : 3 * level);
-      if (element == 0) break;
-      element = tree.elements[element].parent;
+  return in_pieces(tree.units.size(), stop, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const TextUnit& unit = tree.units[i];
+      if (unit.text.tokens < kProseTokens) continue;
+      const std::uint32_t points = 1 + unit.text.commas + std::min<std::uint32_t>(unit.text.visible_bytes / 100, 3);
+      std::uint32_t element = unit.element;
+      if (is_line(tree.elements[element].tag)) element = tree.elements[element].parent;
+      for (int level = 0; level < kScoredLevels; ++level) {
+        scores[element] += std::uint64_t{points} * kUnitPoint / (level == 0 ? 1 : level == 1 ? 2 : 3 * level);
+        if (element == 0) break;
+        element = tree.elements[element].parent;
+      }
     }
-  }
+  });
 }
 
-void ContainerScores::choose(const PageTree& tree, const UnitSums& sums) {
+bool ContainerScores::choose(const PageTree& tree, const UnitSums& sums, StopCheck& stop) {
   best_scored = 0;
   best_balanced = 0;
   std::int32_t best_balance = INT32_MIN;
-  for (std::uint32_t i = 0; i < tree.elements.size(); ++i) {
-    const PageElement& element = tree.elements[i];
-    const UnitSums::Totals totals = sums.of(element);
-    if (totals.tokens == 0) continue;
-    scores[i] = scores[i] * (totals.tokens - std::min(totals.link_tokens, totals.tokens)) / totals.tokens;
-    if (scores[i] > scores[best_scored]) best_scored = i;
-    if (totals.balance >= best_balance) {  // of equal elements, the innermost
-      best_balance = totals.balance;
-      best_balanced = i;
+  return in_pieces(tree.elements.size(), stop, [&](std::size_t begin, std::size_t end) {
+    for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
+      const PageElement& element = tree.elements[i];
+      const UnitSums::Totals totals = sums.of(element);
+      if (totals.tokens == 0) continue;
+      scores[i] = scores[i] * (totals.tokens - std::min(totals.link_tokens, totals.tokens)) / totals.tokens;
+      if (scores[i] > scores[best_scored]) best_scored = i;
+      if (totals.balance >= best_balance) {  // of equal elements, the innermost
+        best_balance = totals.balance;
+        best_balanced = i;
+      }
     }
-  }
+  });
 }
 
 // Elements of equal signature are the items of lists, threads and teasers. The table is at most half full, and its seed
 // is no page's to know, so that none can choose names that share a slot.
-void ContainerScores::count_like(const PageTree& tree, const UnitSums& sums) {
+bool ContainerScores::count_like(const PageTree& tree, const UnitSums& sums, StopCheck& stop) {
   static const std::uint64_t seed = std::uint64_t{std::random_device()()} << 32;
   const std::size_t slots = std::bit_ceil(tree.elements.size() * 2);
   like_elements_.clear();
   like_slots_.assign(slots, 0);
   like_of_.resize(tree.elements.size());
-  for (std::size_t i = 0; i < tree.elements.size(); ++i) {
-    const std::uint32_t signature = tree.elements[i].signature;
-    std::size_t slot = mix64(seed | signature) & (slots - 1);
-    while (like_slots_[slot] != 0 && like_elements_[like_slots_[slot] - 1].signature != signature)
-      slot = (slot + 1) & (slots - 1);
-    if (like_slots_[slot] == 0) {
-      like_elements_.push_back({signature, 0, 0});
-      like_slots_[slot] = static_cast<std::uint32_t>(like_elements_.size());
+  return in_pieces(tree.elements.size(), stop, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t signature = tree.elements[i].signature;
+      std::size_t slot = mix64(seed | signature) & (slots - 1);
+      while (like_slots_[slot] != 0 && like_elements_[like_slots_[slot] - 1].signature != signature)
+        slot = (slot + 1) & (slots - 1);
+      if (like_slots_[slot] == 0) {
+        like_elements_.push_back({signature, 0, 0});
+        like_slots_[slot] = static_cast<std::uint32_t>(like_elements_.size());
+      }
+      like_of_[i] = like_slots_[slot] - 1;
+      LikeElements& like = like_elements_[like_of_[i]];
+      ++like.count;
+      like.with_prose += sums.of(tree.elements[i]).prose_tokens > 0;
     }
-    like_of_[i] = like_slots_[slot] - 1;
-    LikeElements& like = like_elements_[like_of_[i]];
-    ++like.count;
-    like.with_prose += sums.of(tree.elements[i]).prose_tokens > 0;
-  }
+  });
 }
 
 // At most kFarDistance: beyond it, distances make no difference to the model.

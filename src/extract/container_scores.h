@@ -22,18 +22,16 @@ struct ContainerScores {
   std::uint32_t best_scored = 0;
   std::uint32_t best_balanced = 0;  // the element with the highest balance of prose minus clutter
 
-  // Cost: O(units + elements).
-  void compute(const PageTree& tree, const UnitSums& sums) {
-    score(tree);
-    choose(tree, sums);
-    count_like(tree, sums);
+  // False if `stop` is stopped in between; not all is computed then. Cost: O(units + elements).
+  bool compute(const PageTree& tree, const UnitSums& sums, StopCheck& stop) {
+    return score(tree, stop) && choose(tree, sums, stop) && count_like(tree, sums, stop);
   }
   const LikeElements& like(std::uint32_t element) const { return like_elements_[like_of_[element]]; }
 
  private:
-  void score(const PageTree& tree);
-  void choose(const PageTree& tree, const UnitSums& sums);
-  void count_like(const PageTree& tree, const UnitSums& sums);
+  bool score(const PageTree& tree, StopCheck& stop);
+  bool choose(const PageTree& tree, const UnitSums& sums, StopCheck& stop);
+  bool count_like(const PageTree& tree, const UnitSums& sums, StopCheck& stop);
 
   std::vector<LikeElements> like_elements_;
   std::vector<std::uint32_t> like_slots_;  // an open-addressing hash table: index in like_elements_ plus one

@@ -78,22 +78,23 @@ std::uint32_t ContextFeatures::heaviest_element(const PageTree& tree, std::uint6
 
 // The order is free: all features depend only on weights and prefix sums, not on each other.
 void ContextFeatures::compute(const PageTree& tree, const std::vector<BlockWeight>& weights, std::size_t first_row,
-                              FeatureMatrix& matrix) {
+                              FeatureMatrix& matrix, StopCheck& stop) {
   if (tree.units.empty()) return;
   tree_ = &tree;
   weights_ = &weights;
   matrix_ = &matrix;
   first_row_ = first_row;
-  records_.reset(kRecordColumns, tree.units.size());
+  if (!records_.reset(kRecordColumns, tree.units.size(), stop)) return;
   sum_masses();
   fill_page();
   fill_neighbours();
   fill_sections();
-  set_kin();
-  set_around();
-  set_containers();
+  set_kin(stop);
+  if (!stop.is_stopped()) set_around(stop);
+  if (!stop.is_stopped()) set_containers(stop);
+  if (stop.is_stopped()) return;
   set_distances();
-  records_.transpose(first_row, matrix);
+  records_.transpose(first_row, matrix, stop);
 }
 
 // Weights become probabilities here, once per unit; everything below works with expected tokens.
@@ -138,45 +139,48 @@ std::uint8_t ContextFeatures::best_expected_f1() const {
 
 // Kin are units anywhere on the page whose elements, or whose containers, look alike: the items of a list, the posts of
 // a thread. Weights of single items are unreliable, their mean much less so.
-void ContextFeatures::set_kin() {
+void ContextFeatures::set_kin(StopCheck& stop) {
   const auto& elements = tree_->elements;
-  collect_kin([&](const TextUnit& unit) {
+  collect_kin(stop, [&](const TextUnit& unit) {
     const PageElement& element = elements[unit.element];
     const std::uint64_t above = elements[element.parent].signature;
     return (above << 32 | element.signature) * 8 + unit.heading_level;
   });
+  if (stop.is_stopped()) return;
   set_means_of_kin(kKinMean);
   for (std::size_t i = 0; i < kin_of_.size(); ++i) records_.of(i)[kKinCount] = log_level(kin_[kin_of_[i]].count);
-  collect_kin([&](const TextUnit& unit) {
+  collect_kin(stop, [&](const TextUnit& unit) {
     const PageElement& container = elements[elements[unit.element].container];
     return std::uint64_t{elements[container.container].signature} << 32 | container.signature;
   });
-  set_means_of_kin(kKinOfParentMean);
+  if (!stop.is_stopped()) set_means_of_kin(kKinOfParentMean);
 }
 
-// Groups the units by key and sums up each group in kin_. The table is at most half full.
+// Groups the units by key and sums up each group in kin_; not all if stopped. The table is at most half full.
 template <class KeyOf>
-void ContextFeatures::collect_kin(KeyOf&& key_of) {
+void ContextFeatures::collect_kin(StopCheck& stop, KeyOf&& key_of) {
   const std::size_t count = tree_->units.size();
   const std::size_t slots = std::bit_ceil(count * 2);
   kin_.clear();
   kin_slots_.assign(slots, 0);
   kin_of_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t key = key_of(tree_->units[i]);
-    std::size_t slot = (key * std::uint64_t{0x9E3779B97F4A7C15} >> 32) & (slots - 1);
-    while (kin_slots_[slot] != 0 && kin_[kin_slots_[slot] - 1].key != key) slot = (slot + 1) & (slots - 1);
-    if (kin_slots_[slot] == 0) {
-      kin_.push_back({key, {}, 0, 0});
-      kin_slots_[slot] = static_cast<std::uint32_t>(kin_.size());
+  in_pieces(count, stop, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint64_t key = key_of(tree_->units[i]);
+      std::size_t slot = (key * std::uint64_t{0x9E3779B97F4A7C15} >> 32) & (slots - 1);
+      while (kin_slots_[slot] != 0 && kin_[kin_slots_[slot] - 1].key != key) slot = (slot + 1) & (slots - 1);
+      if (kin_slots_[slot] == 0) {
+        kin_.push_back({key, {}, 0, 0});
+        kin_slots_[slot] = static_cast<std::uint32_t>(kin_.size());
+      }
+      kin_of_[i] = kin_slots_[slot] - 1;
+      Kin& kin = kin_[kin_of_[i]];
+      const ContentMass own = mass_of(i, i + 1);
+      kin.mass.tokens += own.tokens;
+      kin.mass.content += own.content;
+      ++kin.count;
     }
-    kin_of_[i] = kin_slots_[slot] - 1;
-    Kin& kin = kin_[kin_of_[i]];
-    const ContentMass own = mass_of(i, i + 1);
-    kin.mass.tokens += own.tokens;
-    kin.mass.content += own.content;
-    ++kin.count;
-  }
+  });
 }
 
 // The mean weight of each unit's kin.
@@ -202,43 +206,47 @@ void ContextFeatures::fill_neighbours() {
 }
 
 // Windows around the unit, and the units on each side of it without itself.
-void ContextFeatures::set_around() {
+void ContextFeatures::set_around(StopCheck& stop) {
   const std::size_t count = weights_->size();
-  for (std::size_t i = 0; i < count; ++i) {
-    std::uint8_t* record = records_.of(i);
-    for (std::size_t w = 0; w < kWindows.size(); ++w) {
-      record[kWindowMeans + w] = mean(mass_of(i - std::min(i, kWindows[w]), std::min(count, i + kWindows[w] + 1)));
+  in_pieces(count, stop, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint8_t* record = records_.of(i);
+      for (std::size_t w = 0; w < kWindows.size(); ++w) {
+        record[kWindowMeans + w] = mean(mass_of(i - std::min(i, kWindows[w]), std::min(count, i + kWindows[w] + 1)));
+      }
+      record[kSideMeans] = mean(mass_of(i - std::min(i, kSideUnits), i));
+      record[kSideMeans + 1] = mean(mass_of(i + 1, std::min(count, i + 1 + kSideUnits)));
     }
-    record[kSideMeans] = mean(mass_of(i - std::min(i, kSideUnits), i));
-    record[kSideMeans + 1] = mean(mass_of(i + 1, std::min(count, i + 1 + kSideUnits)));
-  }
+  });
 }
 
 // Views are cached by element, because all units of a container share them.
-void ContextFeatures::set_containers() {
+void ContextFeatures::set_containers(StopCheck& stop) {
   views_.assign(tree_->elements.size(), ContainerView{});
   // Two thresholds, 0.3 and 0.6 of certainty: a generous and a strict estimate of where the content is.
   const std::uint32_t heaviest_low = heaviest_element(*tree_, kCertain * 3 / 10);
   const std::uint32_t heaviest_high = heaviest_element(*tree_, kCertain * 6 / 10);
   const PageElement& high = tree_->elements[heaviest_high];
   std::fill_n(row(kHeaviestHighMean), tree_->units.size(), mean(mass_of(high.unit_begin, high.unit_end)));
-  for (std::size_t i = 0; i < tree_->units.size(); ++i) {
-    std::uint8_t* record = records_.of(i);
-    record[kHeaviestLow] = levels_outside(*tree_, heaviest_low, i);
-    record[kHeaviestHigh] = levels_outside(*tree_, heaviest_high, i);
-    std::uint32_t container = tree_->units[i].element;
-    for (std::size_t level = 0; level < kContainerLevels; ++level) {
-      const PageElement& holder = tree_->elements[container];
-      ContainerView& view = views_[container];
-      if (!view.is_known) {
-        const ContentMass mass = mass_of(holder.unit_begin, holder.unit_end);
-        view = {mean(mass), share_level(mass.content, before_.back().content), true};
+  in_pieces(tree_->units.size(), stop, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint8_t* record = records_.of(i);
+      record[kHeaviestLow] = levels_outside(*tree_, heaviest_low, i);
+      record[kHeaviestHigh] = levels_outside(*tree_, heaviest_high, i);
+      std::uint32_t container = tree_->units[i].element;
+      for (std::size_t level = 0; level < kContainerLevels; ++level) {
+        const PageElement& holder = tree_->elements[container];
+        ContainerView& view = views_[container];
+        if (!view.is_known) {
+          const ContentMass mass = mass_of(holder.unit_begin, holder.unit_end);
+          view = {mean(mass), share_level(mass.content, before_.back().content), true};
+        }
+        record[kContainerViews + 2 * level] = view.mean;
+        record[kContainerViews + 2 * level + 1] = view.share;
+        container = holder.container;
       }
-      record[kContainerViews + 2 * level] = view.mean;
-      record[kContainerViews + 2 * level + 1] = view.share;
-      container = holder.container;
     }
-  }
+  });
 }
 
 // A section reaches from one heading to the next; the units before the first heading form one too.

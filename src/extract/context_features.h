@@ -31,9 +31,9 @@ struct ContentMass {
 class ContextFeatures {
  public:
   // Fills rows [first_row, first_row + context_feature_count()). `weights` has one value per unit. Not thread-safe.
-  // Cost: O(units + elements).
+  // If `stop` is stopped in between, not all. Cost: O(units + elements).
   void compute(const PageTree& tree, const std::vector<BlockWeight>& weights, std::size_t first_row,
-               FeatureMatrix& matrix);
+               FeatureMatrix& matrix, StopCheck& stop);
 
  private:
   struct Kin {  // all units with the same key
@@ -54,12 +54,12 @@ class ContextFeatures {
   void fill_page();
   std::uint8_t best_expected_f1() const;
   void fill_neighbours();
-  void set_kin();
+  void set_kin(StopCheck& stop);
   template <class KeyOf>
-  void collect_kin(KeyOf&& key_of);
+  void collect_kin(StopCheck& stop, KeyOf&& key_of);
   void set_means_of_kin(std::size_t column);
-  void set_around();
-  void set_containers();
+  void set_around(StopCheck& stop);
+  void set_containers(StopCheck& stop);
   void fill_sections();
   void set_distances();
   ContentMass mass_of(std::size_t begin, std::size_t end) const;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/stop.h"
 #include "html/document.h"
 #include "paraprint/model.h"
 
@@ -15,8 +16,13 @@ namespace paraprint {
 class Extractor {
  public:
   virtual ~Extractor() = default;
-  // Replaces `content`. Every tree gives a result, possibly an empty one. Cost: O(size of the tree).
-  virtual void extract(const HtmlDocument& document, MainContent& content) = 0;
+  // Replaces `content`. Every tree gives a result, possibly an empty one, which is incomplete if `stop` is stopped in
+  // between. Cost: O(size of the tree).
+  virtual void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop) = 0;
+  void extract(const HtmlDocument& document, MainContent& content) {
+    StopCheck never;
+    extract(document, content, never);
+  }
   virtual std::string_view name() const = 0;  // the value for --extractor
   // The attributes it reads. A document parsed only for this extractor need not keep any others.
   virtual HtmlAttributeSet attributes_read() const = 0;

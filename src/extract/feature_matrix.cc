@@ -33,21 +33,32 @@ constexpr std::size_t whole_squares(std::size_t count) {
 
 }  // namespace
 
-void UnitRecords::reset(std::size_t columns, std::size_t units) {
+bool grow_in_pieces(std::size_t size, std::vector<std::uint8_t>& values, StopCheck& stop) {
+  if (values.size() >= size) return true;
+  constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+  values.clear();
+  values.reserve(size);
+  while (values.size() < size) {
+    values.resize(std::min(size, values.size() + kPieceBytes), 0);
+    if (stop.after(StopCheck::kStopUnits / 2)) return false;
+  }
+  return true;
+}
+
+bool UnitRecords::reset(std::size_t columns, std::size_t units, StopCheck& stop) {
   column_count_ = columns;
   unit_count_ = units;
   record_bytes_ = whole_squares(columns);
-  const std::size_t size_bytes = record_bytes_ * whole_squares(units);
-  if (values_.size() < size_bytes) values_.resize(size_bytes, 0);
+  return grow_in_pieces(record_bytes_ * whole_squares(units), values_, stop);
 }
 
-void UnitRecords::transpose(std::size_t first_row, FeatureMatrix& matrix) const {
+void UnitRecords::transpose(std::size_t first_row, FeatureMatrix& matrix, StopCheck& stop) const {
   // The last columns may be fewer than eight. They go through a buffer, because the following rows of `matrix` are not
   // ours. Units need no such care: records and rows are padded.
   std::array<std::uint8_t, kSquare * kSquare> last{};
-  for (std::size_t column = 0; column < column_count_; column += kSquare) {
+  const auto transpose_units = [&](std::size_t column, std::size_t begin, std::size_t end) {
     const std::size_t columns = std::min(kSquare, column_count_ - column);
-    for (std::size_t unit = 0; unit < unit_count_; unit += kSquare) {
+    for (std::size_t unit = begin; unit < end; unit += kSquare) {
       const std::uint8_t* square = values_.data() + unit * record_bytes_ + column;
       if (columns == kSquare) {
         transpose_square(square, record_bytes_, matrix.row(first_row + column) + unit, matrix.row_stride());
@@ -58,7 +69,12 @@ void UnitRecords::transpose(std::size_t first_row, FeatureMatrix& matrix) const 
         std::memcpy(matrix.row(first_row + column + i) + unit, last.data() + i * kSquare, kSquare);
       }
     }
-  }
+  };
+  in_pieces(whole_squares(unit_count_) / kSquare, stop, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t column = 0; column < column_count_; column += kSquare) {
+      transpose_units(column, begin * kSquare, end * kSquare);
+    }
+  });
 }
 
 }  // namespace paraprint

@@ -8,21 +8,31 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/stop.h"
+
 namespace paraprint {
 
 // Rows are padded to a multiple of this, so that vector loops need no tail.
 inline constexpr std::size_t kFeatureRowStep = 64;
 
+// Makes room for `size` values, which may be more than a gigabyte: in pieces, because fresh memory is slow. Keeps none
+// of the values. False if `stop` is stopped in between.
+bool grow_in_pieces(std::size_t size, std::vector<std::uint8_t>& values, StopCheck& stop);
+
 class FeatureMatrix {
  public:
-  // Does not clear values: the caller must overwrite every row completely.
-  void reset(std::size_t features, std::size_t units) {
+  // Does not clear values: the caller must overwrite every row completely. False if `stop` is stopped in between.
+  bool reset(std::size_t features, std::size_t units, StopCheck& stop) {
     unit_count_ = units;
     row_size_ = (units + kFeatureRowStep - 1) / kFeatureRowStep * kFeatureRowStep;
     // The stride is an odd number of steps, so that the values of one unit are spread over all sets of the cache.
     row_stride_ = row_size_ | kFeatureRowStep;
     feature_count_ = features;
-    if (values_.size() < features * row_stride_) values_.resize(features * row_stride_, 0);
+    return grow_in_pieces(features * row_stride_, values_, stop);
+  }
+  void reset(std::size_t features, std::size_t units) {
+    StopCheck never;
+    reset(features, units, never);
   }
   std::size_t units() const { return unit_count_; }
   std::size_t row_size() const { return row_size_; }
@@ -42,11 +52,11 @@ class FeatureMatrix {
 // Features in the order in which they are computed: one record per unit. The models need rows; see transpose().
 class UnitRecords {
  public:
-  // Does not clear values: the caller must set every column of every record.
-  void reset(std::size_t columns, std::size_t units);
+  // Does not clear values: the caller must set every column of every record. False if `stop` is stopped in between.
+  bool reset(std::size_t columns, std::size_t units, StopCheck& stop);
   std::uint8_t* of(std::size_t unit) { return values_.data() + unit * record_bytes_; }
   // Writes column c of all units as row `first_row` + c.
-  void transpose(std::size_t first_row, FeatureMatrix& matrix) const;
+  void transpose(std::size_t first_row, FeatureMatrix& matrix, StopCheck& stop) const;
 
  private:
   std::size_t column_count_ = 0;

@@ -19,7 +19,7 @@ namespace {
 // builder ignores inline elements, so the block-level elements recorded in the PageTree are sufficient.
 class ChosenTextWriter {
  public:
-  void write(const PageTree& tree, const std::vector<bool>& chosen, MainContent& content) {
+  void write(const PageTree& tree, const std::vector<bool>& chosen, MainContent& content, StopCheck& stop) {
     tree_ = &tree;
     current_ = 0;
     builder_.begin(content);
@@ -37,7 +37,12 @@ class ChosenTextWriter {
           for (std::uint8_t k = 0; k < unit.line_breaks; ++k) builder_.enter_element(unit.line_break);
         }
       }
-      for (std::uint32_t n = unit.text_begin; n < unit.text_end; ++n) builder_.add_text(tree.texts[n].text);
+      std::uint64_t bytes = 0;
+      for (std::uint32_t n = unit.text_begin; n < unit.text_end; ++n) {
+        builder_.add_text(tree.texts[n].text);
+        bytes += tree.texts[n].text.size();
+      }
+      if (stop.after(StopCheck::kUnitsPerNode + bytes)) break;
       last = i;
     }
     move_to(0);
@@ -79,13 +84,12 @@ class ChosenTextWriter {
 
 class LearnedDomExtractor final : public Extractor {
  public:
-  void extract(const HtmlDocument& document, MainContent& content) override {
+  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop) override {
     content.clear();
-    reader_.read(document, tree_);
-    if (!tree_.units.empty()) {
-      weigh();
+    reader_.read(document, tree_, stop);
+    if (!tree_.units.empty() && weigh(stop)) {
       select_units(tree_, weights_, selection_);
-      writer_.write(tree_, selection_.chosen, content);
+      writer_.write(tree_, selection_.chosen, content, stop);
     }
     assign_collapsed(document.title(), content.title);
   }
@@ -99,17 +103,18 @@ class LearnedDomExtractor final : public Extractor {
 
  private:
   // Header tables are raised after each model: the second one sees their surroundings with the raised weights, and its
-  // own weights for the cells are too low as well. Comments are lowered last, after both models.
-  void weigh() {
+  // own weights for the cells are too low as well. Comments are lowered last, after both models. False if stopped.
+  bool weigh(StopCheck& stop) {
     sums_.compute(tree_);
-    matrix_.reset(block_feature_count() + context_feature_count(), tree_.units.size());
-    block_features_.compute(tree_, sums_, matrix_);
-    weigh_units(first_stage_model(), matrix_, weights_);
+    if (!matrix_.reset(block_feature_count() + context_feature_count(), tree_.units.size(), stop)) return false;
+    block_features_.compute(tree_, sums_, matrix_, stop);
+    if (stop.is_stopped() || !weigh_units(first_stage_model(), matrix_, weights_, stop)) return false;
     header_tables_.lift(tree_, weights_);
-    context_features_.compute(tree_, weights_, block_feature_count(), matrix_);
-    weigh_units(second_stage_model(), matrix_, weights_);
+    context_features_.compute(tree_, weights_, block_feature_count(), matrix_, stop);
+    if (stop.is_stopped() || !weigh_units(second_stage_model(), matrix_, weights_, stop)) return false;
     header_tables_.lift(tree_, weights_);
     comment_sections_.lower(tree_, weights_);
+    return true;
   }
 
   PageTreeReader reader_;

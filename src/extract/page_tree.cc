@@ -104,9 +104,10 @@ void PageTree::clear() {
 
 class PageTreeReader::Visitor {
  public:
-  Visitor(const HtmlDocument& document, PageTree& tree, PageTreeReader& reader)
+  Visitor(const HtmlDocument& document, PageTree& tree, PageTreeReader& reader, StopCheck& stop)
       : document_(document),
         tree_(tree),
+        stop_(stop),
         names_(reader.names_),
         inline_names_(reader.inline_names_),
         title_(reader.title_) {
@@ -124,8 +125,10 @@ class PageTreeReader::Visitor {
   WalkAction enter(const HtmlNode* node, std::uint32_t depth) {
     if (is_text(node)) {
       add_text(node);
-      return WalkAction::kSkipSubtree;
+      return stop_.after(StopCheck::kUnitsPerNode + text_of(node).size()) ? WalkAction::kStop
+                                                                          : WalkAction::kSkipSubtree;
     }
+    if (stop_.after(StopCheck::kUnitsPerNode)) return WalkAction::kStop;
     if (!is_element(node)) return WalkAction::kSkipSubtree;
     const HtmlTag tag = tag_of(node);
     const Display display = display_of(tag);
@@ -323,6 +326,7 @@ class PageTreeReader::Visitor {
 
   const HtmlDocument& document_;
   PageTree& tree_;
+  StopCheck& stop_;
   NameMatcher& names_;
   std::vector<NameMask>& inline_names_;
   TitleSearch& title_;
@@ -349,12 +353,16 @@ bool PageTreeReader::makes_element(HtmlTag tag) {
   return display == Display::kBlock || display == Display::kHeading;
 }
 
-void PageTreeReader::read(const HtmlDocument& document, PageTree& tree) {
+void PageTreeReader::read(const HtmlDocument& document, PageTree& tree, StopCheck& stop) {
   tree.clear();
   tree.hints = read_page_hints(document);
   title_.set_title(document.title());
-  Visitor visitor(document, tree, *this);
+  Visitor visitor(document, tree, *this, stop);
   walk_tree(document.body(), visitor);
+  if (stop.is_stopped()) {  // elements and units may be open
+    tree.clear();
+    return;
+  }
   // Parents precede children, so a parent's container is known when its children ask for it.
   for (PageElement& element : tree.elements) {
     const PageElement& parent = tree.elements[element.parent];

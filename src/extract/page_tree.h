@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.h"
 #include "extract/name_patterns.h"
 #include "extract/page_hints.h"
 #include "extract/text_statistics.h"
@@ -73,8 +74,13 @@ struct PageTree {
 // Reads pages into a PageTree. Keeps its memory and name cache between pages; not thread-safe.
 class PageTreeReader {
  public:
-  // Replaces `tree`, which refers to nodes and text of `document`. Cost: O(nodes + bytes of text).
-  void read(const HtmlDocument& document, PageTree& tree);
+  // Replaces `tree`, which refers to nodes and text of `document`; it is empty if `stop` is stopped in between. Cost:
+  // O(nodes + bytes of text).
+  void read(const HtmlDocument& document, PageTree& tree, StopCheck& stop);
+  void read(const HtmlDocument& document, PageTree& tree) {
+    StopCheck never;
+    read(document, tree, never);
+  }
   // Whether elements of this tag become a PageElement: block-level elements that are not skipped.
   static bool makes_element(HtmlTag tag);
 

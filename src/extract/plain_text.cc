@@ -81,11 +81,12 @@ class PlainTextWriter {
 
 }  // namespace
 
-void extract_plain_text(std::string_view text, MainContent& content, const PlainTextOptions& options) {
+void extract_plain_text(std::string_view text, MainContent& content, const PlainTextOptions& options, StopCheck& stop) {
   const bool join_lines = is_wrapped_by_hand(text);
   PlainTextWriter writer(content);
   while (!text.empty()) {
     const std::string_view line = next_line(text);
+    if (stop.after(StopCheck::kUnitsPerNode + line.size())) return;
     if (is_blank(line)) {
       writer.end_block();
       continue;

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/stop.h"
 #include "paraprint/model.h"
 
 namespace paraprint {
@@ -14,7 +15,12 @@ struct PlainTextOptions {
 
 // Replaces `content`. `text` must be valid UTF-8. If the text is wrapped by hand (short lines, groups of lines
 // separated by empty lines), each group is a block and single line ends become spaces; otherwise each line is a block.
-// White space collapses. The title is the first heading, or empty. Cost: O(size).
-void extract_plain_text(std::string_view text, MainContent& content, const PlainTextOptions& options = {});
+// White space collapses. The title is the first heading, or empty. If `stop` is stopped in between, the rest is
+// missing. Cost: O(size).
+void extract_plain_text(std::string_view text, MainContent& content, const PlainTextOptions& options, StopCheck& stop);
+inline void extract_plain_text(std::string_view text, MainContent& content, const PlainTextOptions& options = {}) {
+  StopCheck never;
+  extract_plain_text(text, content, options, never);
+}
 
 }  // namespace paraprint

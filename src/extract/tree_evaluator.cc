@@ -20,8 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET == HWY_SCALAR  // it does not support interleaving
 
 void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
-                 std::int16_t* sums) {
-  sum_answers_plainly(trees, bias, matrix, sums);
+                 std::size_t begin, std::size_t end, std::int16_t* sums) {
+  sum_answers_plainly(trees, bias, matrix, begin, end, sums);
 }
 
 #else
@@ -96,12 +96,11 @@ HWY_INLINE void sum_stretch(std::span<const ObliviousTree> trees, std::int16_t b
 }
 
 void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
-                 std::int16_t* sums) {
+                 std::size_t begin, std::size_t end, std::int16_t* sums) {
   const std::size_t lanes = hn::Lanes(Bytes());
   // Four vectors at a time; rows are padded to 64 units, so the rest is always a whole number of vectors.
-  std::size_t begin = 0;
-  for (; begin + 4 * lanes <= matrix.row_size(); begin += 4 * lanes) sum_stretch<4>(trees, bias, matrix, begin, sums);
-  const std::size_t left = (matrix.row_size() - begin) / lanes;
+  for (; begin + 4 * lanes <= end; begin += 4 * lanes) sum_stretch<4>(trees, bias, matrix, begin, sums);
+  const std::size_t left = (end - begin) / lanes;
   if (left == 3) sum_stretch<3>(trees, bias, matrix, begin, sums);
   if (left == 2) sum_stretch<2>(trees, bias, matrix, begin, sums);
   if (left == 1) sum_stretch<1>(trees, bias, matrix, begin, sums);
@@ -119,14 +118,14 @@ namespace paraprint {
 HWY_EXPORT(sum_answers);
 
 void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
-                 std::int16_t* sums) {
-  HWY_DYNAMIC_DISPATCH(sum_answers)(trees, bias, matrix, sums);
+                 std::size_t begin, std::size_t end, std::int16_t* sums) {
+  HWY_DYNAMIC_DISPATCH(sum_answers)(trees, bias, matrix, begin, end, sums);
 }
 
 // Clamps after every addition, like the saturating vector instructions.
 void sum_answers_plainly(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
-                         std::int16_t* sums) {
-  for (std::size_t unit = 0; unit < matrix.row_size(); ++unit) {
+                         std::size_t begin, std::size_t end, std::int16_t* sums) {
+  for (std::size_t unit = begin; unit < end; ++unit) {
     int sum = bias;
     for (const ObliviousTree& tree : trees) {
       std::size_t leaf = 0;

@@ -11,13 +11,13 @@
 
 namespace paraprint {
 
-// Writes the log-odds (in 1/kAnswerUnit, saturating) of every unit of `matrix` to `sums`, which must have room for
-// row_size() values.
+// Writes the log-odds (in 1/kAnswerUnit, saturating) of the units [begin, end) of `matrix` to their places in `sums`,
+// which must have room for row_size() values. `begin` and `end` are multiples of kFeatureRowStep.
 void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
-                 std::int16_t* sums);
+                 std::size_t begin, std::size_t end, std::int16_t* sums);
 
 // The same, one unit at a time: the reference for tests, and the fallback without vector instructions.
 void sum_answers_plainly(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
-                         std::int16_t* sums);
+                         std::size_t begin, std::size_t end, std::int16_t* sums);
 
 }  // namespace paraprint

@@ -119,8 +119,8 @@ struct Measure {
 // First walk: measures every element that step 1 keeps. Sizes are added to the parent when an element is left.
 class MeasuringVisitor {
  public:
-  MeasuringVisitor(std::vector<Measure>& measures, std::vector<std::uint32_t>& open)
-      : measures_(measures), open_(open) {
+  MeasuringVisitor(std::vector<Measure>& measures, std::vector<std::uint32_t>& open, StopCheck& stop)
+      : measures_(measures), open_(open), stop_(stop) {
     measures_.clear();
     open_.clear();
   }
@@ -128,8 +128,9 @@ class MeasuringVisitor {
   WalkAction enter(const HtmlNode* node, std::uint32_t depth) {
     if (is_text(node)) {
       add_text(text_of(node));
-      return WalkAction::kContinue;
+      return stop_.after(StopCheck::kUnitsPerNode + text_of(node).size()) ? WalkAction::kStop : WalkAction::kContinue;
     }
+    if (stop_.after(StopCheck::kUnitsPerNode)) return WalkAction::kStop;
     if (!is_element(node) || (is_deleted(tag_of(node)) && depth > 0)) return WalkAction::kSkipSubtree;
     Measure measure;
     measure.node = node;
@@ -168,6 +169,7 @@ class MeasuringVisitor {
 
   std::vector<Measure>& measures_;
   std::vector<std::uint32_t>& open_;
+  StopCheck& stop_;
   std::uint32_t link_depth_ = 0;
 };
 
@@ -175,13 +177,15 @@ class WeightedDomExtractor final : public Extractor {
  public:
   explicit WeightedDomExtractor(const WeightedDomOptions& options) : options_(options) {}
 
-  void extract(const HtmlDocument& document, MainContent& content) override {
+  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop) override {
     builder_.begin(content);
     if (document.body() != nullptr) {
-      MeasuringVisitor visitor(measures_, open_);
+      MeasuringVisitor visitor(measures_, open_, stop);
       walk_tree(document.body(), visitor);
-      choose();
-      write();
+      if (!stop.is_stopped()) {  // else elements may be open
+        choose();
+        write(stop);
+      }
     }
     builder_.finish();
     assign_title(document, content);
@@ -239,7 +243,7 @@ class WeightedDomExtractor final : public Extractor {
   }
 
   // Second walk: writes text whose innermost block element is kept.
-  void write();
+  void write(StopCheck& stop);
 
   // <title>, or the first <h1> that was kept.
   void assign_title(const HtmlDocument& document, MainContent& content) const {
@@ -260,19 +264,21 @@ class WeightedDomExtractor final : public Extractor {
   std::vector<char> kept_;  // by index of measures_
 };
 
-void WeightedDomExtractor::write() {
+void WeightedDomExtractor::write(StopCheck& stop) {
   struct WritingVisitor {
     const std::vector<Measure>& measures;
     const std::vector<char>& kept;
     BlockBuilder& builder;
     std::vector<std::uint32_t>& blocks;  // open block elements, innermost last
-    std::uint32_t next = 0;              // index in measures; the walk visits elements in the order of the table
+    StopCheck& stop;
+    std::uint32_t next = 0;  // index in measures; the walk visits elements in the order of the table
 
     WalkAction enter(const HtmlNode* node, std::uint32_t) {
       if (is_text(node)) {
         if (kept[blocks.back()]) builder.add_text(text_of(node));
-        return WalkAction::kContinue;
+        return stop.after(StopCheck::kUnitsPerNode + text_of(node).size()) ? WalkAction::kStop : WalkAction::kContinue;
       }
+      if (stop.after(StopCheck::kUnitsPerNode)) return WalkAction::kStop;
       if (next >= measures.size() || measures[next].node != node) return WalkAction::kSkipSubtree;  // deleted in step 1
       if (measures[next].is_block) blocks.push_back(next);
       ++next;
@@ -285,7 +291,7 @@ void WeightedDomExtractor::write() {
     }
   };
   open_.clear();
-  WritingVisitor visitor{measures_, kept_, builder_, open_};
+  WritingVisitor visitor{measures_, kept_, builder_, open_, stop};
   if (!measures_.empty()) walk_tree(measures_.front().node, visitor);
 }
 

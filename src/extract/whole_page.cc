@@ -8,9 +8,9 @@ namespace {
 
 class WholePageExtractor final : public Extractor {
  public:
-  void extract(const HtmlDocument& document, MainContent& content) override {
+  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop) override {
     builder_.begin(content);
-    builder_.add_subtree(document, document.body());
+    builder_.add_subtree(document, document.body(), stop);
     builder_.finish();
     assign_collapsed(document.title(), content.title);
   }

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <string_view>
 
 #include "base/hash.h"
@@ -95,12 +96,23 @@ FeatureBuilder::FeatureBuilder(const WordWeights& weights, FeatureOptions option
 
 // Ranges are recorded while words and sentences are appended; weights need the whole page and come afterwards. The
 // order of the last four steps matters: relevance needs the topic, the topic needs the words' weights.
-void FeatureBuilder::build(const MainContent& content, const std::vector<Paragraph>& paragraphs,
-                           PageFeatures& features) {
+void FeatureBuilder::build(const MainContent& content, const std::vector<Paragraph>& paragraphs, PageFeatures& features,
+                           StopCheck& stop) {
   features.clear();
   keys_.clear();
   first_tokens_.clear();
   fill_slots(kFirstSlots);
+  add_sentences(content, paragraphs, features, stop);
+  if (stop.is_stopped()) return;
+  weigh_words(features, stop);
+  if (stop.is_stopped()) return;
+  count_distinct_words(features);
+  choose_topic(content, features, stop);
+  weigh_sentences(features, stop);
+}
+
+void FeatureBuilder::add_sentences(const MainContent& content, const std::vector<Paragraph>& paragraphs,
+                                   PageFeatures& features, StopCheck& stop) {
   for (std::size_t p = 0; p < paragraphs.size(); ++p) {
     const TextSpan span = paragraphs[p].span;
     const std::string_view text = std::string_view(content.text).substr(span.begin_bytes, span.size_bytes());
@@ -112,30 +124,27 @@ void FeatureBuilder::build(const MainContent& content, const std::vector<Paragra
     for (const TextSpan sentence : spans_) {
       const TextSpan in_page{span.begin_bytes + sentence.begin_bytes, span.begin_bytes + sentence.end_bytes};
       add_sentence(text.substr(sentence.begin_bytes, sentence.size_bytes()), in_page, static_cast<std::uint32_t>(p),
-                   features);
+                   features, stop);
+      if (stop.is_stopped() || stop.after(StopCheck::kUnitsPerNode + sentence.size_bytes())) return;
     }
     paragraph.sentences.end = static_cast<std::uint32_t>(features.sentences.size());
     paragraph.words.end = static_cast<std::uint32_t>(features.word_of_token.size());
     paragraph.content.end_bytes = static_cast<std::uint32_t>(features.content_text.size());
     features.paragraphs.push_back(paragraph);
   }
-  weigh_words(features);
-  count_distinct_words(features);
-  choose_topic(content, features);
-  weigh_sentences(features);
 }
 
 // Sentences without words are dropped, so that indexes of sentences count only those that can be compared.
-void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph,
-                                  PageFeatures& features) {
-  find_tokens(text);
-  if (tokens_.empty()) return;
+void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph, PageFeatures& features,
+                                  StopCheck& stop) {
+  find_tokens(text, stop);
+  if (tokens_.empty() || stop.is_stopped()) return;
   SentenceFeatures sentence;
   sentence.span = span;
   sentence.paragraph = paragraph;
   sentence.words.begin = static_cast<std::uint32_t>(features.word_of_token.size());
   sentence.content.begin_bytes = static_cast<std::uint32_t>(features.content_text.size());
-  append_words(features);
+  append_words(features, stop);
   sentence.words.end = static_cast<std::uint32_t>(features.word_of_token.size());
   sentence.content.end_bytes = static_cast<std::uint32_t>(features.content_text.size());
   // Counts characters: every byte that is not a continuation byte starts one.
@@ -148,32 +157,35 @@ void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uin
 }
 
 // Normalises a text and segments it into tokens_, then appends the zero bytes that the fixed steps may read.
-void FeatureBuilder::find_tokens(std::string_view text) {
+void FeatureBuilder::find_tokens(std::string_view text, StopCheck& stop) {
   normalised_.clear();
-  normaliser_.append_normalised(text, normalised_);
-  segmenter_.segment(normalised_, tokens_);
+  normaliser_.append_normalised(text, normalised_, stop);
+  tokens_.clear();
+  if (!stop.is_stopped()) segmenter_.segment(normalised_, tokens_, stop);
   normalised_.append(kStepBytes, '\0');
 }
 
 // Appends the sentence's words to the content text without separators, and their numbers to word_of_token. The last
 // copy may write up to a step beyond the words; the text is resized to its real end afterwards.
-void FeatureBuilder::append_words(PageFeatures& features) {
+void FeatureBuilder::append_words(PageFeatures& features, StopCheck& stop) {
   std::string& content = features.content_text;
   std::size_t end = content.size();
   content.resize(end + normalised_.size());
-  for (const Token& token : tokens_) {
-    const std::size_t size = token.end_bytes - token.begin_bytes;
-    const std::size_t begin = end;
-    end += size;
-    for (std::size_t copied = 0; copied < size; copied += kStepBytes) {
-      std::memcpy(&content[begin + copied], &normalised_[token.begin_bytes + copied], kStepBytes);
+  in_pieces(tokens_.size(), stop, [&](std::size_t first, std::size_t last) {
+    for (const Token& token : std::span(tokens_).subspan(first, last - first)) {
+      const std::size_t size = token.end_bytes - token.begin_bytes;
+      const std::size_t begin = end;
+      end += size;
+      for (std::size_t copied = 0; copied < size; copied += kStepBytes) {
+        std::memcpy(&content[begin + copied], &normalised_[token.begin_bytes + copied], kStepBytes);
+      }
+      const std::uint32_t word = count_word(token, token.word(normalised_), features);
+      if (word == first_tokens_.size()) {
+        first_tokens_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), token.word_id});
+      }
+      features.word_of_token.push_back(word);
     }
-    const std::uint32_t word = count_word(token, token.word(normalised_), features);
-    if (word == first_tokens_.size()) {
-      first_tokens_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), token.word_id});
-    }
-    features.word_of_token.push_back(word);
-  }
+  });
   content.resize(end);
 }
 
@@ -226,9 +238,9 @@ void FeatureBuilder::fill_slots(std::size_t count) {
 }
 
 // Looks up hash and weight of all words at once, so that the cache misses of the lookups overlap.
-void FeatureBuilder::weigh_words(PageFeatures& features) {
-  weights_.weigh(first_tokens_, features.content_text, weights_of_);
-  for (std::size_t i = 0; i < weights_of_.size(); ++i) {
+void FeatureBuilder::weigh_words(PageFeatures& features, StopCheck& stop) {
+  weights_.weigh(first_tokens_, features.content_text, weights_of_, stop);
+  for (std::size_t i = 0; i < weights_of_.size() && !stop.is_stopped(); ++i) {
     const WordWeight& weight = weights_of_[i];
     PageWord& word = features.words[i];
     word.hash = options_.use_blake2b ? blake2b128(first_tokens_[i].word(features.content_text)) : weight.hash;
@@ -298,10 +310,10 @@ void FeatureBuilder::count_distinct_words(PageFeatures& features) {
 
 // Chooses the page's top tf-idf terms, with title terms doubled, and stores their shares of the sum. Ties are broken by
 // the smaller hash, so that the choice depends only on the page. Title words that do not occur in the text are ignored.
-void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures& features) {
+void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures& features, StopCheck& stop) {
   topic_words_.assign(features.words.size(), KeywordShare{});
   std::vector<bool> in_title(features.words.size(), false);
-  find_tokens(content.title);
+  find_tokens(content.title, stop);
   for (const Token& token : tokens_) {
     std::size_t slot = 0;
     const std::string_view bytes = token.word(normalised_);
@@ -346,13 +358,14 @@ float FeatureBuilder::keyword_relevance(const SentenceFeatures& sentence, const 
 }
 
 // The position of a sentence counts all sentences of the paragraph, including those too short to be candidates.
-void FeatureBuilder::weigh_sentences(PageFeatures& features) {
+void FeatureBuilder::weigh_sentences(PageFeatures& features, StopCheck& stop) {
   if (options_.model_relevance != nullptr) {
     hashes_.clear();
     for (const WordWeight& weight : weights_of_) hashes_.push_back(weight.hash.high);
     options_.model_relevance->begin_page(hashes_);
   }
   for (const ParagraphFeatures& paragraph : features.paragraphs) {
+    if (stop.after(StopCheck::kUnitsPerNode + paragraph.words.size())) return;
     if (options_.model_relevance != nullptr) {
       options_.model_relevance->begin_paragraph(words_in(paragraph.words, features));
     }

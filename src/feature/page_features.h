@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.h"
 #include "feature/sentence_relevance.h"
 #include "memory/seeded_hash.h"
 #include "paraprint/model.h"
@@ -101,8 +102,13 @@ class FeatureBuilder {
  public:
   FeatureBuilder(const WordWeights& weights, FeatureOptions options);
 
-  // Replaces `features`. Cost: O(text).
-  void build(const MainContent& content, const std::vector<Paragraph>& paragraphs, PageFeatures& features);
+  // Replaces `features`; they are incomplete if `stop` is stopped in between. Cost: O(text).
+  void build(const MainContent& content, const std::vector<Paragraph>& paragraphs, PageFeatures& features,
+             StopCheck& stop);
+  void build(const MainContent& content, const std::vector<Paragraph>& paragraphs, PageFeatures& features) {
+    StopCheck never;
+    build(content, paragraphs, features, never);
+  }
 
  private:
   // Half of the hash of a word's key, and the word's index: small, so that the table of most pages fits the first-level
@@ -123,20 +129,23 @@ class FeatureBuilder {
     std::uint32_t counted_at = kNoWord;  // the first token of the last sentence in which it was counted
   };
 
-  void add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph, PageFeatures& features);
-  void find_tokens(std::string_view text);
-  void append_words(PageFeatures& features);
+  void add_sentences(const MainContent& content, const std::vector<Paragraph>& paragraphs, PageFeatures& features,
+                     StopCheck& stop);
+  void add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph, PageFeatures& features,
+                    StopCheck& stop);
+  void find_tokens(std::string_view text, StopCheck& stop);
+  void append_words(PageFeatures& features, StopCheck& stop);
   std::uint32_t find_word(const Token& token, std::string_view bytes, const WordKey& key, std::uint64_t hash,
                           const std::string& content, std::size_t& slot) const;
   std::uint32_t count_word(const Token& token, std::string_view bytes, PageFeatures& features);
   void fill_slots(std::size_t count);
-  void weigh_words(PageFeatures& features);
+  void weigh_words(PageFeatures& features, StopCheck& stop);
   std::uint32_t vote_of(const Token& token, std::string_view bytes, const WordWeight& weight) const;
   void weigh_synonyms();
   void apply_synonyms(std::uint64_t hash, PageWord& word, PageFeatures& features) const;
   void count_distinct_words(PageFeatures& features);
-  void choose_topic(const MainContent& content, const PageFeatures& features);
-  void weigh_sentences(PageFeatures& features);
+  void choose_topic(const MainContent& content, const PageFeatures& features, StopCheck& stop);
+  void weigh_sentences(PageFeatures& features, StopCheck& stop);
   float relevance(const SentenceFeatures& sentence, const PageFeatures& features);
   float keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features);
 

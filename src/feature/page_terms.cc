@@ -19,31 +19,33 @@ constexpr std::uint64_t kOutsideDictionary = std::uint64_t{1} << 63;
 PageTermsBuilder::PageTermsBuilder(const WordWeights& weights, bool fold_traditional)
     : weights_(weights), normaliser_(NormaliseOptions{fold_traditional}), segmenter_(WordSegmenter::shared()) {}
 
-void PageTermsBuilder::build(const MainContent& content, PageTerms& terms) {
+void PageTermsBuilder::build(const MainContent& content, PageTerms& terms, StopCheck& stop) {
   index_of_.clear();
-  add_blocks(content, true, terms);
+  add_blocks(content, true, terms, stop);
   // Counted before the title is added: its words get terms and weights, but no occurrences in the text.
   for (const std::uint32_t token : terms.tokens) ++terms.terms[token].count;
   normalised_.clear();
-  normaliser_.append_normalised(content.title, normalised_);
-  add_sentence(normalised_, terms.title_tokens, terms);
+  normaliser_.append_normalised(content.title, normalised_, stop);
+  add_sentence(normalised_, terms.title_tokens, terms, stop);
 }
 
-void PageTermsBuilder::build_text(const MainContent& content, PageTerms& terms) {
-  add_blocks(content, false, terms);
+void PageTermsBuilder::build_text(const MainContent& content, PageTerms& terms, StopCheck& stop) {
+  add_blocks(content, false, terms, stop);
 }
 
-void PageTermsBuilder::add_blocks(const MainContent& content, bool with_words, PageTerms& terms) {
+void PageTermsBuilder::add_blocks(const MainContent& content, bool with_words, PageTerms& terms, StopCheck& stop) {
   terms.clear();
   for (const TextBlock& block : content.blocks) {
     add_block(std::string_view(content.text).substr(block.span.begin_bytes, block.span.size_bytes()), block, with_words,
-              terms);
+              terms, stop);
+    if (stop.is_stopped()) return;
   }
   terms.content_characters = count_content_characters(terms.normalised);
 }
 
 // Appends a block's normalised text and words, and records where its first sentence ends.
-void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source, bool with_words, PageTerms& terms) {
+void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source, bool with_words, PageTerms& terms,
+                                 StopCheck& stop) {
   TermBlock block;
   block.role = source.role;
   block.heading_level = source.heading_level;
@@ -53,14 +55,15 @@ void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source,
   bool is_first = true;
   for (const TextSpan sentence : sentences_) {
     normalised_.clear();
-    normaliser_.append_normalised(text.substr(sentence.begin_bytes, sentence.size_bytes()), normalised_);
+    normaliser_.append_normalised(text.substr(sentence.begin_bytes, sentence.size_bytes()), normalised_, stop);
+    if (stop.is_stopped() || stop.after(StopCheck::kUnitsPerNode + sentence.size_bytes())) return;
     if (normalised_.empty()) continue;
     // Blocks are separated by one space, and sentences too if there was white space between them.
     if (!terms.normalised.empty() && (is_first || sentence.begin_bytes > end_before)) terms.normalised += ' ';
     if (is_first) block.text.begin_bytes = static_cast<std::uint32_t>(terms.normalised.size());
     end_before = sentence.end_bytes;
     terms.normalised += normalised_;
-    if (with_words) add_sentence(normalised_, terms.tokens, terms);
+    if (with_words) add_sentence(normalised_, terms.tokens, terms, stop);
     if (is_first) block.first_sentence_end = static_cast<std::uint32_t>(terms.tokens.size());
     is_first = false;
   }
@@ -70,9 +73,10 @@ void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source,
   if (block.tokens_end > block.tokens_begin) terms.blocks.push_back(block);
 }
 
-void PageTermsBuilder::add_sentence(std::string_view text, std::vector<std::uint32_t>& tokens, PageTerms& terms) {
+void PageTermsBuilder::add_sentence(std::string_view text, std::vector<std::uint32_t>& tokens, PageTerms& terms,
+                                    StopCheck& stop) {
   tokens_.clear();
-  segmenter_.segment(text, tokens_);
+  segmenter_.segment(text, tokens_, stop);
   for (const Token& token : tokens_) tokens.push_back(term_index(token, token.word(text), terms));
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/stop.h"
 #include "memory/seeded_hash.h"
 #include "paraprint/model.h"
 #include "text/normalise.h"
@@ -20,16 +21,20 @@ class PageTermsBuilder {
  public:
   PageTermsBuilder(const WordWeights& weights, bool fold_traditional);
 
-  // Replaces `terms`. Cost: O(text).
-  void build(const MainContent& content, PageTerms& terms);
+  // Replaces `terms`; they are incomplete if `stop` is stopped in between. Cost: O(text).
+  void build(const MainContent& content, PageTerms& terms, StopCheck& stop);
+  void build(const MainContent& content, PageTerms& terms) {
+    StopCheck never;
+    build(content, terms, never);
+  }
 
   // The same without words: only the normalised text and its length.
-  void build_text(const MainContent& content, PageTerms& terms);
+  void build_text(const MainContent& content, PageTerms& terms, StopCheck& stop);
 
  private:
-  void add_blocks(const MainContent& content, bool with_words, PageTerms& terms);
-  void add_block(std::string_view text, const TextBlock& block, bool with_words, PageTerms& terms);
-  void add_sentence(std::string_view text, std::vector<std::uint32_t>& tokens, PageTerms& terms);
+  void add_blocks(const MainContent& content, bool with_words, PageTerms& terms, StopCheck& stop);
+  void add_block(std::string_view text, const TextBlock& block, bool with_words, PageTerms& terms, StopCheck& stop);
+  void add_sentence(std::string_view text, std::vector<std::uint32_t>& tokens, PageTerms& terms, StopCheck& stop);
   std::uint32_t term_index(const Token& token, std::string_view bytes, PageTerms& terms);
 
   const WordWeights& weights_;

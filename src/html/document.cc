@@ -15,8 +15,9 @@ namespace {
 // After a page larger than this, or beyond any limit, the parser is recreated to release its grown buffers.
 constexpr std::size_t kReuseInputBytes = std::size_t{4} << 20;
 
-// Input goes to the parser in chunks of this size, so that the name tables can grow in between. Most pages fit in one.
-constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
+// Input goes to the parser in chunks of this size, so that the name tables can grow and a request to stop be noticed in
+// between. Most pages fit in one or two.
+constexpr std::size_t kChunkBytes = std::size_t{64} << 10;
 
 // lexbor keeps only the first chunk of an arena from page to page. The rest is returned to the system and comes back as
 // fresh memory, whose page faults cost more than its use. First chunks of this size hold the trees of most pages.
@@ -92,7 +93,7 @@ Status HtmlDocument::create() {
   return {};
 }
 
-Status HtmlDocument::parse(std::string_view utf8) {
+Status HtmlDocument::parse(std::string_view utf8, StopCheck& stop) {
   const bool was_large = limits_passed_.any() || name_tables_grew_ || input_bytes_ > kReuseInputBytes;
   name_tables_grew_ = false;
   limits_passed_ = {};
@@ -108,8 +109,8 @@ Status HtmlDocument::parse(std::string_view utf8) {
   } else {
     lxb_html_document_clean(document_);
   }
-  // After an error the state of lexbor's objects is undefined, so they are not reused.
-  Status parsed = parse_under_limits(utf8);
+  // After an error or in the middle of a page the state of lexbor's objects is undefined, so they are not reused.
+  Status parsed = parse_under_limits(utf8, stop);
   if (!parsed) {
     lxb_html_document_destroy(document_);
     document_ = nullptr;
@@ -119,7 +120,7 @@ Status HtmlDocument::parse(std::string_view utf8) {
   return {};
 }
 
-Status HtmlDocument::parse_under_limits(std::string_view utf8) {
+Status HtmlDocument::parse_under_limits(std::string_view utf8, StopCheck& stop) {
   const bool had_parser = document_->dom_document.parser != nullptr;
   lxb_status_t status = lxb_html_document_parse_chunk_begin(document_);
   // If lexbor fails to create a parser, it destroys it but leaves the pointer in the document. Without this reset the
@@ -134,6 +135,7 @@ Status HtmlDocument::parse_under_limits(std::string_view utf8) {
       utf8.remove_prefix(chunk.size());
       status = lxb_html_document_parse_chunk(document_, lexbor_bytes(chunk), chunk.size());
       name_tables_grew_ |= grow_crowded_name_tables(document_);
+      if (stop.after(chunk.size())) return stop.status();
     }
   }
   if (status == LXB_STATUS_OK) status = lxb_html_document_parse_chunk_end(document_);

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/stop.h"
 #include "html/attributes.h"
 #include "html/node.h"
 #include "paraprint/result.h"
@@ -60,8 +61,13 @@ class HtmlDocument {
   HtmlDocument& operator=(const HtmlDocument&) = delete;
 
   // Parses a page of valid UTF-8, replacing the previous one. Any input gives a tree with <html>, <head> and <body> or
-  // <frameset>. The only error is kLimitExceeded if out of memory. Cost: O(size).
-  Status parse(std::string_view utf8);
+  // <frameset>. Errors: kLimitExceeded if out of memory, kCancelled if `stop` is stopped, which is asked between pieces
+  // of 64 KiB; there is no tree then. Cost: O(size).
+  Status parse(std::string_view utf8, StopCheck& stop);
+  Status parse(std::string_view utf8) {
+    StopCheck never;
+    return parse(utf8, never);
+  }
 
   // Null before the first successful parse.
   const HtmlNode* root() const;  // the <html> element
@@ -90,7 +96,7 @@ class HtmlDocument {
  private:
   const lxb_dom_attr_t* find_attribute(const HtmlNode* element, HtmlAttribute name) const;
   Status create();
-  Status parse_under_limits(std::string_view utf8);
+  Status parse_under_limits(std::string_view utf8, StopCheck& stop);
   void resolve_attributes();
 
   HtmlLimits limits_;

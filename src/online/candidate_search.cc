@@ -137,7 +137,7 @@ bool is_better(const FoundText& x, const FoundText& y) {
 }
 
 bool PairJudge::judge(const SearchQuery& query, const StoredText& stored, bool with_evidence, FoundText& found,
-                      bool& was_compared) {
+                      bool& was_compared, StopCheck& stop) {
   was_compared = false;
   const Profile& asked = *query.profile;
   const Profile& known = *stored.profile;
@@ -154,8 +154,8 @@ bool PairJudge::judge(const SearchQuery& query, const StoredText& stored, bool w
   was_compared = true;
   found.spans.clear();
   // The older page goes first, as in a batch, because floating-point sums depend on the order.
-  const PairScore score =
-      matcher_.score(known, asked, stored.template_flags, query.template_flags, with_evidence ? &found.spans : nullptr);
+  const PairScore score = matcher_.score(known, asked, stored.template_flags, query.template_flags,
+                                         with_evidence ? &found.spans : nullptr, stop);
   const Match match = match_of(score, 0, 1, match_options_);
   // A batch drops matches below this, too, so both answer the same. Equal texts are answered whatever they score.
   const bool is_same = match.verdict == Verdict::kSame;
@@ -251,7 +251,9 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
   if (query.profile->content_characters == 0) return {};
   collect_candidates(view, query, first_text, work);
   std::uint32_t read = 0;
+  StopCheck stop(StopScope::current());
   for (const Candidate& candidate : found_candidates_) {
+    PARAPRINT_TRY(check_stop());
     if (candidate.text == excluded_text) continue;
     if (read == options.max_candidates) {
       ++work.candidates_left_out;
@@ -269,7 +271,8 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
     stored_template_flags(record_, profile_, templates_, candidates_.boilerplate, flags_);
     FoundText text;
     bool was_compared = false;
-    const bool matches = judge_.judge(query, {&profile_, flags_}, options.with_evidence, text, was_compared);
+    const bool matches = judge_.judge(query, {&profile_, flags_}, options.with_evidence, text, was_compared, stop);
+    PARAPRINT_TRY(stop.status());
     work.pairs_compared += was_compared ? 1 : 0;
     if (!matches) continue;
     text.text = candidate.text;

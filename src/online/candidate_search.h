@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.h"
 #include "index/page_keys.h"
 #include "online/search_tables.h"
 #include "paraprint/index.h"
@@ -78,9 +79,15 @@ class PairJudge {
       : match_options_(match), candidate_options_(candidates), matcher_(match) {}
 
   // False if the pages are not a candidate pair or the match is too weak to be stored. Otherwise fills every field of
-  // `found` except text, owner and has_other_pages. `was_compared` tells whether the profiles were matched at all.
+  // `found` except text, owner and has_other_pages. `was_compared` tells whether the profiles were matched at all. If
+  // `stop` is stopped in between, the answer means nothing.
   bool judge(const SearchQuery& query, const StoredText& stored, bool with_evidence, FoundText& found,
-             bool& was_compared);
+             bool& was_compared, StopCheck& stop);
+  bool judge(const SearchQuery& query, const StoredText& stored, bool with_evidence, FoundText& found,
+             bool& was_compared) {
+    StopCheck never;
+    return judge(query, stored, with_evidence, found, was_compared, never);
+  }
 
  private:
   MatchOptions match_options_;
@@ -102,7 +109,7 @@ class CandidateSearch {
 
   // Adds the matches among texts >= `first_text`, except `excluded_text`, to `found` and sorts `found` best first. Adds
   // the effort to `work`. With options.stop_at_same, an equal text replaces everything found so far.
-  // Errors: those of reading the database.
+  // Errors: those of reading the database; kCancelled (base/stop.h).
   Status find(const SearchView& view, const SearchQuery& query, std::uint64_t first_text, std::uint64_t excluded_text,
               const LookupOptions& options, std::vector<FoundText>& found, LookupWork& work);
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <span>
 
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
@@ -86,7 +87,8 @@ PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& wei
       terms_builder_(weights, options.fold_traditional),
       fingerprinter_(std::move(parts.fingerprinter)) {}
 
-const MainContent& PageProfiler::extract(const Page& page) {
+// A step that is stopped returns early, and the steps after it are left out.
+void PageProfiler::extract_until(const Page& page, StopCheck& stop) {
   content_.clear();
   notes_ = PageNotes{};
   const DecodedPage& decoded = decoder_.decode(page.body, page.content_type, page.format, page.body_is_utf8);
@@ -96,43 +98,86 @@ const MainContent& PageProfiler::extract(const Page& page) {
   notes_.dropped_sequences = decoded.dropped_sequences;
   if (looks_binary(decoded.text)) {
     notes_.is_not_html = true;
-    return content_;
+    return;
   }
   if (page.format == PageFormat::kPlainText) {
-    extract_plain_text(decoded.text, content_);
-    return content_;
+    extract_plain_text(decoded.text, content_, {}, stop);
+    return;
   }
-  // parse() fails only when out of memory; do not report that as an empty page.
-  if (!document_.parse(decoded.text)) throw std::bad_alloc();
+  if (!document_.parse(decoded.text, stop)) {
+    if (stop.is_stopped()) return;
+    throw std::bad_alloc();  // the only failure of parse(); do not report that as an empty page
+  }
   notes_.limits = document_.limits_passed();
-  extractor_->extract(document_, content_);
+  extractor_->extract(document_, content_, stop);
+}
+
+void PageProfiler::profile_until(const Page& page, StopCheck& stop) {
+  extract_until(page, stop);
+  if (options_.paragraphs && !stop.is_stopped()) profile_content_until(stop);
+  if (fingerprinter_ && !stop.is_stopped()) fingerprint_page(page, stop);
+}
+
+// Nothing half-made may be taken for a result.
+Status PageProfiler::forget_if(const StopCheck& stop) {
+  if (!stop.is_stopped()) return {};
+  content_.clear();
+  paragraphs_.clear();
+  features_.clear();
+  profile_ = Profile{};
+  page_fingerprint_ = PageFingerprint{};
+  notes_ = PageNotes{};
+  return stop.status();
+}
+
+Result<const MainContent*> PageProfiler::extract(const Page& page, StopCheck& stop) {
+  extract_until(page, stop);
+  PARAPRINT_TRY(forget_if(stop));
+  return &content_;
+}
+
+Result<const Profile*> PageProfiler::profile(const Page& page, StopCheck& stop) {
+  profile_until(page, stop);
+  PARAPRINT_TRY(forget_if(stop));
+  return &profile_;
+}
+
+Result<const Profile*> PageProfiler::profile_of_content(StopCheck& stop) {
+  profile_content_until(stop);
+  PARAPRINT_TRY(forget_if(stop));
+  return &profile_;
+}
+
+const MainContent& PageProfiler::extract(const Page& page) {
+  StopCheck never;
+  extract_until(page, never);
   return content_;
 }
 
 const Profile& PageProfiler::profile(const Page& page) {
-  extract(page);
-  if (options_.paragraphs) profile_of_content();
-  if (fingerprinter_) fingerprint_page(page);
+  StopCheck never;
+  profile_until(page, never);
   return profile_;
 }
 
-const Profile& PageProfiler::profile_of_content() {
-  segmenter_.segment(content_, paragraphs_);
+void PageProfiler::profile_content_until(StopCheck& stop) {
+  segmenter_.segment(content_, paragraphs_, stop);
+  if (stop.is_stopped()) return;
   if (paragraphs_.size() > kParagraphsPerPage) {
     notes_.paragraphs_left_out = paragraphs_.size() - kParagraphsPerPage;
     paragraphs_.resize(kParagraphsPerPage);
   }
-  feature_builder_.build(content_, paragraphs_, features_);
-  fingerprint();
-  return profile_;
+  feature_builder_.build(content_, paragraphs_, features_, stop);
+  if (!stop.is_stopped()) fingerprint(stop);
 }
 
-void PageProfiler::fingerprint_page(const Page& page) {
+void PageProfiler::fingerprint_page(const Page& page, StopCheck& stop) {
   if (fingerprinter_->reads_words()) {
-    terms_builder_.build(content_, terms_);
+    terms_builder_.build(content_, terms_, stop);
   } else {
-    terms_builder_.build_text(content_, terms_);
+    terms_builder_.build_text(content_, terms_, stop);
   }
+  if (stop.is_stopped()) return;
   if (!options_.paragraphs) {
     profile_ = Profile{};
     profile_.content_characters = terms_.content_characters;
@@ -140,19 +185,22 @@ void PageProfiler::fingerprint_page(const Page& page) {
   make_page_fingerprint(*fingerprinter_, {page, terms_, profile_}, page_fingerprint_);
 }
 
-void PageProfiler::fingerprint() {
+void PageProfiler::fingerprint(StopCheck& stop) {
   profile_.text_hash = text_hash_of(features_.content_text);
   profile_.content_characters = features_.content_characters;
   profile_.paragraphs.clear();
   profile_.sentences.clear();
-  hash_texts();
-  for (std::size_t p = 0; p < paragraphs_.size(); ++p) fingerprint_paragraph(p);
-  sketch_page();
+  hash_texts(stop);
+  for (std::size_t p = 0; p < paragraphs_.size() && !stop.is_stopped(); ++p) {
+    fingerprint_paragraph(p);
+    stop.after(StopCheck::kUnitsPerNode + paragraphs_[p].span.size_bytes());
+  }
+  if (!stop.is_stopped()) sketch_page();
 }
 
-// All at once, because that takes a third of the time of hashing them one by one. A paragraph of one sentence has the
+// Many at once, because that takes a third of the time of hashing them one by one. A paragraph of one sentence has the
 // hash of that sentence.
-void PageProfiler::hash_texts() {
+void PageProfiler::hash_texts(StopCheck& stop) {
   const auto is_one_sentence = [](const ParagraphFeatures& paragraph) { return paragraph.sentences.size() == 1; };
   hashed_texts_.clear();
   for (const SentenceFeatures& sentence : features_.sentences) {
@@ -161,7 +209,15 @@ void PageProfiler::hash_texts() {
   for (const ParagraphFeatures& paragraph : features_.paragraphs) {
     if (!is_one_sentence(paragraph)) hashed_texts_.push_back(range_of(features_.content_text, paragraph.content));
   }
-  blake2b64_of_each(hashed_texts_, text_hashes_);
+  constexpr std::size_t kPiece = 1024;
+  text_hashes_.clear();
+  for (std::span<const std::string_view> left = hashed_texts_; !left.empty();) {
+    const std::span<const std::string_view> piece = left.first(std::min(kPiece, left.size()));
+    left = left.subspan(piece.size());
+    blake2b64_of_each(piece, piece_hashes_);
+    text_hashes_.insert(text_hashes_.end(), piece_hashes_.begin(), piece_hashes_.end());
+    if (stop.after(piece.size() * StopCheck::kUnitsPerNode)) return;
+  }
   // Makes room for the hashes that were not computed, from the end, so that none is overwritten before it is moved.
   std::size_t computed = text_hashes_.size();
   const std::size_t first = features_.sentences.size();

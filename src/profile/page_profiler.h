@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.h"
 #include "extract/extractor.h"
 #include "feature/page_features.h"
 #include "feature/page_terms.h"
@@ -45,14 +46,17 @@ class PageProfiler {
   // and of opening the relevance model.
   static Result<std::unique_ptr<PageProfiler>> create(const ProfileOptions& options, const WordWeights& weights);
 
-  // Both start from the page's bytes and replace the results of earlier calls. They never fail: a body that cannot be
-  // read as a page gives an empty result, with notes; out of memory is std::bad_alloc. Without paragraphs
-  // (ProfileOptions), a profile has only content_characters.
+  // Both start from the page's bytes and replace the results of earlier calls. A body that cannot be read as a page
+  // gives an empty result, with notes; out of memory is std::bad_alloc. Without paragraphs (ProfileOptions), a profile
+  // has only content_characters. The only error is kCancelled, if `stop` is stopped: then there are no results.
+  Result<const MainContent*> extract(const Page& page, StopCheck& stop);
+  Result<const Profile*> profile(const Page& page, StopCheck& stop);
+  // The same to the end. They never fail.
   const MainContent& extract(const Page& page);
   const Profile& profile(const Page& page);
 
   // The rest of profile() after extract(), without the fingerprint of another algorithm.
-  const Profile& profile_of_content();
+  Result<const Profile*> profile_of_content(StopCheck& stop);
 
   const MainContent& content() const { return content_; }
   const std::vector<Paragraph>& paragraphs() const { return paragraphs_; }
@@ -74,13 +78,17 @@ class PageProfiler {
 
   PageProfiler(const ProfileOptions& options, const WordWeights& weights, Parts parts);
 
-  void fingerprint();
-  void hash_texts();
+  void extract_until(const Page& page, StopCheck& stop);
+  void profile_until(const Page& page, StopCheck& stop);
+  void profile_content_until(StopCheck& stop);
+  Status forget_if(const StopCheck& stop);
+  void fingerprint(StopCheck& stop);
+  void hash_texts(StopCheck& stop);
   void fingerprint_paragraph(std::size_t index);
   void vote(const PageWord& word, float factor);
   void sketch_page();
   void choose_anchors(const ParagraphFeatures& paragraph);
-  void fingerprint_page(const Page& page);
+  void fingerprint_page(const Page& page, StopCheck& stop);
 
   ProfileOptions options_;
   std::unique_ptr<Extractor> extractor_;
@@ -102,6 +110,7 @@ class PageProfiler {
   PageNotes notes_;
   std::vector<std::string_view> hashed_texts_;  // of the sentences, then of the paragraphs
   std::vector<std::uint64_t> text_hashes_;      // likewise, for every paragraph
+  std::vector<std::uint64_t> piece_hashes_;     // of some of hashed_texts_
   std::vector<Fingerprint128> hashes_;
   std::vector<std::uint32_t> votes_;
   std::vector<std::uint32_t> ranked_;

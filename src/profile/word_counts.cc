@@ -8,6 +8,7 @@
 #include "archive/http_payload.h"
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "profile/page_log.h"
 #include "profile/record_batches.h"
 #include "text/word_segmenter.h"
@@ -20,11 +21,14 @@ Result<std::unique_ptr<PageWordCounter>> PageWordCounter::create(const ProfileOp
 }
 
 // The same normalisation and segmentation as for fingerprints: a weight is looked up by exactly these words.
-void PageWordCounter::add(const Page& page) {
+Status PageWordCounter::add(const Page& page, StopCheck& stop) {
+  PARAPRINT_ASSIGN(const MainContent* const content, profiler_->extract(page, stop));
   normalised_.clear();
-  normaliser_.append_normalised(profiler_->extract(page).text, normalised_);
-  WordSegmenter::shared().segment(normalised_, tokens_);
+  normaliser_.append_normalised(content->text, normalised_, stop);
+  WordSegmenter::shared().segment(normalised_, tokens_, stop);
+  PARAPRINT_TRY(stop.status());
   counts_.add_document(tokens_, normalised_);
+  return {};
 }
 
 // Broken records are ignored here; the pass that makes the profiles reports them.
@@ -32,17 +36,20 @@ Status count_words(const std::vector<InputFile>& inputs, const DedupOptions& opt
                    std::span<const std::unique_ptr<PageWordCounter>> counters, ProgressReporter& progress) {
   RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory);
   progress.begin("idf", source.stored_bytes_total(), "bytes");
-  PARAPRINT_TRY(run_in_order<RecordBatch, std::uint64_t>(
+  PARAPRINT_TRY(run_in_order<RecordBatch, Result<std::uint64_t>>(
       static_cast<unsigned>(counters.size()), [&] { return source.next(); },
-      [&](unsigned worker, RecordBatch&& records) {
+      [&](unsigned worker, RecordBatch&& records) -> Result<std::uint64_t> {
+        StopCheck stop(StopScope::current());
         for (RawRecord& record : records.records) {
           const std::string& file = inputs[records.file_index].path;
           const DecodedRecord decoded = decode_page(std::move(record), options.reading, file);
-          if (decoded.outcome == PageOutcome::kAccepted) counters[worker]->add(decoded.page);
+          if (decoded.outcome != PageOutcome::kAccepted) continue;
+          PARAPRINT_TRY(counters[worker]->add(decoded.page, stop));
         }
         return records.stored_bytes_done;
       },
-      [&](std::uint64_t stored_bytes_done) -> Status {
+      [&](Result<std::uint64_t>&& made) -> Status {
+        PARAPRINT_ASSIGN(const std::uint64_t stored_bytes_done, std::move(made));
         progress.update(stored_bytes_done);
         return {};
       }));

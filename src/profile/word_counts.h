@@ -22,7 +22,8 @@ class PageWordCounter {
   // Errors: those of PageProfiler::create().
   static Result<std::unique_ptr<PageWordCounter>> create(const ProfileOptions& options);
 
-  void add(const Page& page);
+  // kCancelled if `stop` is stopped; the page does not count then.
+  Status add(const Page& page, StopCheck& stop);
   DocumentFrequencyCounter& counts() { return counts_; }
 
  private:

@@ -27,11 +27,12 @@ std::string_view text_of(const MainContent& content, TextSpan span) {
 
 }  // namespace
 
-void ParagraphSegmenter::segment(const MainContent& content, std::vector<Paragraph>& paragraphs) {
+void ParagraphSegmenter::segment(const MainContent& content, std::vector<Paragraph>& paragraphs, StopCheck& stop) {
   paragraphs.clear();
   pending_.open = false;
   after_heading_ = false;
   for (const TextBlock& block : content.blocks) {
+    if (stop.after(StopCheck::kUnitsPerNode + block.span.size_bytes())) break;
     const std::uint32_t characters = count_content_characters(text_of(content, block.span));
     if (characters == 0) continue;  // no letters or digits: nothing to compare
     if (block.role == BlockRole::kHeading || block.role == BlockRole::kTitle) {
@@ -40,7 +41,7 @@ void ParagraphSegmenter::segment(const MainContent& content, std::vector<Paragra
       after_heading_ = true;
     } else if (characters > options_.long_content_characters) {
       flush(paragraphs);
-      cut_long_block(content, block, paragraphs);
+      cut_long_block(content, block, paragraphs, stop);
     } else {
       add_block(block, characters, paragraphs);
     }
@@ -81,7 +82,7 @@ void ParagraphSegmenter::add_block(const TextBlock& block, std::uint32_t content
 }
 
 void ParagraphSegmenter::cut_long_block(const MainContent& content, const TextBlock& block,
-                                        std::vector<Paragraph>& paragraphs) {
+                                        std::vector<Paragraph>& paragraphs, StopCheck& stop) {
   sentences_.clear();
   split_sentences(text_of(content, block.span), sentences_);
   TextSpan piece{block.span.begin_bytes, block.span.begin_bytes};
@@ -89,6 +90,7 @@ void ParagraphSegmenter::cut_long_block(const MainContent& content, const TextBl
   for (std::size_t i = 0; i < sentences_.size(); ++i) {
     const TextSpan sentence{block.span.begin_bytes + sentences_[i].begin_bytes,
                             block.span.begin_bytes + sentences_[i].end_bytes};
+    if (stop.after(sentence.size_bytes())) break;
     if (piece_characters == 0) piece.begin_bytes = sentence.begin_bytes;
     piece.end_bytes = sentence.end_bytes;
     piece_characters += count_content_characters(text_of(content, sentence));

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/stop.h"
 #include "paraprint/model.h"
 
 namespace paraprint {
@@ -27,8 +28,12 @@ class ParagraphSegmenter {
   explicit ParagraphSegmenter(ParagraphOptions options = {}) : options_(options) {}
 
   // Replaces `paragraphs`. Spans refer to content.text, are ascending, do not overlap, and cover every block with text.
-  // Cost: O(text).
-  void segment(const MainContent& content, std::vector<Paragraph>& paragraphs);
+  // If `stop` is stopped in between, those of a part of it. Cost: O(text).
+  void segment(const MainContent& content, std::vector<Paragraph>& paragraphs, StopCheck& stop);
+  void segment(const MainContent& content, std::vector<Paragraph>& paragraphs) {
+    StopCheck never;
+    segment(content, paragraphs, never);
+  }
 
  private:
   struct OpenParagraph {
@@ -37,7 +42,8 @@ class ParagraphSegmenter {
   };
 
   void add_block(const TextBlock& block, std::uint32_t content_characters, std::vector<Paragraph>& paragraphs);
-  void cut_long_block(const MainContent& content, const TextBlock& block, std::vector<Paragraph>& paragraphs);
+  void cut_long_block(const MainContent& content, const TextBlock& block, std::vector<Paragraph>& paragraphs,
+                      StopCheck& stop);
   void flush(std::vector<Paragraph>& paragraphs);
   Paragraph start(const TextBlock& block, TextSpan span, std::uint32_t content_characters);
 

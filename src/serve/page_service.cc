@@ -16,6 +16,7 @@
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "online/index_answer_json.h"
 #include "profile/profile_members.h"
 #include "report/json_lines.h"
@@ -176,13 +177,15 @@ Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const Req
 
 // Frees the body as soon as the page has its profile: a bulk request prepares a whole batch before it asks the index.
 // The text is that of the profiler's last page and must be copied before the next one.
-PreparedRequest PageService::prepare(ServiceWorker& worker, PageRequest&& request) {
+Answer<PreparedRequest> PageService::prepare(ServiceWorker& worker, PageRequest&& request) const {
   PreparedRequest prepared;
   if (request.profile) {
     prepared.profile = std::move(*request.profile);
     request.profile.reset();
   } else {
-    prepared.profile = worker.profiler.profile(request.page);
+    const Result<const Profile*> profile = worker.profiler.profile(request.page, until_cut_off_);
+    if (!profile) return tl::unexpected<Refused>(refused_by_index(profile.error()));
+    prepared.profile = **profile;
     // A page sent as a profile has no text, so its evidence has spans without text, too.
     if (request.options.lookup.with_evidence) prepared.text = worker.profiler.content().text;
   }
@@ -195,6 +198,7 @@ PreparedRequest PageService::prepare(ServiceWorker& worker, PageRequest&& reques
 Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequest& page, JsonWriter& json) {
   const IndexPageInput input = input_of(page);
   const AddOptions& options = page.request.options;
+  const StopScope scope(&is_cut_off_);
   Verdict verdict = Verdict::kDistinct;
   if (adds(call)) {
     const Result<AddOutcome> answer = index_->lookup_or_add(input, options);
@@ -222,10 +226,11 @@ Answer<HttpResponse> PageService::handle_page(Call call, const RoutedTarget& tar
   WorkerLease lease(*this);
   Answer<PageRequest> request = (*lease).decoder.decode_page(head.content_type, body, target.parameters);
   if (!request) return tl::unexpected<Refused>(request.error());
-  const PreparedRequest page = prepare(*lease, std::move(*request));
+  const Answer<PreparedRequest> page = prepare(*lease, std::move(*request));
+  if (!page) return tl::unexpected<Refused>(page.error());
   JsonWriter json;
   json.begin_object();
-  const Answer<std::string_view> verdict = write_answer(call, page, json);
+  const Answer<std::string_view> verdict = write_answer(call, *page, json);
   if (!verdict) return tl::unexpected<Refused>(verdict.error());
   json.end_object();
   HttpResponse response = json_response(json);
@@ -456,7 +461,7 @@ Answer<HttpResponse> PageService::back_up(const RoutedTarget& target) {
   if (*exists) {
     return refuse(Refusal::kBackupExists, fmt::format("a backup named {} already exists", *name));
   }
-  if (const Status made = index_->backup(folder); !made) {
+  if (const Status made = index_->backup(folder, until_cut_off_); !made) {
     return tl::unexpected<Refused>(refused_by_index(made.error()));
   }
   JsonWriter json;

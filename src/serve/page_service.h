@@ -56,7 +56,8 @@ class PageService {
 
   // From now on /readyz reports that no more requests should be sent.
   void begin_stop() { is_stopping_ = true; }
-  // From now on no answer will be sent, so work that has not begun need not be done.
+  // From now on no answer will be sent: work that has not begun need not be done, and pages that are being read, and
+  // backups, are left in the middle.
   void cut_off() { is_cut_off_ = true; }
   bool is_cut_off() const { return is_cut_off_; }
 
@@ -79,7 +80,7 @@ class PageService {
     std::unique_ptr<ServiceWorker> worker_;
   };
 
-  explicit PageService(const ServeOptions& options) : options_(options) {}
+  explicit PageService(const ServeOptions& options) : options_(options) { until_cut_off_.stop = &is_cut_off_; }
   Status create_workers();
   std::unique_ptr<ServiceWorker> take_worker();
   void give_worker(std::unique_ptr<ServiceWorker> worker);
@@ -100,8 +101,8 @@ class PageService {
   Answer<HttpResponse> readiness() const;
   Answer<HttpResponse> back_up(const RoutedTarget& target);
 
-  // Profiles the page, if it was not sent as a profile, and frees its body.
-  static PreparedRequest prepare(ServiceWorker& worker, PageRequest&& request);
+  // Profiles the page, if it was not sent as a profile, and frees its body. Refused only if it was cut off.
+  Answer<PreparedRequest> prepare(ServiceWorker& worker, PageRequest&& request) const;
   // Calls the index and writes the members of the answer; returns the verdict's name.
   std::string write_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number);
   Answer<std::string_view> write_answer(Call call, const PreparedRequest& page, JsonWriter& json);
@@ -118,6 +119,7 @@ class PageService {
   ServiceMetrics metrics_;
   std::atomic<bool> is_stopping_ = false;
   std::atomic<bool> is_cut_off_ = false;
+  RunControl until_cut_off_;
 };
 
 // The number of request threads that the options give.

@@ -104,6 +104,8 @@ Refused refused_by_index(const Error& error) {
       return {Refusal::kMissingId, error.message};
     case ErrorCode::kNoSpace:
       return {Refusal::kNoSpace, error.message};
+    case ErrorCode::kCancelled:
+      return {Refusal::kStopping, "the service is shutting down"};
     default:
       return {Refusal::kIndexFailed, error.message};
   }

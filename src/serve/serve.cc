@@ -39,8 +39,8 @@ Status validate_limits(const ServiceLimits& limits) {
                              limits.max_buffered_bytes, limits.max_body_bytes));
 }
 
-// Calls `expired` if stopping takes too long, from a thread of its own: whatever it is that takes long, a page, a
-// backup, a slow disk, cannot be interrupted and may keep any other thread.
+// Calls `expired` if stopping takes too long, from a thread of its own: whatever it is that takes long, usually a disk
+// that does not answer, cannot be interrupted and may keep any other thread.
 class StopTimer {
  public:
   explicit StopTimer(std::function<void()> expired) : expired_(std::move(expired)) {}

@@ -24,7 +24,8 @@ icu::BreakIterator& word_iterator() {
 
 }  // namespace
 
-void append_complex_words(std::string_view text, std::uint32_t begin, std::uint32_t end, std::vector<Token>& tokens) {
+void append_complex_words(std::string_view text, std::uint32_t begin, std::uint32_t end, std::vector<Token>& tokens,
+                          StopCheck& stop) {
   UErrorCode error = U_ZERO_ERROR;
   UText run = UTEXT_INITIALIZER;
   // The iterator refers to `run`, so it is closed when the function returns, on every path.
@@ -40,6 +41,7 @@ void append_complex_words(std::string_view text, std::uint32_t begin, std::uint3
   for (std::int32_t word_end = iterator.next(); word_end != icu::BreakIterator::DONE; word_end = iterator.next()) {
     tokens.push_back(
         {begin + static_cast<std::uint32_t>(word_begin), begin + static_cast<std::uint32_t>(word_end), kUnknownWord});
+    if (stop.after(static_cast<std::uint64_t>(word_end - word_begin))) return;
     word_begin = word_end;
   }
 }

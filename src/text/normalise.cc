@@ -123,8 +123,23 @@ class Writer {
     write_ = out_.data() + begin_;
   }
 
-  void run() {
+  void run(StopCheck& stop) {
     while (position_ < end_) {
+      const char* const begin = position_;
+      write_until(begin + std::min<std::ptrdiff_t>(end_ - begin, StopCheck::kStopUnits));
+      if (position_ < end_ && stop.after(static_cast<std::uint64_t>(position_ - begin))) break;
+    }
+    // Trailing white space was written as a single space.
+    if (write_ > out_.data() + begin_ && ends_with_space_) --write_;
+    out_.resize(static_cast<std::size_t>(write_ - out_.data()));
+  }
+
+ private:
+  static constexpr std::size_t kRoomBytes = 256;  // more than a single step writes, even for the longest expansion
+
+  // Normalises until `pause` is reached, or a little further.
+  void write_until(const char* pause) {
+    while (position_ < pause) {
       // Copied characters never grow, so this one check covers everything the copy loops below can write.
       ensure_room(static_cast<std::size_t>(end_ - position_) + kRoomBytes / 2);
       copy_ascii_words();
@@ -136,13 +151,7 @@ class Writer {
       // A segment that went through ICU may extend beyond this character.
       if (slow_end_ != nullptr) position_ = std::exchange(slow_end_, nullptr);
     }
-    // Trailing white space was written as a single space.
-    if (write_ > out_.data() + begin_ && ends_with_space_) --write_;
-    out_.resize(static_cast<std::size_t>(write_ - out_.data()));
   }
-
- private:
-  static constexpr std::size_t kRoomBytes = 256;  // more than a single step writes, even for the longest expansion
 
   // Growing moves the buffer, so the pointers into it are recomputed.
   void ensure_room(std::size_t size_bytes) {
@@ -303,8 +312,8 @@ class Writer {
 
 }  // namespace
 
-void Normaliser::append_normalised(std::string_view utf8, std::string& out) const {
-  Writer(options_.fold_traditional, utf8, out).run();
+void Normaliser::append_normalised(std::string_view utf8, std::string& out, StopCheck& stop) const {
+  Writer(options_.fold_traditional, utf8, out).run(stop);
 }
 
 }  // namespace paraprint

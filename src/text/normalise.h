@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/stop.h"
+
 namespace paraprint {
 
 struct NormaliseOptions {
@@ -22,7 +24,12 @@ class Normaliser {
   explicit Normaliser(NormaliseOptions options = {}) : options_(options) {}
 
   // Appends N(utf8) to `out`. The existing content of `out` has no influence.
-  void append_normalised(std::string_view utf8, std::string& out) const;
+  // If `stop` is stopped in between, that of a part of it.
+  void append_normalised(std::string_view utf8, std::string& out, StopCheck& stop) const;
+  void append_normalised(std::string_view utf8, std::string& out) const {
+    StopCheck never;
+    append_normalised(utf8, out, never);
+  }
 
   std::string normalised(std::string_view utf8) const {
     std::string out;

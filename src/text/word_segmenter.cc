@@ -84,13 +84,26 @@ std::uint32_t find_unit(std::span<const std::uint16_t> ids) {
 
 class Segmentation {
  public:
-  Segmentation(std::string_view text, std::vector<Token>& tokens, Scratch& scratch)
-      : text_(text), size_(static_cast<std::uint32_t>(text.size())), tokens_(tokens), scratch_(scratch) {}
+  Segmentation(std::string_view text, std::vector<Token>& tokens, Scratch& scratch, StopCheck& stop)
+      : text_(text), size_(static_cast<std::uint32_t>(text.size())), tokens_(tokens), scratch_(scratch), stop_(stop) {}
 
-  // A separator ends run and block, block punctuation only the run. Letters belong to both.
   void run() {
     if (scratch_.ids.empty()) scratch_.grow();
     while (position_ < size_) {
+      const std::uint32_t begin = position_;
+      segment_until(begin + std::min(size_ - begin, kStopBytes));
+      if (position_ < size_ && stop_.after(position_ - begin)) return;
+    }
+    flush_run();
+  }
+
+ private:
+  static constexpr std::uint32_t kStopBytes = StopCheck::kStopUnits;
+
+  // Continues until `pause` is reached, or a little further. A separator ends run and block, block punctuation only the
+  // run. Letters belong to both.
+  void segment_until(std::uint32_t pause) {
+    while (position_ < pause) {
       switch (kind_at(position_)) {
         case ByteKind::kSeparator:
           flush_run();
@@ -112,10 +125,8 @@ class Segmentation {
           break;
       }
     }
-    flush_run();
   }
 
- private:
   ByteKind kind_at(std::uint32_t position) const { return kByteKinds[static_cast<unsigned char>(text_[position])]; }
 
   // Moves past the ASCII letters and digits at position_. Non-ASCII bytes have their high bit cleared for the test,
@@ -145,7 +156,7 @@ class Segmentation {
   void flush_run_until(std::uint32_t end) {
     if (run_begin_ == kNowhere) return;
     if (run_class_ == CharacterClass::kComplex) {
-      append_complex_words(text_, run_begin_, end, tokens_);
+      append_complex_words(text_, run_begin_, end, tokens_, stop_);
     } else {
       tokens_.push_back({run_begin_, end, kUnknownWord});
     }
@@ -197,15 +208,15 @@ class Segmentation {
     block_run_class_ = run_class_;
   }
 
-  // Undoes what was emitted since the start of the block, then segments the block as a whole.
+  // Undoes what was emitted since the start of the block, then segments the block as a whole. If stopped in between,
+  // the block has no tokens.
   void segment_block() {
     tokens_.resize(block_token_count_);
     run_begin_ = block_run_begin_;
     run_class_ = block_run_class_;
     decode_block();
     find_pairs();
-    find_routes();
-    read_routes();
+    if (find_routes()) read_routes();
     block_begin_ = kNowhere;
   }
 
@@ -262,8 +273,19 @@ class Segmentation {
   }
 
   // Dynamic programming from the end of the block. Scores are added in jieba's order, so that rounding and hence ties
-  // are the same. Ties go to the larger end, as in jieba's max() over (score, end).
-  void find_routes() {
+  // are the same. Ties go to the larger end, as in jieba's max() over (score, end). False if stopped.
+  bool find_routes() {
+    for (std::uint32_t end = count_; end > 0;) {
+      const std::uint32_t begin = end - std::min(end, kStopBytes);
+      find_routes_of(begin, end);
+      end = begin;
+      if (end > 0 && stop_.after(kStopBytes)) return false;
+    }
+    return true;
+  }
+
+  // Of the characters [begin, end) of the block; those of the characters behind them are known.
+  void find_routes_of(std::uint32_t begin, std::uint32_t end) {
     const DictionaryUnit* const units = text_data::paraprint_dictionary_units;
     const double* const scores = text_data::paraprint_dictionary_scores;
     const double unknown_score = text_data::paraprint_constants.unknown_score;
@@ -271,7 +293,7 @@ class Segmentation {
     const std::uint16_t* const ids = scratch_.ids.data();
     BestRoute* const routes = scratch_.routes.data();
     routes[count] = {0.0, count, 0};
-    for (std::uint32_t i = count; i-- > 0;) {
+    for (std::uint32_t i = end; i-- > begin;) {
       constexpr double kNoWord = -std::numeric_limits<double>::infinity();
       BestRoute best{kNoWord, i + 1, ids[i]};
       const std::uint16_t single_score = units[ids[i]].score_index;
@@ -298,7 +320,12 @@ class Segmentation {
   void read_routes() {
     const BestRoute* const routes = scratch_.routes.data();
     std::uint32_t singles_begin = 0;  // start of the current sequence of single characters
+    std::uint32_t pause = kStopBytes;
     for (std::uint32_t i = 0; i < count_;) {
+      if (i >= pause) {
+        if (stop_.after(kStopBytes)) return;
+        pause = i + kStopBytes;
+      }
       const std::uint32_t end = routes[i].end;
       if (end - i > 1) {
         take_singles(singles_begin, i);
@@ -376,6 +403,7 @@ class Segmentation {
   std::uint32_t size_;
   std::vector<Token>& tokens_;
   Scratch& scratch_;
+  StopCheck& stop_;
   std::uint32_t position_ = 0;
 
   std::uint32_t run_begin_ = kNowhere;
@@ -395,11 +423,11 @@ const WordSegmenter& WordSegmenter::shared() {
   return segmenter;
 }
 
-void WordSegmenter::segment(std::string_view normalised, std::vector<Token>& tokens) const {
+void WordSegmenter::segment(std::string_view normalised, std::vector<Token>& tokens, StopCheck& stop) const {
   // Per thread rather than per call, because blocks are short and allocation would dominate.
   thread_local Scratch scratch;
   tokens.clear();
-  Segmentation(normalised, tokens, scratch).run();
+  Segmentation(normalised, tokens, scratch, stop).run();
 }
 
 std::uint32_t WordSegmenter::find_word(std::string_view word) const {

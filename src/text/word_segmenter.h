@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.h"
 #include "paraprint/model.h"
 
 namespace paraprint {
@@ -32,7 +33,12 @@ class WordSegmenter {
 
   // Replaces `tokens` by the words of `normalised` (at most 4 GiB), in order. Every content character is in exactly one
   // token. Thread-safe; allocates only while `tokens` and the thread's buffers are still growing.
-  void segment(std::string_view normalised, std::vector<Token>& tokens) const;
+  // If `stop` is stopped in between, those of a part of it.
+  void segment(std::string_view normalised, std::vector<Token>& tokens, StopCheck& stop) const;
+  void segment(std::string_view normalised, std::vector<Token>& tokens) const {
+    StopCheck never;
+    segment(normalised, tokens, never);
+  }
 
   // The dictionary entry of this word, or kUnknownWord.
   std::uint32_t find_word(std::string_view word) const;

@@ -82,12 +82,14 @@ WordWeight WordWeights::weigh(const Token& token, std::string_view word) const {
   return weigh_other_word(murmur128(word), word);
 }
 
-void WordWeights::weigh(std::span<const Token> tokens, std::string_view text, std::vector<WordWeight>& weights) const {
+void WordWeights::weigh(std::span<const Token> tokens, std::string_view text, std::vector<WordWeight>& weights,
+                        StopCheck& stop) const {
   // About as many words as the processor can have outstanding memory requests.
   constexpr std::size_t kBatch = 32;
   weights.resize(tokens.size());
   for (std::size_t begin = 0; begin < tokens.size(); begin += kBatch) {
     const std::size_t end = std::min(begin + kBatch, tokens.size());
+    if (stop.after(StopCheck::kUnitsPerNode * kBatch)) return;
     for (std::size_t i = begin; i < end; ++i) {
       if (tokens[i].word_id != kUnknownWord) {
         prefetch_word(tokens[i].word_id);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 #include "text/word_segmenter.h"
@@ -46,7 +47,9 @@ class WordWeights {
 
   // Replaces `weights` by weigh() of each token of `text`. Faster than separate calls, because the tables are larger
   // than the caches and the lookups of many words overlap.
-  void weigh(std::span<const Token> tokens, std::string_view text, std::vector<WordWeight>& weights) const;
+  // If `stop` is stopped in between, the rest has no weight.
+  void weigh(std::span<const Token> tokens, std::string_view text, std::vector<WordWeight>& weights,
+             StopCheck& stop) const;
 
   // Identifies the table in settings identities.
   std::uint64_t version() const { return version_; }

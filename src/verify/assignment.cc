@@ -154,7 +154,7 @@ void choose_exactly(const std::vector<AssignmentEdge>& edges, std::span<const st
 
 }  // namespace
 
-std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& edges) {
+std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& edges, StopCheck& stop) {
   const std::vector<std::uint32_t> lefts = distinct(edges, &AssignmentEdge::left);
   const std::vector<std::uint32_t> rights = distinct(edges, &AssignmentEdge::right);
   std::vector<std::size_t> roots(lefts.size() + rights.size());  // the nodes of the left side come first
@@ -186,6 +186,7 @@ std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& ed
     while (end < order.size() && roots[ends[order[end]].left] == root) ++end;
     const std::span<std::uint32_t> component = std::span(order).subspan(begin, end - begin);
     begin = end;
+    if (stop.after(StopCheck::kUnitsPerNode * component.size())) break;
     if (component.size() == 1) {
       chosen.push_back(component.front());
     } else if (nodes[root] <= kExactComponentNodes) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/stop.h"
+
 namespace paraprint {
 
 struct AssignmentEdge {
@@ -15,8 +17,9 @@ struct AssignmentEdge {
 
 // Returns the indices of the chosen edges, ascending. Connected components of up to kExactComponentNodes nodes are
 // solved exactly (Hungarian method, O(n^3)), larger ones greedily by gain, which reaches at least half of the optimum.
-// Ties go to the smaller (left, right), so the result does not depend on the order of `edges`.
-std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& edges);
+// Ties go to the smaller (left, right), so the result does not depend on the order of `edges`. If `stop` is stopped in
+// between, edges are missing.
+std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& edges, StopCheck& stop);
 
 inline constexpr std::uint32_t kExactComponentNodes = 64;
 

@@ -45,7 +45,7 @@ void CloseParagraphs::append_nearest(std::uint32_t from_place, std::uint64_t fro
 
 // Appends the pairs that the paragraphs of `from` keep; false if they left out any.
 bool CloseParagraphs::append_kept(std::span<const Fingerprint128> from, std::span<const Fingerprint128> to,
-                                  int distance_bits, std::vector<ClosePair>& pairs) {
+                                  int distance_bits, std::vector<ClosePair>& pairs, StopCheck& stop) {
   high_.resize(to.size() + kScanPadding);
   low_.resize(to.size() + kScanPadding);
   for (std::size_t i = 0; i < to.size(); ++i) {
@@ -56,6 +56,7 @@ bool CloseParagraphs::append_kept(std::span<const Fingerprint128> from, std::spa
   bool has_all = true;
   for (std::uint32_t place = 0; place < from.size(); ++place) {
     const std::uint64_t begin = compared.begin(place);
+    if (stop.after(StopCheck::kUnitsPerNode + compared.end(place) - begin)) break;
     close_.clear();
     find_close_in_run({high_.data() + begin, low_.data() + begin, compared.end(place) - begin}, from[place],
                       distance_bits, close_);
@@ -76,11 +77,12 @@ bool CloseParagraphs::append_kept(std::span<const Fingerprint128> from, std::spa
 }
 
 void CloseParagraphs::find(std::span<const Fingerprint128> a, std::span<const Fingerprint128> b, int distance_bits,
-                           std::vector<ClosePair>& pairs) {
+                           std::vector<ClosePair>& pairs, StopCheck& stop) {
   pairs.clear();
-  if (a.empty() || b.empty() || append_kept(a, b, distance_bits, pairs)) return;
+  if (a.empty() || b.empty() || append_kept(a, b, distance_bits, pairs, stop)) return;
   reverse_.clear();
-  append_kept(b, a, distance_bits, reverse_);
+  append_kept(b, a, distance_bits, reverse_, stop);
+  if (stop.is_stopped()) return;
   for (const ClosePair& pair : reverse_) pairs.push_back({pair.b, pair.a, pair.bits});
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());

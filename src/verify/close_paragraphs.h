@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stop.h"
 #include "paraprint/model.h"
 #include "verify/assignment.h"
 
@@ -37,13 +38,14 @@ class CloseParagraphs {
   static constexpr std::uint64_t kComparisonsMaximum = std::uint64_t{1} << 18;
 
   // Replaces `pairs` with the pairs within `distance_bits`, ascending by (a, b): at most kAllKept for each fingerprint.
-  // The lists are in the order of the pages. Cost: twice the comparisons that SimilarPlaces allows.
+  // The lists are in the order of the pages. Not all if `stop` is stopped in between. Cost: twice the comparisons that
+  // SimilarPlaces allows.
   void find(std::span<const Fingerprint128> a, std::span<const Fingerprint128> b, int distance_bits,
-            std::vector<ClosePair>& pairs);
+            std::vector<ClosePair>& pairs, StopCheck& stop);
 
  private:
   bool append_kept(std::span<const Fingerprint128> from, std::span<const Fingerprint128> to, int distance_bits,
-                   std::vector<ClosePair>& pairs);
+                   std::vector<ClosePair>& pairs, StopCheck& stop);
   void append_nearest(std::uint32_t from_place, std::uint64_t from_size, std::uint64_t to_size,
                       std::vector<ClosePair>& pairs);
 

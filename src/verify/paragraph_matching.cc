@@ -135,7 +135,8 @@ void ParagraphMatcher::prepare(const Profile& profile, std::span<const std::uint
 
 // The order of the passes matters: exact evidence is used up before any estimate may claim the same characters.
 PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<const std::uint8_t> boilerplate_a,
-                                  std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence) {
+                                  std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence,
+                                  StopCheck& stop) {
   if (evidence != nullptr) evidence->clear();
   prepare(a, boilerplate_a, a_);
   prepare(b, boilerplate_b, b_);
@@ -145,9 +146,11 @@ PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<
   distance_bits_ = whole_similarity_ >= kSameTextSimilarity ? std::max(options_.paragraph_bits, kSameTextDistanceBits)
                                                             : options_.paragraph_bits;
   double matched = match_equal_paragraphs(evidence);
+  if (stop.after(StopCheck::kUnitsPerNode + a.paragraphs.size() + b.paragraphs.size())) return {};
   if (options_.sentences) matched += match_equal_sentences(evidence);
+  if (stop.after(a.sentences.size() + b.sentences.size())) return {};
   const double whole = whole_text_matched(matched);
-  matched = std::max(matched + match_edited_paragraphs(evidence), whole);
+  matched = std::max(matched + match_edited_paragraphs(evidence, stop), whole);
 
   PairScore score;
   // The whole-text estimate can exceed a page's own weight; the scores must stay in [0, 1].
@@ -283,7 +286,7 @@ double ParagraphMatcher::whole_text_matched(double exact) const {
 
 // Pass 3. Close pairs of open paragraphs become edges of an assignment problem, because greedy choices could give one
 // paragraph's best partner away.
-double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evidence) {
+double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evidence, StopCheck& stop) {
   for (Side* side : {&a_, &b_}) {
     side->order.clear();
     side->fingerprints.clear();
@@ -294,7 +297,8 @@ double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evide
       side->fingerprints.push_back(paragraph.simhash);
     }
   }
-  close_paragraphs_.find(a_.fingerprints, b_.fingerprints, distance_bits_, close_);
+  close_paragraphs_.find(a_.fingerprints, b_.fingerprints, distance_bits_, close_, stop);
+  if (stop.is_stopped()) return 0;
   edges_.clear();
   for (const ClosePair& pair : close_) {
     const std::uint32_t p = a_.order[pair.a];
@@ -302,7 +306,7 @@ double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evide
     const double gain = gain_of(p, q, pair.bits);
     if (gain > kNoWeight) edges_.push_back({p, q, gain});
   }
-  const std::vector<std::uint32_t> chosen = best_assignment(edges_);
+  const std::vector<std::uint32_t> chosen = best_assignment(edges_, stop);
   double sum = 0;
   for (const std::uint32_t edge : chosen) sum += edges_[edge].gain;
   if (evidence != nullptr) add_evidence_of_edited(chosen, *evidence);

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stop.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "verify/assignment.h"
@@ -39,9 +40,15 @@ class ParagraphMatcher {
 
   // boilerplate_*[i] is non-zero if paragraph i is boilerplate of its site (weight 0); empty if no paragraph is.
   // `evidence`, if given, receives the matched spans, sorted by position in a. Cost: near-linear when few paragraphs
-  // are edited; for the pairs of edited paragraphs that are compared, see close_paragraphs.h.
+  // are edited; for the pairs of edited paragraphs that are compared, see close_paragraphs.h. If `stop` is stopped in
+  // between, score and evidence mean nothing.
   PairScore score(const Profile& a, const Profile& b, std::span<const std::uint8_t> boilerplate_a,
-                  std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence = nullptr);
+                  std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence, StopCheck& stop);
+  PairScore score(const Profile& a, const Profile& b, std::span<const std::uint8_t> boilerplate_a,
+                  std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence = nullptr) {
+    StopCheck never;
+    return score(a, b, boilerplate_a, boilerplate_b, evidence, never);
+  }
 
  private:
   struct Side {
@@ -58,7 +65,7 @@ class ParagraphMatcher {
   void prepare(const Profile& profile, std::span<const std::uint8_t> boilerplate, Side& side) const;
   double match_equal_paragraphs(std::vector<MatchedSpan>* evidence);
   double match_equal_sentences(std::vector<MatchedSpan>* evidence);
-  double match_edited_paragraphs(std::vector<MatchedSpan>* evidence);
+  double match_edited_paragraphs(std::vector<MatchedSpan>* evidence, StopCheck& stop);
   void add_evidence_of_edited(std::span<const std::uint32_t> chosen, std::vector<MatchedSpan>& evidence);
   double gain_of(std::uint32_t a, std::uint32_t b, int distance_bits) const;
   double whole_text_similarity() const;

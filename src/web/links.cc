@@ -132,8 +132,11 @@ class LinkCollector {
 }  // namespace
 
 PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, std::string_view charset,
-                                 std::string_view product_token, bool follow_rel_nofollow) {
-  if (!document_.parse(utf8)) throw std::bad_alloc();  // parse() fails only when out of memory
+                                 std::string_view product_token, bool follow_rel_nofollow, StopCheck& stop) {
+  if (!document_.parse(utf8, stop)) {
+    if (stop.is_stopped()) return {};
+    throw std::bad_alloc();  // the only failure of parse()
+  }
   if (!parser_.set_base(url)) return {};
   const HtmlNode* root = document_.root();
   for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
@@ -145,6 +148,7 @@ PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, st
   }
   LinkCollector collector(document_, parser_, charset, product_token, follow_rel_nofollow);
   for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
+    if (stop.after(StopCheck::kUnitsPerNode)) break;
     if (is_element(node)) collector.visit(node);
   }
   return collector.take();

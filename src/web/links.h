@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.h"
 #include "html/document.h"
 #include "web/url.h"
 
@@ -32,9 +33,14 @@ struct PageLinks {
 class LinkExtractor {
  public:
   // `utf8` is the decoded page, `charset` its original charset (used to encode the queries of its links).
-  // Throws std::bad_alloc if the page cannot be parsed.
+  // Throws std::bad_alloc if the page cannot be parsed. If `stop` is stopped in between, links are missing.
   PageLinks extract(std::string_view utf8, std::string_view url, std::string_view charset,
-                    std::string_view product_token, bool follow_rel_nofollow = false);
+                    std::string_view product_token, bool follow_rel_nofollow, StopCheck& stop);
+  PageLinks extract(std::string_view utf8, std::string_view url, std::string_view charset,
+                    std::string_view product_token, bool follow_rel_nofollow = false) {
+    StopCheck never;
+    return extract(utf8, url, charset, product_token, follow_rel_nofollow, never);
+  }
 
  private:
   HtmlDocument document_;

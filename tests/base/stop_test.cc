@@ -56,6 +56,37 @@ TEST(Stop, EndsRunInOrder) {
   }
 }
 
+TEST(StopCheck, LooksOncePerSomeUnitsAndRemembers) {
+  std::atomic<bool> flag{true};
+  StopCheck stop(&flag);
+  EXPECT_FALSE(stop.after(StopCheck::kStopUnits - 1));
+  EXPECT_TRUE(stop.status());
+  EXPECT_TRUE(stop.after(1));
+  EXPECT_EQ(stop.status().error().code, ErrorCode::kCancelled);
+  flag = false;  // too late
+  EXPECT_TRUE(stop.after(0));
+  EXPECT_TRUE(stop.after(2 * StopCheck::kStopUnits));
+  EXPECT_TRUE(stop.is_stopped());
+  StopCheck never;
+  EXPECT_FALSE(never.after(std::uint64_t{1} << 40));
+}
+
+TEST(StopCheck, EndsALoopBetweenPieces) {
+  std::atomic<bool> flag{false};
+  StopCheck stop(&flag);
+  std::size_t done = 0;
+  const auto work = [&](std::size_t begin, std::size_t end) {
+    EXPECT_EQ(begin, done);
+    done = end;
+  };
+  EXPECT_TRUE(in_pieces(100'000, stop, work));
+  EXPECT_EQ(done, 100'000U);
+  done = 0;
+  flag = true;
+  EXPECT_FALSE(in_pieces(100'000, stop, work));
+  EXPECT_LE(done, 2 * StopCheck::kStopUnits / StopCheck::kUnitsPerNode);
+}
+
 struct Number {
   std::uint64_t value = 0;
   friend bool operator<(const Number& x, const Number& y) { return x.value < y.value; }

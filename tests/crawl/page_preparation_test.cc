@@ -46,19 +46,19 @@ void expect_same(const PreparedPage& one, const PreparedPage& other) {
 TEST(PagePreparation, PreparesPagesAndRefusesOtherContent) {
   const CrawlOptions options;
   const auto preparer = PagePreparer::create(options, "paraprint").value();
-  const PreparedPage prepared = preparer->prepare(page(7));
+  const PreparedPage prepared = preparer->prepare(page(7)).value();
   EXPECT_EQ(prepared.refusal, CrawlReason::kNone);
   EXPECT_EQ(prepared.url, "http://a.example/7");
   EXPECT_EQ(prepared.date, "2024-05-01T10:00:00Z");
   EXPECT_GT(prepared.profile.content_characters, 500U);
   ASSERT_EQ(prepared.links.urls.size(), 1U);
   EXPECT_EQ(prepared.links.urls[0].href, "http://a.example/next7");
-  EXPECT_EQ(preparer->prepare(answer(1, "image/png", "x")).refusal, CrawlReason::kContentType);
-  EXPECT_EQ(preparer->prepare(answer(2, "text/html", std::string(1000, '\0'))).refusal, CrawlReason::kNotText);
-  EXPECT_EQ(preparer->prepare(answer(3, "text/html", "")).refusal, CrawlReason::kNone);
+  EXPECT_EQ(preparer->prepare(answer(1, "image/png", "x"))->refusal, CrawlReason::kContentType);
+  EXPECT_EQ(preparer->prepare(answer(2, "text/html", std::string(1000, '\0')))->refusal, CrawlReason::kNotText);
+  EXPECT_EQ(preparer->prepare(answer(3, "text/html", ""))->refusal, CrawlReason::kNone);
   FetchResult closed = page(4);
   closed.response_header.insert(closed.response_header.size() - 2, "X-Robots-Tag: nofollow, noindex\r\n");
-  const PreparedPage quiet = preparer->prepare(closed);
+  const PreparedPage quiet = preparer->prepare(closed).value();
   EXPECT_TRUE(quiet.links.urls.empty());
   EXPECT_TRUE(quiet.links.is_noindex);
 }
@@ -76,10 +76,23 @@ TEST(PagePreparation, ThreadsGiveTheSameResults) {
     const auto at = static_cast<std::size_t>(number);
     std::optional<PreparedPage> prepared;
     while (!(prepared = pool->take(*jobs[at]))) std::this_thread::yield();
-    expect_same(*prepared, preparer->prepare(fetched[at]));
+    expect_same(*prepared, preparer->prepare(fetched[at]).value());
     EXPECT_FALSE(pool->take(*jobs[at]));
   }
   while (woken < kPages) std::this_thread::yield();
+}
+
+TEST(PagePreparation, ALongPageIsLeftInTheMiddleWhenAsked) {
+  const CrawlOptions options;
+  const auto preparer = PagePreparer::create(options, "paraprint").value();
+  std::string body = "<!DOCTYPE html><meta charset=utf-8>";
+  while (body.size() < std::size_t{1} << 20) body += "<p>A paragraph of a long page.";
+  const FetchResult fetch = answer(1, "text/html", body);
+  const std::atomic<bool> stop{true};
+  RunControl control;
+  control.stop = &stop;
+  EXPECT_EQ(preparer->prepare(fetch, control).error().code, ErrorCode::kCancelled);
+  EXPECT_GT(preparer->prepare(fetch)->profile.content_characters, 100'000U);
 }
 
 // Jobs that were not begun are dropped.

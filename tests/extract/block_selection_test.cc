@@ -105,7 +105,8 @@ TEST(BlockModel, SumsTreesOfEachUnit) {
   matrix.reset(2, 100);
   for (std::size_t i = 0; i < 100; ++i) matrix.row(1)[i] = static_cast<std::uint8_t>(i);
   std::vector<BlockWeight> weights;
-  weigh_units(model, matrix, weights);
+  StopCheck never;
+  ASSERT_TRUE(weigh_units(model, matrix, weights, never));
   ASSERT_EQ(weights.size(), 100U);
   EXPECT_EQ(weights[10], kEvenWeight - kWeightSteps / 2);
   EXPECT_EQ(weights[11], kEvenWeight + 2 * kWeightSteps + kWeightSteps / 2);
@@ -132,8 +133,8 @@ TEST(TreeEvaluator, VectorSumsEqualScalarSums) {
     }
     std::vector<std::int16_t> fast(matrix.row_size());
     std::vector<std::int16_t> plain(matrix.row_size());
-    sum_answers(trees, -100, matrix, fast.data());
-    sum_answers_plainly(trees, -100, matrix, plain.data());
+    sum_answers(trees, -100, matrix, 0, matrix.row_size(), fast.data());
+    sum_answers_plainly(trees, -100, matrix, 0, matrix.row_size(), plain.data());
     EXPECT_EQ(fast, plain);
   }
 }

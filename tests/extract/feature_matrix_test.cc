@@ -17,13 +17,14 @@ TEST(UnitRecords, TransposesColumnsIntoRows) {
     for (const std::size_t columns : {1, 8, 13}) {
       constexpr std::size_t kFirstRow = 3;
       matrix.reset(kFirstRow + columns + 1, units);
-      records.reset(columns, units);
+      StopCheck never;
+      ASSERT_TRUE(records.reset(columns, units, never));
       std::fill_n(matrix.row(kFirstRow - 1), units, std::uint8_t{1});
       std::fill_n(matrix.row(kFirstRow + columns), units, std::uint8_t{2});
       for (std::size_t unit = 0; unit < units; ++unit) {
         for (std::size_t column = 0; column < columns; ++column) records.of(unit)[column] = value_of(column, unit);
       }
-      records.transpose(kFirstRow, matrix);
+      records.transpose(kFirstRow, matrix, never);
       for (std::size_t unit = 0; unit < units; ++unit) {
         for (std::size_t column = 0; column < columns; ++column) {
           ASSERT_EQ(matrix.row(kFirstRow + column)[unit], value_of(column, unit));

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "serve/service_fixture.h"
 
 namespace paraprint {
@@ -345,6 +346,22 @@ TEST_F(PageServiceTest, ReadinessEndsWhenTheServiceStops) {
 }
 
 // Models are read when the service starts; what happens to their files later does not matter to it.
+// Otherwise stopping would wait for the page that is being read.
+TEST_F(PageServiceTest, LongPagesAndBackupsEndWhenTheServiceIsCutOff) {
+  ServeOptions options;
+  options.backups = folder_ / "backups";
+  open(options);
+  const std::string text = made_up_text(1, 400);
+  ASSERT_EQ(outcome(post_json("/v1/pages", json_page("before", text))), "200");
+  service_->cut_off();
+  EXPECT_EQ(outcome(post_json("/v1/pages", json_page("after", text))), "503 stopping");
+  EXPECT_EQ(outcome(post_json("/v1/lookup", json_page("", text))), "503 stopping");
+  EXPECT_EQ(outcome(send("GET", "/v1/pages/before")), "200");
+  EXPECT_EQ(outcome(send("GET", "/v1/pages/after")), "404 unknown-id");
+  EXPECT_EQ(outcome(send("POST", "/v1/backups?name=one")), "503 stopping");
+  EXPECT_TRUE(names_in_folder(options.backups)->empty());
+}
+
 TEST_F(PageServiceTest, ModelFilesMayDisappearWhileItRuns) {
   ServeOptions options;
   options.threads = 3;

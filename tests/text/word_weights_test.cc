@@ -70,7 +70,8 @@ TEST(WordWeights, BatchEqualsSingleLookups) {
   const WordWeights learnt(1000, {{hash64("我们"), 900}, {hash64("unheard7"), 20}});
   for (const WordWeights* weights : {&WordWeights::bundled(), &learnt}) {
     std::vector<WordWeight> found(3);
-    weights->weigh(tokens, text, found);
+    StopCheck never;
+    weights->weigh(tokens, text, found, never);
     ASSERT_EQ(found.size(), tokens.size());
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const WordWeight expected = weights->weigh(tokens[i], tokens[i].word(text));

@@ -30,7 +30,8 @@ std::vector<Fingerprint128> fingerprints(std::size_t count, std::size_t centres,
 
 std::vector<ClosePair> found_pairs(const std::vector<Fingerprint128>& a, const std::vector<Fingerprint128>& b) {
   std::vector<ClosePair> pairs;
-  CloseParagraphs().find(a, b, kDistanceBits, pairs);
+  StopCheck never;
+  CloseParagraphs().find(a, b, kDistanceBits, pairs, never);
   return pairs;
 }
 

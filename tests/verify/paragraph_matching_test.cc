@@ -170,6 +170,45 @@ RC_GTEST_PROP(ParagraphMatchingProperty, UnmatchedTextLowersResemblanceAndKeepsC
   RC_ASSERT(std::abs(after.resemblance - after.matched / (a.content_characters + total_b + 70 - after.matched)) < 1e-9);
 }
 
+// Counts its looks, and notices a request at one of them.
+class CountingStop : public StopCheck {
+ public:
+  explicit CountingStop(std::uint64_t stop_at_look) : stop_at_look_(stop_at_look) {}
+  std::uint64_t looks() const { return looks_; }
+
+ protected:
+  bool is_asked(std::uint64_t) override { return ++looks_ >= stop_at_look_; }
+
+ private:
+  const std::uint64_t stop_at_look_;
+  std::uint64_t looks_ = 0;
+};
+
+// Two pages of many paragraphs that are all near each other: the slowest pair.
+TEST(ParagraphMatching, StopsInTheMiddleOfAPair) {
+  const auto near_page = [](std::uint64_t first_hash) {
+    std::vector<ParagraphProfile> paragraphs;
+    for (std::uint64_t p = 0; p < 4000; ++p) {
+      paragraphs.push_back(paragraph(first_hash + p, flipped(print_of(1), static_cast<int>(p % 4)), 50));
+    }
+    return page(std::move(paragraphs));
+  };
+  const Profile a = near_page(1);
+  const Profile b = near_page(100'000);
+  ParagraphMatcher matcher(options_of_the_definition());
+  const PairScore expected = matcher.score(a, b, {}, {});
+  CountingStop whole(std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(matcher.score(a, b, {}, {}, nullptr, whole).matched, expected.matched);
+  ASSERT_GT(whole.looks(), 8U);
+  for (std::uint64_t asked_at = 1; asked_at <= whole.looks(); ++asked_at) {
+    CountingStop stop(asked_at);
+    matcher.score(a, b, {}, {}, nullptr, stop);
+    EXPECT_EQ(stop.status().error().code, ErrorCode::kCancelled);
+    EXPECT_EQ(stop.looks(), asked_at) << "work goes on after the request";
+  }
+  EXPECT_EQ(matcher.score(a, b, {}, {}).matched, expected.matched);
+}
+
 RC_GTEST_PROP(ParagraphMatchingProperty, WiderDistanceNeverFindsLess, (std::uint32_t seed)) {
   std::mt19937 random(seed);
   const Profile a = random_page(random, 6);

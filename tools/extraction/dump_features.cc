@@ -108,6 +108,7 @@ int run(int argument_count, char** arguments) {
   ContextFeatures context_features;
   FeatureMatrix matrix;
   std::vector<BlockWeight> weights;
+  StopCheck never;
   std::string id;
   std::string html;
   while (read_string(pages.get(), id) && read_string(pages.get(), html)) {
@@ -119,12 +120,12 @@ int run(int argument_count, char** arguments) {
       weights.resize(tree.units.size());
       if (std::fread(weights.data(), 1, weights.size(), weight_file.get()) != weights.size()) return 1;
       matrix.reset(context_feature_count(), tree.units.size());
-      context_features.compute(tree, weights, 0, matrix);
+      context_features.compute(tree, weights, 0, matrix, never);
       write_matrix(output.get(), matrix, context_feature_count());
     } else {
       sums.compute(tree);
       matrix.reset(block_feature_count(), tree.units.size());
-      block_features.compute(tree, sums, matrix);
+      block_features.compute(tree, sums, matrix, never);
       write_matrix(output.get(), matrix, block_feature_count());
       write_texts(output.get(), tree);
     }

@@ -10,6 +10,7 @@
 #include "base/ordered_parallel.h"
 #include "base/processor_time.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "feature/page_terms.h"
 #include "profile/fingerprint_codec.h"
 #include "profile/page_profiler.h"
@@ -56,13 +57,17 @@ class SpoolWorker {
     return std::unique_ptr<SpoolWorker>(new SpoolWorker(request, std::move(profiler)));
   }
 
-  SpooledBatch process(RecordBatch&& records) {
+  // The only error is kCancelled.
+  Result<SpooledBatch> process(RecordBatch&& records) {
+    StopCheck stop(StopScope::current());
     SpooledBatch batch;
     batch.fingerprints.resize(fingerprinters_.size());
     batch.fingerprint_bytes.resize(fingerprinters_.size());
     batch.stored_bytes_done = records.stored_bytes_done;
     batch.defects = std::move(records.defects);
-    for (RawRecord& record : records.records) add_record(std::move(record), records.file_index, batch);
+    for (RawRecord& record : records.records) {
+      PARAPRINT_TRY(add_record(std::move(record), records.file_index, batch, stop));
+    }
     begin_batch(records, batch.profiles);
     for (PageBatch& fingerprints : batch.fingerprints) begin_batch(records, fingerprints);
     return batch;
@@ -88,38 +93,39 @@ class SpoolWorker {
     batch.resume = records.resume;
   }
 
-  void add_record(RawRecord&& record, std::uint32_t file_index, SpooledBatch& batch) {
+  Status add_record(RawRecord&& record, std::uint32_t file_index, SpooledBatch& batch, StopCheck& stop) {
     DecodedRecord decoded = decode_page(std::move(record), request_.reading, request_.inputs[file_index].path);
     for (Defect& defect : decoded.defects) batch.defects.push_back(std::move(defect));
-    if (decoded.outcome == PageOutcome::kNotAPage) return;
+    if (decoded.outcome == PageOutcome::kNotAPage) return {};
     if (decoded.outcome != PageOutcome::kAccepted) {
       ++batch.unreadable;
       decoded.page.body.clear();
     }
-    add_page(decoded.page, decoded.outcome == PageOutcome::kAccepted, batch);
+    return add_page(decoded.page, decoded.outcome == PageOutcome::kAccepted, batch, stop);
   }
 
   // Encoding is not part of the laps: it is a cost of the spool, not of the algorithm. Every log gets an entry for
   // every page, an empty fingerprint if it is unreadable.
-  void add_page(const Page& page, bool is_readable, SpooledBatch& batch) {
+  Status add_page(const Page& page, bool is_readable, SpooledBatch& batch, StopCheck& stop) {
     Lap lap;
-    const MainContent& content = profiler_->extract(page);
+    PARAPRINT_ASSIGN(const MainContent* const content, profiler_->extract(page, stop));
     lap.add_to(times_.extract);
-    const Profile& profile = profiler_->profile_of_content();
+    PARAPRINT_ASSIGN(const Profile* const profile, profiler_->profile_of_content(stop));
     lap.add_to(times_.profile);
     encoded_.clear();
-    encode_profile(profile, encoded_);
+    encode_profile(*profile, encoded_);
     batch.profile_bytes += encoded_.size();
     batch.profiles.append_page(page, encoded_, {});
-    batch.scripts.push_back(script_name(content.text));
-    if (fingerprinters_.empty()) return;
+    batch.scripts.push_back(script_name(content->text));
+    if (fingerprinters_.empty()) return {};
     Lap terms_lap;
-    terms_builder_.build(content, terms_);
+    terms_builder_.build(*content, terms_, stop);
+    PARAPRINT_TRY(stop.status());
     terms_lap.add_to(times_.terms);
     for (std::size_t i = 0; i < fingerprinters_.size(); ++i) {
       fingerprint_.clear();
       Lap fingerprint_lap;
-      if (is_readable) make_page_fingerprint(*fingerprinters_[i], {page, terms_, profile}, fingerprint_);
+      if (is_readable) make_page_fingerprint(*fingerprinters_[i], {page, terms_, *profile}, fingerprint_);
       fingerprint_lap.add_to(times_.fingerprint[i]);
       encoded_.clear();
       encode_fingerprint(fingerprint_, encoded_);
@@ -127,6 +133,7 @@ class SpoolWorker {
       batch.fingerprints[i].append_page(page, {}, encoded_);
       if (request_.analyses_cuts && fingerprint_.state == FingerprintState::kUsable) analyse_cut(i);
     }
+    return {};
   }
 
   // Algorithms with a parameter `keywords` keep that many of a page's keywords; the quality of that cut is measured on
@@ -211,10 +218,11 @@ Result<EvaluationSpool> spool_pages(const SpoolRequest& request, ProgressReporte
   }
   RecordBatchSource source(request.inputs, request.reading, LogPosition{});
   progress.begin("read", source.stored_bytes_total(), "bytes");
-  PARAPRINT_TRY(run_in_order<RecordBatch, SpooledBatch>(
+  PARAPRINT_TRY(run_in_order<RecordBatch, Result<SpooledBatch>>(
       request.threads, [&] { return source.next(); },
       [&](unsigned worker, RecordBatch&& records) { return workers[worker]->process(std::move(records)); },
-      [&](SpooledBatch&& batch) {
+      [&](Result<SpooledBatch>&& made) -> Status {
+        PARAPRINT_ASSIGN(SpooledBatch batch, std::move(made));
         const std::uint64_t done = batch.stored_bytes_done;
         Status appended = append_batch(std::move(batch), spool, progress);
         progress.update(done, spool.scripts.size());
