@@ -215,19 +215,27 @@ std::size_t RobotsRules::memory_bytes() const {
 }
 
 // Rules that cannot be better than the best one so far are not matched.
-bool RobotsRules::allows(std::string_view target) const {
+bool RobotsRules::allows(std::string_view target, std::uint64_t* steps) const {
   if (rules_.empty() || target == "/robots.txt") return true;
   ComparableText text;
   text.append(target);
   const std::string comparable = text.take();
   const Rule* best = nullptr;
+  std::uint64_t done = 0;
+  bool is_within_bound = true;
   for (const Rule& rule : rules_) {
     const std::size_t size = rule.pattern.size_bytes();
     const bool is_better = best == nullptr || size > best->pattern.size_bytes() ||
                            (size == best->pattern.size_bytes() && rule.is_allow && !best->is_allow);
-    if (is_better && rule.pattern.matches(comparable)) best = &rule;
+    ++done;
+    if (!is_better) continue;
+    const std::optional<bool> matches = rule.pattern.matches(comparable, kStepsMaximum, done);
+    is_within_bound = matches && done <= kStepsMaximum;
+    if (!is_within_bound) break;
+    if (*matches) best = &rule;
   }
-  return best == nullptr || best->is_allow;
+  if (steps != nullptr) *steps += done;
+  return is_within_bound && (best == nullptr || best->is_allow);
 }
 
 }  // namespace paraprint

@@ -3,9 +3,41 @@
 // pattern of a hostile robots.txt cannot make matching exponential.
 #include "web/wildcard.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace paraprint {
+namespace {
+
+// Bytes that the standard library searches and compares in one step.
+constexpr std::size_t kVectorBytes = 16;
+
+// The number of bytes that both begin with.
+std::size_t common_prefix(std::string_view text, std::string_view piece, std::uint64_t& steps) {
+  const std::size_t size = std::min(text.size(), piece.size());
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(size);
+  const auto common = static_cast<std::size_t>(std::mismatch(text.begin(), end, piece.begin()).first - text.begin());
+  steps += 1 + common;
+  return common;
+}
+
+// The first place of `piece`, npos if there is none; nothing as soon as there are too many steps. Those of a place
+// where it nearly fits are many, which std::string_view::find() would not tell.
+std::optional<std::size_t> find(std::string_view text, std::string_view piece, std::uint64_t steps_maximum,
+                                std::uint64_t& steps) {
+  if (piece.empty()) return 0;
+  for (std::size_t from = 0; from + piece.size() <= text.size();) {
+    if (steps > steps_maximum) return std::nullopt;
+    const std::size_t at = std::min(text.find(piece.front(), from), text.size());
+    steps += 1 + (at - from) / kVectorBytes;
+    if (at + piece.size() > text.size()) break;
+    if (common_prefix(text.substr(at), piece, steps) == piece.size()) return at;
+    from = at + 1;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
 
 WildcardPattern::WildcardPattern(std::string_view pattern,
                                  const std::function<std::string(std::string_view)>& prepare) {
@@ -28,17 +60,25 @@ WildcardPattern::WildcardPattern(std::string_view pattern,
   }
 }
 
-bool WildcardPattern::matches(std::string_view text) const {
-  if (!text.starts_with(pieces_.front())) return false;
-  text.remove_prefix(pieces_.front().size());
+std::optional<bool> WildcardPattern::matches(std::string_view text, std::uint64_t steps_maximum,
+                                             std::uint64_t& steps) const {
+  const std::string_view front = pieces_.front();
+  if (common_prefix(text, front, steps) < front.size()) return false;
+  text.remove_prefix(front.size());
   if (pieces_.size() == 1) return !binds_end_ || text.empty();
   // Taking each inner piece as early as possible leaves the most text for the rest.
-  for (std::size_t i = 1; i + 1 < pieces_.size(); ++i) {
-    const std::size_t at = text.find(pieces_[i]);
-    if (at == std::string_view::npos) return false;
-    text.remove_prefix(at + pieces_[i].size());
+  for (std::size_t i = 1; i < pieces_.size(); ++i) {
+    const bool is_last = i + 1 == pieces_.size();
+    if (is_last && binds_end_) {
+      steps += 1 + pieces_[i].size() / kVectorBytes;
+      return text.ends_with(pieces_[i]);
+    }
+    const std::optional<std::size_t> at = find(text, pieces_[i], steps_maximum, steps);
+    if (!at) return std::nullopt;
+    if (*at == std::string_view::npos) return false;
+    text.remove_prefix(*at + pieces_[i].size());
   }
-  return binds_end_ ? text.ends_with(pieces_.back()) : text.find(pieces_.back()) != std::string_view::npos;
+  return true;
 }
 
 }  // namespace paraprint

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +20,14 @@ class WildcardPattern {
   explicit WildcardPattern(std::string_view pattern,
                            const std::function<std::string(std::string_view)>& prepare = nullptr);
 
-  // Cost: nearly always the length of the text; at worst times the length of the pattern.
-  bool matches(std::string_view text) const;
+  bool matches(std::string_view text) const {
+    std::uint64_t steps = 0;
+    return matches(text, std::numeric_limits<std::uint64_t>::max(), steps).value();
+  }
+
+  // Adds the work to `steps`: comparisons of a byte, or of a vector of bytes. Nothing as soon as they are more than
+  // `steps_maximum`. Cost: nearly always the length of the text; at worst times the length of the pattern.
+  std::optional<bool> matches(std::string_view text, std::uint64_t steps_maximum, std::uint64_t& steps) const;
 
   // Memory of the pattern, without this object.
   std::size_t memory_bytes() const {

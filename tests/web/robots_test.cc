@@ -216,5 +216,57 @@ TEST(Robots, MemoryOfAHostileFileIsBounded) {
   }
 }
 
+std::string repeated(std::string_view unit, std::size_t size_bytes) {
+  std::string text;
+  while (text.size() + unit.size() <= size_bytes) text += unit;
+  return text;
+}
+
+std::uint64_t steps_of(std::string_view file, std::string_view target, bool is_allowed) {
+  std::uint64_t steps = 0;
+  EXPECT_EQ(RobotsRules::parse(file, "paraprint").allows(target, &steps), is_allowed);
+  return steps;
+}
+
+constexpr std::size_t kTargetBytes = 2000;  // of the longest addresses that are requested
+
+// Patterns that nearly fit everywhere in an address. What cannot be decided within the bound is not requested.
+TEST(Robots, WorkOnAHostileFileIsBounded) {
+  const std::string target = "/" + repeated("a", kTargetBytes);
+  const std::string stars = repeated("*a", 900);
+  for (const std::string& line : {
+           "Disallow: /" + repeated("*aaaaaaab", 900) + "\n",
+           "Disallow: /*" + repeated("a", 900) + "b\n",
+           "Disallow: /" + stars + "b\n",
+           std::string("Disallow: /*aaaaaaaaab\n"),
+           std::string("Allow: /*b\nDisallow: /*aab\n"),
+       }) {
+    const std::string file = "User-agent: *\n" + repeated(line, kRobotsBytesMaximum - 20);
+    std::uint64_t steps = 0;
+    const RobotsRules rules = RobotsRules::parse(file, "paraprint");
+    const bool is_allowed = rules.allows(target, &steps);
+    // One comparison of a piece may go beyond it.
+    EXPECT_LE(steps, RobotsRules::kStepsMaximum + kTargetBytes) << line;
+    EXPECT_EQ(is_allowed, steps <= RobotsRules::kStepsMaximum) << line;
+    EXPECT_TRUE(rules.allows("/short")) << line;
+  }
+  EXPECT_GT(steps_of("User-agent: *\n" + repeated("Disallow: /*" + repeated("a", 900) + "b\n", 500'000), target, false),
+            RobotsRules::kStepsMaximum);
+}
+
+// A file of the maximum size with patterns as people write them is decided as ever, for the longest address, too.
+TEST(Robots, LargeOrdinaryFilesAreWithinTheBound) {
+  std::string file = "User-agent: *\n";
+  for (int rule = 0; file.size() + 100 < kRobotsBytesMaximum; ++rule) {
+    const std::string number = std::to_string(rule);
+    file += "Disallow: /shop/category-" + number + "/\nDisallow: /*?session=" + number + "\nDisallow: /*.gif$\n";
+  }
+  file += "Disallow: /*last-one\n";
+  const std::string path = "/shop/" + repeated("articles/about-things.html?and=more&", kTargetBytes - 20);
+  EXPECT_LT(steps_of(file, path, true), RobotsRules::kStepsMaximum / 2);
+  EXPECT_LT(steps_of(file, path + "last-one", false), RobotsRules::kStepsMaximum / 2);
+  EXPECT_LT(steps_of(file, "/index.html", true), std::uint64_t{1} << 19);
+}
+
 }  // namespace
 }  // namespace paraprint
