@@ -48,7 +48,10 @@ struct CrawlOptions {
   bool strip_tracking = true;
   std::uint64_t max_pages = 0;           // pages with content over all runs; 0: no limit
   std::uint64_t max_pages_per_host = 0;  // the same limit per host; 0: no limit
-  std::int64_t refetch_after = -1;       // seconds; refetch older pages, with If-None-Match; -1: never
+  // Under the scope "domain": hosts below the domain of a seed. Whoever owns a domain can make any number of them, and
+  // each costs a robots.txt and about a kilobyte of memory. 0: no limit.
+  std::uint64_t max_hosts_per_domain = 10'000;
+  std::int64_t refetch_after = -1;  // seconds; refetch older pages, with If-None-Match; -1: never
 
   // Politeness
   std::string user_agent = "paraprint/0.1";  // the first word is matched against robots.txt

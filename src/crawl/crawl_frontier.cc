@@ -61,6 +61,11 @@ void count(HostRecord& record, UrlStatus status, CrawlReason reason, bool is_add
   *counter = is_added ? *counter + 1 : *counter - (*counter > 0 ? 1 : 0);
 }
 
+// Whether a limit, 0 for none, is larger than before.
+bool is_raised(std::uint64_t before, std::uint64_t now) {
+  return before != 0 && (now == 0 || now > before);
+}
+
 // Moves the cursor past an entry whose removal may not be committed yet.
 void pass(CrawlHost& host, QueuePlace place) {
   if (host.cursor == place) ++host.cursor.sequence;
@@ -88,6 +93,7 @@ Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& o
     frontier->position_.crawl_id = random_id();
     frontier->position_.depth = options.depth;
     frontier->position_.pages_per_host = options.max_pages_per_host;
+    frontier->position_.hosts_per_domain = options.max_hosts_per_domain;
   }
   PARAPRINT_ASSIGN(AppendingFile log, AppendingFile::open(options.out + "/log.jsonl", frontier->position_.log_bytes));
   frontier->log_.emplace(std::move(log));
@@ -105,8 +111,27 @@ std::size_t CrawlFrontier::host_number(std::string_view name) {
   if (is_new) {
     hosts_.push_back(std::make_unique<CrawlHost>());
     hosts_.back()->name = name;
+    if (const std::string_view domain = scope_.domain_of(name); !domain.empty())
+      ++hosts_of_domain_[std::string(domain)];
   }
   return found->second;
+}
+
+// Hosts are stored with the changes that they come from, so a resumed crawl admits those that were admitted before.
+bool CrawlFrontier::admits_host(std::string_view name) const {
+  if (options_.max_hosts_per_domain == 0 || host_numbers_.contains(std::string(name))) return true;
+  const auto found = hosts_of_domain_.find(std::string(scope_.domain_of(name)));
+  return found == hosts_of_domain_.end() || found->second < options_.max_hosts_per_domain;
+}
+
+// When the seeds are known: the hosts of earlier runs were added before.
+void CrawlFrontier::count_hosts_of_domains() {
+  hosts_of_domain_.clear();
+  for (const std::unique_ptr<CrawlHost>& host : hosts_) {
+    if (const std::string_view domain = scope_.domain_of(host->name); !domain.empty()) {
+      ++hosts_of_domain_[std::string(domain)];
+    }
+  }
 }
 
 // A host is in the schedule at most once and never while a request is in progress, so it gets one request at a time.
@@ -140,6 +165,11 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   // An address skipped as too deep is wanted once a shorter path leads to it.
   const bool was_too_deep = known && known->status == UrlStatus::kSkipped && known->reason == CrawlReason::kDepth;
   if (known && (!was_too_deep || reason != CrawlReason::kNone)) return {};
+  // Seeds are exempt: the caller asked for them. Others are counted at the domain, because their host is not kept.
+  if (offer.depth > 0 && !admits_host(offer.url.host)) {
+    const std::size_t domain = changes.touch(host_number(scope_.domain_of(offer.url.host)));
+    return skip(changes, domain, offer, CrawlReason::kDomainHosts);
+  }
   const std::size_t host = changes.touch(host_number(offer.url.host));
   if (reason != CrawlReason::kNone) return skip(changes, host, offer, reason);
   HostRecord& record = hosts_[host]->record;
@@ -234,8 +264,11 @@ bool CrawlFrontier::is_wanted_again(const UrlRecord& record, std::int64_t fetche
   switch (record.status) {
     case UrlStatus::kSkipped:
       if (record.reason == CrawlReason::kDepth) return record.depth <= options_.depth;
-      if (record.reason != CrawlReason::kHostPages) return false;
-      return options_.max_pages_per_host == 0 || options_.max_pages_per_host > position_.pages_per_host;
+      if (record.reason == CrawlReason::kHostPages) {
+        return is_raised(position_.pages_per_host, options_.max_pages_per_host);
+      }
+      return record.reason == CrawlReason::kDomainHosts &&
+             is_raised(position_.hosts_per_domain, options_.max_hosts_per_domain);
     case UrlStatus::kQueued:
       return false;
     default:
@@ -245,8 +278,8 @@ bool CrawlFrontier::is_wanted_again(const UrlRecord& record, std::int64_t fetche
 
 Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
   const bool is_wider = options_.depth > position_.depth ||
-                        (position_.pages_per_host != 0 &&
-                         (options_.max_pages_per_host == 0 || options_.max_pages_per_host > position_.pages_per_host));
+                        is_raised(position_.pages_per_host, options_.max_pages_per_host) ||
+                        is_raised(position_.hosts_per_domain, options_.max_hosts_per_domain);
   // Reads all known addresses, so only if some may qualify. The walk shows a snapshot (see CrawlState), so addresses
   // that are requeued on the way are not visited twice; a kill in between leaves the rest to the next run.
   CrawlChanges changes;
@@ -256,8 +289,12 @@ Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
       if (!is_wanted_again(known, fetched_before_seconds)) return {};
       const std::optional<Url> parsed = parser.parse(url);
       if (!parsed) return {};
+      const bool was_counted_at_domain = known.reason == CrawlReason::kDomainHosts;
+      const std::string_view domain = scope_.domain_of(parsed->host);
+      if (was_counted_at_domain && (domain.empty() || !admits_host(parsed->host))) return {};
       const std::size_t host = changes.touch(host_number(parsed->host));
-      count(hosts_[host]->record, known.status, known.reason, false);
+      const std::size_t counted = was_counted_at_domain ? changes.touch(host_number(domain)) : host;
+      count(hosts_[counted]->record, known.status, known.reason, false);
       UrlRecord record = known;
       record.status = UrlStatus::kQueued;
       record.reason = CrawlReason::kNone;
@@ -271,6 +308,7 @@ Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
   }
   position_.depth = options_.depth;
   position_.pages_per_host = options_.max_pages_per_host;
+  position_.hosts_per_domain = options_.max_hosts_per_domain;
   PARAPRINT_TRY(commit(changes));
   return sync();
 }
@@ -298,6 +336,7 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("{} does not contain a crawl to resume; give at least one seed", options_.out));
   }
+  count_hosts_of_domains();
   for (Url& url : seeds) {
     if (known.insert(url.href).second) seeds_ += url.href + "\n";
     PARAPRINT_TRY(offer(changes, {std::move(url), "", QueueEntry::Kind::kPage, 0, 0}));

@@ -120,6 +120,8 @@ class CrawlFrontier {
  private:
   explicit CrawlFrontier(const CrawlOptions& options) : options_(options), scope_(options) {}
   CrawlReason refusal(const CrawlOffer& offer) const;
+  bool admits_host(std::string_view name) const;
+  void count_hosts_of_domains();
   void enqueue(CrawlChanges& changes, std::size_t host, const QueueEntry& entry);
   Status skip(CrawlChanges& changes, std::size_t host, const CrawlOffer& offer, CrawlReason reason);
   bool is_wanted_again(const UrlRecord& record, std::int64_t fetched_before_seconds) const;
@@ -133,6 +135,7 @@ class CrawlFrontier {
   std::optional<CrawlJournal> journal_;
   std::vector<std::unique_ptr<CrawlHost>> hosts_;
   std::unordered_map<std::string, std::size_t, SeededHash> host_numbers_;
+  std::unordered_map<std::string, std::uint64_t, SeededHash> hosts_of_domain_;  // by CrawlScope::domain_of()
   HostSchedule schedule_;
 };
 

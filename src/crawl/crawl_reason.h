@@ -37,6 +37,7 @@ enum class CrawlReason : std::uint8_t {
   kRepeatingPath = 7,
   kTooManyRedirects = 8,
   kSitemapLimit = 9,
+  kDomainHosts = 10,
   // Refused
   kHttpStatus = 20,
   kContentType = 21,
@@ -78,6 +79,7 @@ inline constexpr std::array kCrawlReasons = {
     CrawlReasonInfo{CrawlReason::kRepeatingPath, "repeating-path", "its path repeats itself"},
     CrawlReasonInfo{CrawlReason::kTooManyRedirects, "too-many-redirects", "reached through too many redirects"},
     CrawlReasonInfo{CrawlReason::kSitemapLimit, "sitemap-limit", "more sitemaps than are read per host"},
+    CrawlReasonInfo{CrawlReason::kDomainHosts, "domain-hosts", "on a host beyond the limit of its domain"},
     CrawlReasonInfo{CrawlReason::kHttpStatus, "http-status", "answered with an HTTP error"},
     CrawlReasonInfo{CrawlReason::kContentType, "content-type", "not an accepted content type"},
     CrawlReasonInfo{CrawlReason::kBodyTooLarge, "body-too-large", "larger than allowed"},

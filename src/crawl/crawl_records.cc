@@ -17,7 +17,8 @@ constexpr std::uint8_t kVersion = 1;
 // Layout of URL records. Layout 1 has no digest of the body as stored.
 constexpr std::uint8_t kUrlVersion = 2;
 // Layout of positions. In layout 1 they contained the seeds, which were so written again for every page.
-constexpr std::uint8_t kPositionVersion = 2;
+constexpr std::uint8_t kPositionVersion = 3;
+constexpr std::uint8_t kPositionWithoutHosts = 2;
 
 // The writing half; Decoder has the same member functions.
 class Encoder {
@@ -149,7 +150,7 @@ void code_cluster(Coder& coder, Record& record) {
 }
 
 template <class Coder, class Record>
-void code_position(Coder& coder, Record& record, bool has_seeds) {
+void code_position(Coder& coder, Record& record, std::uint8_t version) {
   coder.number(record.next_sequence);
   coder.number(record.next_record);
   coder.number(record.warc_file);
@@ -158,9 +159,10 @@ void code_position(Coder& coder, Record& record, bool has_seeds) {
   coder.text(record.crawl_id);
   coder.number(record.links_off_scope);
   coder.number(record.links_unusable);
-  if (has_seeds) coder.text(record.seeds);
+  if (version == kVersion) coder.text(record.seeds);
   coder.number(record.depth);
   coder.number(record.pages_per_host);
+  if (version == kPositionVersion) coder.number(record.hosts_per_domain);
 }
 
 template <class Record, class Code>
@@ -187,8 +189,9 @@ constexpr auto kQueue = [](auto& coder, auto& record) { code_queue(coder, record
 constexpr auto kRobots = [](auto& coder, auto& record) { code_robots(coder, record); };
 constexpr auto kHost = [](auto& coder, auto& record) { code_host(coder, record); };
 constexpr auto kCluster = [](auto& coder, auto& record) { code_cluster(coder, record); };
-constexpr auto kPosition = [](auto& coder, auto& record) { code_position(coder, record, false); };
-constexpr auto kPositionWithSeeds = [](auto& coder, auto& record) { code_position(coder, record, true); };
+
+template <std::uint8_t version>
+constexpr auto kPosition = [](auto& coder, auto& record) { code_position(coder, record, version); };
 
 }  // namespace
 
@@ -231,13 +234,18 @@ std::optional<ClusterRecord> ClusterRecord::decode(std::string_view bytes) {
 }
 
 std::string CrawlPosition::encode() const {
-  return encode_with(*this, kPosition, kPositionVersion);
+  return encode_with(*this, kPosition<kPositionVersion>, kPositionVersion);
 }
-// Crawls begun with layout 1 can be resumed; the next commit writes layout 2.
+// Crawls begun with an earlier layout can be resumed; the next commit writes the current one.
 std::optional<CrawlPosition> CrawlPosition::decode(std::string_view bytes) {
-  const bool is_old = bytes.starts_with(static_cast<char>(kVersion));
-  return is_old ? decode_with<CrawlPosition>(bytes, kPositionWithSeeds)
-                : decode_with<CrawlPosition>(bytes, kPosition, kPositionVersion);
+  switch (bytes.empty() ? 0 : bytes.front()) {
+    case kVersion:
+      return decode_with<CrawlPosition>(bytes, kPosition<kVersion>, kVersion);
+    case kPositionWithoutHosts:
+      return decode_with<CrawlPosition>(bytes, kPosition<kPositionWithoutHosts>, kPositionWithoutHosts);
+    default:
+      return decode_with<CrawlPosition>(bytes, kPosition<kPositionVersion>, kPositionVersion);
+  }
 }
 
 // The crawl-delay is not added: it has no meaning for several hosts together.

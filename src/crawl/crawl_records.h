@@ -102,6 +102,7 @@ struct CrawlPosition {
   // Options of the last run: if they are larger now, some addresses that were skipped are wanted.
   std::uint64_t depth = 0;
   std::uint64_t pages_per_host = 0;
+  std::uint64_t hosts_per_domain = 0;  // no limit before layout 3
 
   std::string encode() const;
   static std::optional<CrawlPosition> decode(std::string_view bytes);

@@ -42,15 +42,19 @@ void CrawlScope::add_seed(const Url& url) {
   hosts_.emplace(reach_ == Reach::kDomain ? without_www(url.host) : std::string_view(url.host));
 }
 
-// With scope "domain", each parent of the host is looked up: "a.b.example.org", "b.example.org", "example.org".
 bool CrawlScope::contains(const Url& url) const {
-  if (reach_ == Reach::kAny || hosts_.contains(url.host)) return true;
-  if (reach_ == Reach::kHost) return false;
-  for (std::string_view host = url.host;;) {
+  if (reach_ == Reach::kAny) return true;
+  return reach_ == Reach::kDomain ? !domain_of(url.host).empty() : hosts_.contains(url.host);
+}
+
+// The host and each of its parents are looked up: "a.b.example.org", "b.example.org", "example.org".
+std::string_view CrawlScope::domain_of(std::string_view host) const {
+  if (reach_ != Reach::kDomain) return {};
+  for (;;) {
+    if (const auto found = hosts_.find(std::string(host)); found != hosts_.end()) return *found;
     const std::size_t dot = host.find('.');
-    if (dot == std::string_view::npos) return false;
+    if (dot == std::string_view::npos) return {};
     host.remove_prefix(dot + 1);
-    if (hosts_.contains(std::string(host))) return true;
   }
 }
 

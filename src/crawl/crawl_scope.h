@@ -25,6 +25,10 @@ class CrawlScope {
   // Whether the host is within the scope of the seeds.
   bool contains(const Url& url) const;
 
+  // With scope "domain", the domain of a seed that the host belongs to, the longest if there are several; else empty.
+  // Valid until the next add_seed().
+  std::string_view domain_of(std::string_view host) const;
+
   // kExcluded, kRepeatingPath or kNone.
   CrawlReason refusal(const Url& url) const;
 

@@ -40,6 +40,7 @@ void write_settings(JsonWriter& json, const CrawlOptions& options) {
   json.member("strip_tracking", options.strip_tracking);
   json.member("max_pages", options.max_pages);
   json.member("pages_per_host", options.max_pages_per_host);
+  json.member("hosts_per_domain", options.max_hosts_per_domain);
   json.member("user_agent", options.user_agent);
   json.member("delay_seconds", Real{options.delay, 3});
   json.member("pages_per_hour", Real{options.pages_per_hour, 3});

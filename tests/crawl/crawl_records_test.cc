@@ -130,6 +130,18 @@ TEST(CrawlRecords, PositionsOfLayout1AreRead) {
   EXPECT_FALSE(CrawlPosition::decode(bytes.substr(0, bytes.size() - 1)));
 }
 
+// Layout 2 had no number of hosts.
+TEST(CrawlRecords, PositionsOfLayout2AreRead) {
+  const std::string bytes("\x02\x05\x06\x01\x07\x08\x02id\x03\x04\x02\x09", 13);
+  const std::optional<CrawlPosition> position = CrawlPosition::decode(bytes);
+  ASSERT_TRUE(position);
+  EXPECT_EQ(position->crawl_id, "id");
+  EXPECT_EQ(position->links_unusable, 4u);
+  EXPECT_EQ(position->pages_per_host, 9u);
+  EXPECT_EQ(position->hosts_per_domain, 0u);
+  EXPECT_FALSE(CrawlPosition::decode(bytes.substr(0, bytes.size() - 1)));
+}
+
 TEST(CrawlRecords, HostCountsAddUp) {
   HostRecord sum = sample_host();
   sum.add(sample_host());

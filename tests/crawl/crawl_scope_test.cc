@@ -35,6 +35,19 @@ TEST(CrawlScope, Domains) {
   EXPECT_TRUE(scope_of(HostScope::kAny, "https://example.org/").contains(url("https://other.example/")));
 }
 
+TEST(CrawlScope, HostsBelongToTheLongestDomain) {
+  CrawlOptions options;
+  options.scope = HostScope::kDomain;
+  CrawlScope scope(options);
+  scope.add_seed(url("https://www.example.org/"));
+  scope.add_seed(url("https://news.example.org/"));
+  EXPECT_EQ(scope.domain_of("example.org"), "example.org");
+  EXPECT_EQ(scope.domain_of("a.b.example.org"), "example.org");
+  EXPECT_EQ(scope.domain_of("a.news.example.org"), "news.example.org");
+  EXPECT_EQ(scope.domain_of("notexample.org"), "");
+  EXPECT_EQ(scope_of(HostScope::kHost, "https://example.org/").domain_of("example.org"), "");
+}
+
 TEST(CrawlScope, Refusals) {
   CrawlOptions options;
   options.include = {"*/news/", "*/$"};
