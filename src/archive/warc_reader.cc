@@ -45,6 +45,33 @@ bool starts_with_field(std::string_view bytes) {
   return at > 0 && at < bytes.size() && bytes[at] == ':';
 }
 
+// Whether a record starts at the front of `bytes`: a version line and a field.
+bool starts_record(std::string_view bytes) {
+  const std::size_t line = version_line_bytes(bytes);
+  return line > 0 && starts_with_field(bytes.substr(line));
+}
+
+struct HeaderEnd {
+  std::size_t at = std::string_view::npos;  // behind the blank line; npos: not in `view`
+  bool is_next_record = false;              // a record starts before the blank line: the header has none of its own
+};
+
+// Searches a header whose version line has `from` bytes; a start is recognised within `start_bytes`. A header without
+// its blank line extends into the next record's header, which must not be lost with it. It is noticed there, rather
+// than at the blank line that ends all of them, so that a file of such headers costs no more than its size.
+HeaderEnd find_header_end(std::string_view view, std::size_t from, std::size_t start_bytes) {
+  while (true) {
+    const std::size_t end = view.find('\n', from);
+    if (end == std::string_view::npos) return {};
+    const std::string_view line = view.substr(from, end - from);
+    if (line.find_first_not_of('\r') == std::string_view::npos) return {end + 1, false};
+    for (std::size_t at = 0; (at = line.find(kMagic, at)) != std::string_view::npos; ++at) {
+      if (starts_record(view.substr(from + at, start_bytes))) return {from + at, true};
+    }
+    from = end + 1;
+  }
+}
+
 // Ids are URIs in angle brackets. Old writers also put target URIs in them.
 std::string_view without_brackets(std::string_view value) {
   value = trim(value);
@@ -105,14 +132,14 @@ WarcReader::Head WarcReader::read_head(std::string_view view) const {
     if (view.find('\n') == std::string_view::npos) head.state = Head::State::kIncomplete;
     return head;
   }
-  const std::size_t length = header_block_bytes(view);
-  if (length == std::string_view::npos) {
+  const HeaderEnd end = find_header_end(view, first_line, kStartBytes);
+  if (end.at == std::string_view::npos) {
     head.state = Head::State::kIncomplete;
     return head;
   }
-  // A header without its blank line extends into the next record's header, which must not be lost with it.
+  const std::size_t length = end.at;
   head.state = Head::State::kBroken;
-  if (find_start(view.substr(0, length), first_line) != std::string_view::npos) {
+  if (end.is_next_record) {
     head.message = "the record's header is not terminated";
     return head;
   }
@@ -187,9 +214,7 @@ void WarcReader::finish(RawRecord& record) {
 
 std::size_t WarcReader::find_start(std::string_view view, std::size_t from) const {
   for (std::size_t at = from; (at = view.find(kMagic, at)) != std::string_view::npos; ++at) {
-    const std::string_view bytes = view.substr(at, kStartBytes);
-    const std::size_t line = version_line_bytes(bytes);
-    if (line > 0 && starts_with_field(bytes.substr(line))) return at;
+    if (starts_record(view.substr(at, kStartBytes))) return at;
   }
   return std::string_view::npos;
 }

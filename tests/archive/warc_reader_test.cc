@@ -164,6 +164,17 @@ TEST_F(WarcReaderTest, UnterminatedHeaderDoesNotAffectOthers) {
   EXPECT_EQ(reading.defects[0].skipped_bytes, open.size());
 }
 
+// Each header is read as far as the next record's start, not to the limit or the blank line behind all of them.
+TEST_F(WarcReaderTest, ReadsUnterminatedHeadersOnce) {
+  const std::string open = "WARC/1.0\r\nA:\r\n";
+  constexpr std::size_t kHeaders = 10'000;
+  std::string headers;
+  for (std::size_t i = 0; i < kHeaders; ++i) headers += open;
+  const Reading reading = read_archive(write("a.warc", headers + response_record(2)));
+  EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(2)}));
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"bad-record-header", kHeaders}}));
+}
+
 TEST_F(WarcReaderTest, SkipsHeadersOverTheLimit) {
   ReadOptions options;
   options.max_record_header_bytes = 1000;
