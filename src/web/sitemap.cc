@@ -6,6 +6,7 @@
 #include <expat.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -19,6 +20,8 @@ namespace {
 
 constexpr XML_Char kNamespaceSeparator = ' ';
 constexpr std::size_t kDepthMaximum = 64;
+// expat copies the name of an attribute's namespace for each attribute. Real names have about fifty bytes.
+constexpr std::size_t kNamespaceBytesMaximum = 256;
 // Text is cut here while it is collected; the URL parser refuses addresses longer than kUrlBytesMaximum.
 constexpr std::size_t kTextBytesMaximum = 4 * kUrlBytesMaximum;
 
@@ -47,17 +50,21 @@ class XmlSitemap {
     XML_SetEntityDeclHandler(
         parser_.get(), [](void* self, const XML_Char*, int, const XML_Char*, int, const XML_Char*, const XML_Char*,
                           const XML_Char*, const XML_Char*) { static_cast<XmlSitemap*>(self)->stop(true); });
+    // Declared attributes would be added to each of their elements, which the protocol has no use for either.
+    XML_SetAttlistDeclHandler(parser_.get(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*,
+                                                const XML_Char*, int) { static_cast<XmlSitemap*>(self)->stop(true); });
+    XML_SetStartNamespaceDeclHandler(parser_.get(), [](void* self, const XML_Char*, const XML_Char* name) {
+      if (name != nullptr && std::string_view(name).size() > kNamespaceBytesMaximum) {
+        static_cast<XmlSitemap*>(self)->stop(true);
+      }
+    });
   }
 
+  // At once: expat would begin a long token again with each further piece.
   Sitemap parse(std::string_view bytes) {
-    constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  // expat counts in int
-    while (!has_stopped_) {
-      const std::string_view piece = bytes.substr(0, kPieceBytes);
-      bytes.remove_prefix(piece.size());
-      const XML_Status status = XML_Parse(parser_.get(), piece.data(), static_cast<int>(piece.size()), bytes.empty());
-      if (status != XML_STATUS_OK && !has_stopped_) sitemap_.is_damaged = true;
-      if (status != XML_STATUS_OK || bytes.empty()) break;
-    }
+    static_assert(kSitemapBytesMaximum <= std::numeric_limits<int>::max(), "expat counts in int");
+    const XML_Status status = XML_Parse(parser_.get(), bytes.data(), static_cast<int>(bytes.size()), XML_TRUE);
+    if (status != XML_STATUS_OK && !has_stopped_) sitemap_.is_damaged = true;
     return std::move(sitemap_);
   }
 

@@ -49,6 +49,22 @@ TEST(Sitemap, Feeds) {
               ElementsAre("http://example.org/b"));
 }
 
+// Both are copied for each element.
+TEST(Sitemap, RefusesDeclaredAttributesAndLongNamespaces) {
+  const Sitemap declared =
+      parse_sitemap("<!DOCTYPE a [<!ATTLIST loc b CDATA 'c'>]><a><loc>http://a.example/</loc></a>");
+  EXPECT_TRUE(declared.is_damaged);
+  EXPECT_THAT(declared.pages, IsEmpty());
+  for (const char* const prefix : {"xmlns", "xmlns:b"}) {
+    for (const std::size_t size : {256, 257}) {
+      const Sitemap sitemap = parse_sitemap("<a " + std::string(prefix) + "='" + std::string(size, 'c') +
+                                            "'><loc>http://a.example/</loc></a>");
+      EXPECT_EQ(sitemap.is_damaged, size > 256) << prefix;
+      EXPECT_EQ(sitemap.pages.empty(), size > 256) << prefix;
+    }
+  }
+}
+
 TEST(Sitemap, DamageKeepsEarlierEntries) {
   const Sitemap cut = parse_sitemap("<urlset><url><loc>http://example.org/a</loc></url><url><loc>http://exam");
   EXPECT_THAT(cut.pages, ElementsAre("http://example.org/a"));
