@@ -6,6 +6,7 @@
 #include <lexbor/encoding/encoding.h>
 #include <lexbor/url/url.h>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -16,6 +17,10 @@ namespace {
 
 // Before canonicalisation, which may shorten a reference or lengthen it (up to nine bytes for one when encoding).
 constexpr std::size_t kReferenceBytesMaximum = std::size_t{8} << 10;
+
+// A name has at most 253 characters (RFC 1035 2.3.4), and one dot may follow. Encoding a longer one in Punycode costs
+// the square of its length.
+constexpr std::size_t kHostCharactersMaximum = 254;
 
 // Attempts to reach a form that does not change any more.
 constexpr int kLooksMaximum = 4;
@@ -80,6 +85,31 @@ void append_escaped(std::string_view text, std::string& out) {
   }
 }
 
+// Whether the host is too long to be one. Judged before parsing and by the characters that parsing skips or takes for
+// separators, so "http:\\host" and a scheme interrupted by line ends are recognised as well.
+bool has_long_host(std::string_view reference) {
+  constexpr std::string_view kIgnored = "\t\r\n";
+  const auto is_in_scheme = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || kIgnored.find(c) != std::string_view::npos;
+  };
+  while (!reference.empty() && static_cast<unsigned char>(reference.front()) <= ' ') reference.remove_prefix(1);
+  const auto scheme_end = std::find_if_not(reference.begin(), reference.end(), is_in_scheme);
+  const auto scheme_bytes = static_cast<std::size_t>(scheme_end - reference.begin());
+  const bool has_scheme = scheme_bytes > 0 && reference.substr(scheme_bytes).starts_with(':');
+  if (has_scheme) reference.remove_prefix(scheme_bytes + 1);
+  const std::size_t begin = std::min(reference.find_first_not_of("/\\\t\r\n"), reference.size());
+  if (!has_scheme && begin < 2) return false;  // a path
+  const std::string_view authority = reference.substr(begin, reference.find_first_of("/\\?#", begin) - begin);
+  const std::string_view host = authority.substr(authority.rfind('@') + 1);  // npos + 1 is 0
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const bool continues = (static_cast<unsigned char>(host[i]) & 0xC0) == 0x80;
+    if (!continues && kIgnored.find(host[i]) == std::string_view::npos) ++characters;
+    if (host[i] == '%') i += 2;
+  }
+  return characters > kHostCharactersMaximum;
+}
+
 // Builds the canonical form; empty for null (not a URL), other schemes, and results that are too long.
 std::optional<Url> url_of(const lxb_url_t* parsed) {
   if (parsed == nullptr) return std::nullopt;
@@ -129,7 +159,7 @@ void UrlParser::clear_base() {
 }
 
 std::optional<Url> UrlParser::parse(std::string_view reference, std::string_view charset) {
-  if (reference.size() > kReferenceBytesMaximum) return std::nullopt;
+  if (reference.size() > kReferenceBytesMaximum || has_long_host(reference)) return std::nullopt;
   std::optional<Url> url =
       url_of(implementation_->references.parse(reference, implementation_->base, query_encoding(charset)));
   // lexbor changes some of its own results when they are parsed again: "%41.example" becomes "A.example", then

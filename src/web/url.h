@@ -36,7 +36,8 @@ class UrlParser {
   bool set_base(std::string_view url);
   void clear_base();
 
-  // Empty if `reference` is not a URL, has another scheme than http or https, or is longer than kUrlBytesMaximum.
+  // Empty if `reference` is not a URL, has another scheme than http or https, is longer than kUrlBytesMaximum, or has a
+  // host longer than a name can be.
   // `charset` (WHATWG name) is that of the page that contains the reference: queries are encoded in it, as browsers do.
   // Cost: O(size).
   std::optional<Url> parse(std::string_view reference, std::string_view charset = "utf-8");

@@ -150,6 +150,26 @@ TEST(Url, RefusesOverlongUrls) {
   EXPECT_FALSE(parser.parse(prefix + std::string(100'000, 'a')));
 }
 
+// A longer name cannot be resolved, and encoding it costs the square of its length.
+TEST(Url, RefusesOverlongHosts) {
+  UrlParser parser;
+  parser.set_base("http://a.example/");
+  const std::string longest(254, 'a');
+  const std::string too_long(255, 'a');
+  EXPECT_TRUE(parser.parse("http://" + longest + "/"));
+  for (const std::string& host : {too_long, "x" + longest, "%61" + longest, "\xC3\xA4" + longest}) {
+    for (const char* const before :
+         {"http://", "//", "\\\\", " hTtP:/", "ht\ntp:/\t/", "https:", "http://user:secret@"}) {
+      EXPECT_FALSE(parser.parse(before + host + "/")) << before << host;
+    }
+  }
+  EXPECT_TRUE(parser.parse("/" + too_long));
+  EXPECT_TRUE(parser.parse(too_long + "/b"));
+  EXPECT_TRUE(parser.parse("?//" + too_long));
+  EXPECT_TRUE(parser.parse("http://b.example?" + too_long));
+  EXPECT_TRUE(parser.parse("http://" + too_long + "@b.example/" + too_long));
+}
+
 TEST(Url, BaseOutlivesReferences) {
   UrlParser parser;
   ASSERT_TRUE(parser.set_base("http://example.org/a/b"));
