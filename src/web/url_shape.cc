@@ -3,6 +3,7 @@
 #include "web/url_shape.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace paraprint {
@@ -71,6 +72,19 @@ std::vector<std::string_view> segments_of(std::string_view path) {
   return segments;
 }
 
+// Equal segments have equal numbers.
+std::vector<std::uint32_t> numbered(const std::vector<std::string_view>& segments) {
+  std::vector<std::string_view> distinct = segments;
+  std::sort(distinct.begin(), distinct.end());
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(segments.size());
+  for (const std::string_view segment : segments) {
+    const auto place = std::lower_bound(distinct.begin(), distinct.end(), segment);
+    numbers.push_back(static_cast<std::uint32_t>(place - distinct.begin()));
+  }
+  return numbers;
+}
+
 }  // namespace
 
 // Scheme and port are left out: a site reachable over http and https has one shape. Values of parameters are dropped,
@@ -93,17 +107,26 @@ std::string url_shape(const Url& url) {
   }
 }
 
+// A run of repetitions of `length` segments is a run of positions whose segment equals the one `length` before. It has
+// at least `length` of them if there are two repetitions, so it includes a multiple of `length`, and only these
+// positions are looked at: n log n of them, and few lead to a comparison of more. Numbers replace the segments, because
+// each is compared many times.
 std::size_t repeated_path_segments(const Url& url) {
   const std::string_view target = url.target;
-  const std::vector<std::string_view> segments = segments_of(target.substr(0, target.find('?')));
+  const std::vector<std::uint32_t> segments = numbered(segments_of(target.substr(0, target.find('?'))));
+  const std::size_t count = segments.size();
   std::size_t most = 1;
-  for (std::size_t length = 1; 2 * length <= segments.size(); ++length) {
-    // Counts consecutive positions whose segment equals the one `length` before; every `length` of them are one more
-    // repetition.
-    std::size_t equal = 0;
-    for (std::size_t i = length; i < segments.size(); ++i) {
-      equal = segments[i] == segments[i - length] ? equal + 1 : 0;
-      most = std::max(most, equal / length + 1);
+  // Longer runs of segments cannot be repeated more often any more.
+  for (std::size_t length = 1; (most + 1) * length <= count; ++length) {
+    const auto is_repeated = [&](std::size_t i) { return segments[i] == segments[i - length]; };
+    for (std::size_t i = length; i < count; i += length) {
+      if (!is_repeated(i)) continue;
+      std::size_t begin = i;
+      while (begin > length && is_repeated(begin - 1)) --begin;
+      std::size_t end = i + 1;
+      while (end < count && is_repeated(end)) ++end;
+      most = std::max(most, (end - begin) / length + 1);
+      i += (end - i - 1) / length * length;  // the last multiple within this run
     }
   }
   return most;

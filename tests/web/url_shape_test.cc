@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
 namespace paraprint {
 namespace {
 
@@ -38,6 +43,35 @@ TEST(UrlShape, CountsRepeatedSegments) {
   EXPECT_EQ(repeated_path_segments(url("http://a.example/x/a/b/c/a/b/c")), 2u);
   EXPECT_EQ(repeated_path_segments(url("http://a.example/a/b/a/c/a/d")), 1u);
   EXPECT_EQ(repeated_path_segments(url("http://a.example/a?/a/a/a")), 1u);
+}
+
+// By its definition: every run of segments, compared with the one before it.
+std::size_t repetitions_by_definition(const std::vector<std::string>& segments) {
+  std::size_t most = 1;
+  for (std::size_t length = 1; 2 * length <= segments.size(); ++length) {
+    std::size_t equal = 0;
+    for (std::size_t i = length; i < segments.size(); ++i) {
+      equal = segments[i] == segments[i - length] ? equal + 1 : 0;
+      most = std::max(most, equal / length + 1);
+    }
+  }
+  return most;
+}
+
+TEST(UrlShape, CountsRepetitionsAsDefined) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 20'000; ++round) {
+    const std::size_t letters = 1 + random() % 3;
+    std::vector<std::string> segments;
+    std::string path;
+    for (std::size_t i = 1 + random() % 24; i > 0; --i) {
+      segments.emplace_back(1, static_cast<char>('a' + random() % letters));
+      path += "/" + segments.back();
+    }
+    Url address;
+    address.target = path + "?/a/a/a/a/a";
+    ASSERT_EQ(repeated_path_segments(address), repetitions_by_definition(segments)) << path;
+  }
 }
 
 }  // namespace
