@@ -12,16 +12,22 @@ namespace {
 
 // A trailing '*' matches any continuation. Names that are also used for other purposes ("id", "s", "ref", "source") are
 // not in the list.
-constexpr std::array kTrackingParameters = {
-    // Campaigns and clicks
-    "utm_*", "mtm_*", "pk_campaign", "pk_kwd", "pk_source", "pk_medium", "piwik_*", "matomo_*", "gclid", "gclsrc",
-    "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "ysclid", "twclid", "ttclid", "igshid", "li_fat_id",
-    "mc_cid", "mc_eid", "_ga", "_gl", "_hsenc", "_hsmi", "hsctatracking", "mkt_tok", "oly_anon_id", "oly_enc_id",
-    "vero_id", "wickedid", "icid", "spm", "scm", "srsltid", "_openstat", "wt_mc", "wt_zmc", "s_cid", "at_campaign",
-    "at_medium", "cmpid",
-    // Sessions
-    "phpsessid", "jsessionid", "aspsessionid*", "asp.net_sessionid", "cfid", "cftoken", "sessionid", "session_id",
-    "sessid", "sid", "zenid", "oscsid", "s_session_id", "osadmin"};
+constexpr auto kTrackingParameters = std::to_array<std::string_view>(
+    {// Campaigns and clicks
+     "utm_*", "mtm_*", "pk_campaign", "pk_kwd", "pk_source", "pk_medium", "piwik_*", "matomo_*", "gclid", "gclsrc",
+     "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "ysclid", "twclid", "ttclid", "igshid", "li_fat_id",
+     "mc_cid", "mc_eid", "_ga", "_gl", "_hsenc", "_hsmi", "hsctatracking", "mkt_tok", "oly_anon_id", "oly_enc_id",
+     "vero_id", "wickedid", "icid", "spm", "scm", "srsltid", "_openstat", "wt_mc", "wt_zmc", "s_cid", "at_campaign",
+     "at_medium", "cmpid",
+     // Sessions
+     "phpsessid", "jsessionid", "aspsessionid*", "asp.net_sessionid", "cfid", "cftoken", "sessionid", "session_id",
+     "sessid", "sid", "zenid", "oscsid", "s_session_id", "osadmin"});
+
+// Shorter names need not be compared: a query can consist of a thousand empty ones.
+constexpr std::size_t kShortestName =
+    std::min_element(kTrackingParameters.begin(), kTrackingParameters.end(),
+                     [](std::string_view a, std::string_view b) { return a.size() < b.size(); })
+        ->size();
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -51,6 +57,7 @@ std::string without_session_in_path(std::string_view path) {
 
 // A linear search: the list is short, and only canonical names without a value are compared.
 bool is_tracking_parameter(std::string_view name) {
+  if (name.size() < kShortestName) return false;
   return std::any_of(kTrackingParameters.begin(), kTrackingParameters.end(), [&](std::string_view known) {
     if (known.ends_with('*')) return starts_with_ignoring_case(name, known.substr(0, known.size() - 1));
     return name.size() == known.size() && starts_with_ignoring_case(name, known);
