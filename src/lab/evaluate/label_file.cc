@@ -41,7 +41,7 @@ std::optional<TruthLabel> label_of(std::string_view text) {
   return found == kLabels.end() ? std::nullopt : std::optional(found->label);
 }
 
-// Indices of the columns that say how a pair was made.
+// Indices of the columns that say how a pair was made, ascending.
 struct EditColumns {
   std::vector<std::size_t> edits;
   std::vector<std::size_t> kinds;
@@ -60,13 +60,16 @@ EditColumns edit_columns(Fields header) {
 // Edits joined with '+', then kinds, each after kKindMark.
 std::string edits_of(Fields fields, const EditColumns& columns) {
   std::string edits;
-  const auto append = [&](std::size_t column, char separator) {
-    if (column >= fields.size() || fields[column].empty()) return;
-    if (!edits.empty() || separator == kKindMark) edits += separator;
-    edits += fields[column];
+  const auto append = [&](const std::vector<std::size_t>& names, char separator) {
+    for (const std::size_t column : names) {
+      if (column >= fields.size()) break;  // they ascend, and a header may name far more than a row has
+      if (fields[column].empty()) continue;
+      if (!edits.empty() || separator == kKindMark) edits += separator;
+      edits += fields[column];
+    }
   };
-  for (const std::size_t column : columns.edits) append(column, '+');
-  for (const std::size_t column : columns.kinds) append(column, kKindMark);
+  append(columns.edits, '+');
+  append(columns.kinds, kKindMark);
   return edits;
 }
 
