@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "memory/mapped_file.h"
+#include "memory/seeded_hash.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
@@ -91,6 +92,7 @@ class TopicModel {
     std::uint32_t row = 0;
     std::uint32_t is_used = 0;
   };
+  HashSeed seed_ = process_hash_seed();
   std::vector<VocabularySlot> slots_;  // open addressing; a power of two, at most half full
 };
 
