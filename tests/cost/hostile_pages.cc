@@ -2,62 +2,14 @@
 // of many small things, a structure that is walked once for each of its parts, or text on which a library is slow.
 #include "hostile_pages.h"
 
-#include <array>
 #include <cstdint>
+
+#include "repeated_text.h"
 
 namespace paraprint {
 namespace {
 
 using namespace std::string_view_literals;
-
-constexpr std::array<std::string_view, 96> kWords = {
-    "river",  "the",     "of",      "bridge", "old",    "and",    "town",    "council", "water",    "in",
-    "spring", "a",       "ferry",   "pilot",  "knows",  "every",  "bank",    "stone",   "stairs",   "people",
-    "buy",    "tickets", "from",    "woman",  "who",    "has",    "sold",    "them",    "for",      "thirty",
-    "years",  "counts",  "coins",   "twice",  "before", "tears",  "slip",    "roll",    "nobody",   "ever",
-    "seen",   "hurry",   "when",    "new",    "was",    "plan",   "that",    "would",   "stay",     "promise",
-    "kept",   "four",    "then",    "two",    "more",   "last",   "autumn",  "landing", "got",      "roof",
-    "market", "school",  "teacher", "letter", "window", "garden", "evening", "train",   "road",     "hill",
-    "forest", "winter",  "summer",  "price",  "report", "music",  "story",   "history", "number",   "light",
-    "house",  "kitchen", "paper",   "city",   "north",  "south",  "voice",   "answer",  "question", "doctor",
-    "moment", "morning", "village", "field",  "song",   "island"};
-
-// A fixed sequence of numbers that look random (Numerical Recipes).
-class Sequence {
- public:
-  explicit Sequence(std::uint32_t seed) : state_(seed) {}
-  std::uint32_t next(std::uint32_t below) {
-    state_ = state_ * 1664525U + 1013904223U;
-    return (state_ >> 8) % below;
-  }
-
- private:
-  std::uint32_t state_;
-};
-
-std::string prose(std::size_t words, Sequence& sequence) {
-  std::string text;
-  for (std::size_t i = 0; i < words; ++i) {
-    std::string word(kWords[sequence.next(kWords.size())]);
-    const bool begins = i % 14 == 0;
-    if (begins) word[0] = static_cast<char>(word[0] - 'a' + 'A');
-    if (i > 0) text += begins ? ". " : " ";
-    text += word;
-  }
-  return text + ".";
-}
-
-constexpr std::string_view kNumber = "{n}";
-
-void append_unit(std::string_view unit, std::size_t number, std::string& page) {
-  while (!unit.empty()) {
-    const std::size_t at = unit.find(kNumber);
-    page += unit.substr(0, at);
-    if (at == std::string_view::npos) return;
-    page += std::to_string(number);
-    unit.remove_prefix(at + kNumber.size());
-  }
-}
 
 std::string article(std::size_t size_bytes, std::uint32_t seed, std::uint32_t shared_seed) {
   std::string page =
@@ -155,11 +107,9 @@ PagePair one_paragraph_repeated(std::size_t size_bytes) {
 std::string page_of(const PageFamily& family, std::size_t size_bytes) {
   std::string page(family.head);
   const auto first_end = static_cast<std::size_t>(family.first_share * static_cast<double>(size_bytes));
-  std::size_t number = 0;
-  while (!family.first.empty() && page.size() < first_end) append_unit(family.first, number++, page);
+  if (!family.first.empty()) fill(family.first, first_end, page);
   page += family.between;
-  number = 0;
-  while (page.size() < size_bytes) append_unit(family.unit, number++, page);
+  fill(family.unit, size_bytes, page);
   return page;
 }
 

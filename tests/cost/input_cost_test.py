@@ -1,0 +1,60 @@
+"""The law of cost for inputs other than pages: none costs much more than a harmless one of its kind, size and number of
+items, or than a page of its size, and one of four times the size costs hardly more than four times as much. Costs are
+instructions, counted by valgrind. Usage: input_cost_test.py VALGRIND PROGRAM [KIND.FAMILY...]; it prints a table."""
+import sys
+
+from cost_judge import RATIO_MAXIMUM, Judge, measured
+
+SIZES = [16 << 10, 64 << 10]
+
+# What reading a harmless page costs (cost.pages). Anyone can send pages, so another hostile input may cost as much as
+# one, even if a harmless input of its kind costs next to nothing, as a JSON string does.
+PAGE_INSTRUCTIONS_PER_BYTE = 180
+
+# Families that cost more for a reason, and how much they may cost.
+RATIOS = {
+    # A record, a line or an address has a cost of its own, a few thousand instructions, and here it has 1 to 3 bytes.
+    "json_lines.tiny_lines": 36.0,
+    "json_lines.broken_lines": 19.0,
+    "json_lines.lines_of_arrays": 12.0,
+    "json_lines.short_pages": 7.0,
+    "json_lines.blank_lines": 7.0,
+    "addresses.shortest": 9.0,
+    "addresses.short": 5.0,
+    "response_head.line_feeds": 6.0,  # fields; limited to 256 KiB
+    "request_target.segments": 9.0,  # limited to 16 KiB
+    # An attribute costs as much as an element.
+    "sitemap.attributes": 6.0,
+    "sitemap.namespaces": 8.0,
+    # The parser looks through up to 256 open elements at each tag. Reading such a page costs more than its links do.
+    "links.depth_of_div": 6.0,
+    "links.end_tags_of_p": 7.0,
+    "links.items_below_spans": 7.0,
+    # Subwords of 1 to 64 characters, each with a vector. fastText has 3 to 6 by default; the file may ask for more.
+    "fasttext.long_words": 17.0,
+    # As in pages, which may cost as much for their marks.
+    "vectors_as_text.marks": 5.0,
+    # Matching a rule looks for its parts at each byte of the address.
+    "robots_match.rules_that_nearly_match": 27.0,
+    # Each magic number is tried, until the budget of 64 MiB and eight times the file is spent (member_stream.h).
+    "packed_archive.magic_numbers_with_method": 32.0,
+}
+# The same budget; and the depth of 256 elements is reached between the two sizes.
+ON_THE_WAY_TO_A_LIMIT = {"packed_archive.magic_numbers_with_method", "links.class_shared_prefix"}
+
+
+def main():
+    costs = measured(sys.argv[1], sys.argv[2], SIZES, sys.argv[3:])
+    names = sorted({name for name, _ in costs if not name.startswith("harmless ")})
+    assert len(names) > 0, "nothing was measured"
+    judge = Judge(SIZES)
+    for name in names:
+        small, large = (costs[name, size] for size in SIZES)
+        harmless = max(costs["harmless " + name, SIZES[1]], PAGE_INSTRUCTIONS_PER_BYTE * SIZES[1] / RATIO_MAXIMUM)
+        judge.judge(name, small, large, large / harmless, RATIOS.get(name, RATIO_MAXIMUM),
+                    name not in ON_THE_WAY_TO_A_LIMIT)
+    judge.end()
+
+
+if __name__ == "__main__":
+    main()
