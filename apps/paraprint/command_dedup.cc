@@ -57,6 +57,7 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
     print_line(fmt::format("output: {}", options.output.out));
     if (!outcome->report_path.empty()) print_line(fmt::format("report: {}", outcome->report_path));
   }
+  for (const std::string& reason : outcome->unreadable_reasons) print_line("paraprint: " + reason);
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 

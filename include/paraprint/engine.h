@@ -31,14 +31,15 @@ struct DedupOutcome {
   std::uint64_t pages = 0;
   std::uint64_t pages_kept = 0;
   std::uint64_t pages_removed = 0;
-  std::uint64_t pages_known = 0;        // removed because the index already had them (paraprint/index.h)
-  std::uint64_t pages_empty = 0;        // kept because they have no text to compare
-  std::uint64_t clusters = 0;           // of two or more pages
-  std::uint64_t matches = 0;            // pairs in matches.tsv
-  std::uint64_t broken_records = 0;     // counted in summary.json under "broken"
-  std::uint64_t unreadable_inputs = 0;  // files that could not be read to the end
-  std::uint64_t memory_peak_bytes = 0;  // peak resident size of the process; may exceed ResourceOptions::memory
-  std::string report_path;              // index.html; empty without a report
+  std::uint64_t pages_known = 0;                // removed because the index already had them (paraprint/index.h)
+  std::uint64_t pages_empty = 0;                // kept because they have no text to compare
+  std::uint64_t clusters = 0;                   // of two or more pages
+  std::uint64_t matches = 0;                    // pairs in matches.tsv
+  std::uint64_t broken_records = 0;             // counted in summary.json under "broken"
+  std::uint64_t unreadable_inputs = 0;          // files that could not be read to the end
+  std::vector<std::string> unreadable_reasons;  // why, with the name of the file; of the first hundred files
+  std::uint64_t memory_peak_bytes = 0;          // peak resident size of the process; may exceed ResourceOptions::memory
+  std::string report_path;                      // index.html; empty without a report
 };
 
 // Removes near-duplicate pages from `options.inputs` and writes the files described in docs/output.md to the output
@@ -46,7 +47,8 @@ struct DedupOutcome {
 //
 // Errors: kInvalidArgument (options, or an output folder that holds another run), kNotFound and kPermissionDenied for
 // inputs, kNoSpace, kInputOutput, kCancelled. Broken records are not errors: they are counted, reported and skipped,
-// each with a warning when it is read. A resumed run does not read or report them again.
+// each with a warning when it is read. A resumed run does not read or report them again, except for inputs that could
+// not be read to their end: these are read again from there, and until they can be read, no page is added to an index.
 Result<DedupOutcome> deduplicate(const DedupOptions& options, const RunControl& control = {});
 
 // Applies different thresholds or another survivor policy to a finished run in `options.output.out`, using its

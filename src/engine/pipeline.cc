@@ -46,6 +46,7 @@ DedupOutcome outcome_of(const RunSetup& run, const ReadOutcome& read, const Deci
   outcome.matches = rows.matches.size();
   outcome.broken_records = read.defects.total;
   outcome.unreadable_inputs = read.defects.unreadable_inputs;
+  outcome.unreadable_reasons = read.defects.unreadable_reasons();
   outcome.memory_peak_bytes = process_peak_bytes();
   if (run.options.output.report) outcome.report_path = run.options.output.out + "/report/index.html";
   return outcome;
@@ -54,8 +55,8 @@ DedupOutcome outcome_of(const RunSetup& run, const ReadOutcome& read, const Deci
 // Gives `matched` the words of its doubtful pairs, and these pairs the verdicts that follow.
 Status align_words(const RunSetup& run, const ReadOutcome& read, MatchOutcome& matched, ProgressReporter& progress) {
   PARAPRINT_ASSIGN(const Semantics* const semantics, semantics_for("align_words"));
-  PARAPRINT_ASSIGN(matched.aligned, semantics->align_doubtful_pairs(run, *read.log, read.pages, matched.basis,
-                                                                    matched.scored.matches, progress));
+  PARAPRINT_ASSIGN(matched.aligned,
+                   semantics->align_doubtful_pairs(run, read, matched.basis, matched.scored.matches, progress));
   return {};
 }
 
@@ -111,7 +112,10 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, work.open_log(inputs, identity));
 
   // 2. Records -> pages -> profiles.
-  if (mode == RunMode::kResume) PARAPRINT_TRY(read_and_profile(inputs, options, threads, weights, *log, progress));
+  if (mode == RunMode::kResume) {
+    PARAPRINT_TRY(work.forget_failed_reads(*log));
+    PARAPRINT_TRY(read_and_profile(inputs, options, threads, weights, *log, progress));
+  }
   MemoryBudget budget(options.resources.memory, work.spill_folder());
   budget.trim();
   const RunSetup run{options, mode, inputs, std::move(identity), threads, budget};
@@ -139,8 +143,11 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
     PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, clock, progress));
   }
 
-  // 6. What survived is known from now on.
-  if (known_pages != nullptr) PARAPRINT_TRY(known_pages->add_kept(run.identity, *read.log, read.pages, decisions));
+  // 6. What survived is known from now on. An input that could not be read to its end is read again when the run is
+  // repeated, which would then find its own pages in the index: it stays as it was.
+  if (known_pages != nullptr && read.inputs_ended_early.empty()) {
+    PARAPRINT_TRY(known_pages->add_kept(run.identity, *read.log, read.pages, decisions));
+  }
   return outcome_of(run, read, decisions, rows);
 }
 

@@ -161,6 +161,17 @@ void DefectTally::add(const Defect& defect) {
   found->examples.push_back({defect.file, defect.offset_bytes, std::move(message)});
 }
 
+std::vector<std::string> DefectTally::unreadable_reasons() const {
+  std::vector<std::string> reasons;
+  for (const BrokenKind& kind : kinds) {
+    if (kind.kind != defect_name(DefectKind::kUnreadableFile)) continue;
+    for (const BrokenRecord& example : kind.examples) {
+      reasons.push_back(fmt::format("{}: not read to its end: {}", example.file, example.message));
+    }
+  }
+  return reasons;
+}
+
 Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, MemoryBudget& budget) {
   ReadOutcome read{std::move(log), PageTable(&budget), {}, {}, {}};
   Profile head;

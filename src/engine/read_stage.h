@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "archive/input_files.h"
@@ -26,6 +27,8 @@ struct DefectTally {
   std::uint64_t total = 0;
   std::uint64_t unreadable_inputs = 0;
   void add(const Defect& defect);
+  // A line for each of the first unreadable inputs.
+  std::vector<std::string> unreadable_reasons() const;
 };
 
 // What was read: the profiles, in the log, and the facts about their pages.

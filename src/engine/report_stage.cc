@@ -140,7 +140,7 @@ Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOut
   }
   // Reading and rendering don't check the budget, so room is made beforehand.
   run.budget.make_room_for(kReaderBytes);
-  PARAPRINT_ASSIGN(auto contents, read_contents(run.inputs, run.options, read.pages, std::move(wanted)));
+  PARAPRINT_ASSIGN(auto contents, read_contents(run, read, std::move(wanted)));
   set_titles(contents, input);
   std::uint64_t shown = 0;
   PARAPRINT_TRY(write_html_report(folder, input, [&](std::uint32_t page_a, std::uint32_t page_b) -> Result<Comparison> {

@@ -142,11 +142,13 @@ WorkFolder::~WorkFolder() {
 
 Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist) {
   WorkFolder work(options);
-  std::error_code ignored;
-  if (must_exist && !fs::exists(work.folder_ + "/pages.log", ignored)) {
-    return failure(
-        ErrorCode::kNotFound,
-        fmt::format("{}: holds no finished run; run `paraprint dedup` with this --out first", options.output.out));
+  if (must_exist) {
+    PARAPRINT_ASSIGN(const bool exists, path_exists(work.folder_ + "/pages.log"));
+    if (!exists) {
+      return failure(
+          ErrorCode::kNotFound,
+          fmt::format("{}: holds no finished run; run `paraprint dedup` with this --out first", options.output.out));
+    }
   }
   // Before anything is created: unusable inputs leave no folder behind.
   if (!reads_standard_input(options)) {
@@ -196,8 +198,8 @@ Result<std::vector<InputFile>> WorkFolder::inputs() const {
   if (!reads_standard_input(options_)) return inputs_;
   // A resumed run finds the copy of the run before; its standard input is not read.
   const std::string copy = folder_ + "/standard-input";
-  std::error_code ignored;
-  if (!fs::exists(copy, ignored)) {
+  PARAPRINT_ASSIGN(const bool is_copied, path_exists(copy));
+  if (!is_copied) {
     PARAPRINT_TRY(copy_standard_input(copy));
   }
   return expand_inputs({copy}, options_.reading);
@@ -210,15 +212,16 @@ Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<
   return learn_word_weights(inputs, options, threads, progress);
 }
 
-// A file that cannot be examined counts with time 0; opening it is then reported as a defect of the input.
+// A file that cannot be examined now is an error: with another time, the log would be refused when it can be again.
 Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFile>& inputs,
                                                       const std::string& identity) const {
   std::string text = identity + "\n" + describe_reading(options_.reading) + "\n";
   for (const InputFile& input : inputs) {
     struct stat facts {};
-    const bool is_known = ::stat(input.path.c_str(), &facts) == 0;
-    text += fmt::format("{} {} {}.{:09}\n", input.path, input.size_bytes, is_known ? facts.st_mtim.tv_sec : 0,
-                        is_known ? facts.st_mtim.tv_nsec : 0);
+    if (input.kind != InputKind::kMemory && ::stat(input.path.c_str(), &facts) != 0) {
+      return tl::unexpected<Error>(system_error("examine", input.path, errno));
+    }
+    text += fmt::format("{} {} {}.{:09}\n", input.path, input.size_bytes, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
   }
   Result<std::unique_ptr<PageLog>> log = PageLog::open(folder_ + "/pages.log", text);
   if (!log && log.error().code == ErrorCode::kInvalidArgument) {
@@ -237,6 +240,17 @@ Status WorkFolder::remove_stored_options() const {
   fs::remove(path, failed);
   if (failed) return tl::unexpected<Error>(system_error("remove", path, failed.value()));
   return {};
+}
+
+// Scores and answers of the index are matched to a run by the size of its log only, so they go first.
+Status WorkFolder::forget_failed_reads(PageLog& log) const {
+  if (!log.has_failed_reads()) return {};
+  std::error_code failed;
+  for (const std::string& path : {scores_path(), known_pages_path()}) {
+    fs::remove(path, failed);
+    if (failed) return tl::unexpected<Error>(system_error("remove", path, failed.value()));
+  }
+  return log.drop_failed_reads();
 }
 
 // The minimum keeps sorters from writing runs too small to merge efficiently.

@@ -49,6 +49,9 @@ class WorkFolder {
   // Opens or creates the log of a run over these inputs with these profile settings. kInvalidArgument if the folder
   // holds a run with other inputs or settings.
   Result<std::unique_ptr<PageLog>> open_log(const std::vector<InputFile>& inputs, const std::string& identity) const;
+  // Drops what an earlier run stored from the first input on that it could not read to its end, with everything that
+  // follows from it, so that this run reads it again. Errors: those of removing and cutting files.
+  Status forget_failed_reads(PageLog& log) const;
 
   // Before the output that they describe is replaced.
   Status remove_stored_options() const;

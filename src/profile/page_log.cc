@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
+#include "base/assert.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
 #include "base/propagate.h"
@@ -146,6 +148,11 @@ LogPosition position_after(const PageBatch& batch) {
   return {batch.file_index, true, batch.resume};
 }
 
+bool met_unreadable_input(const PageBatch& batch) {
+  return std::any_of(batch.defects.begin(), batch.defects.end(),
+                     [](const Defect& defect) { return defect.kind == DefectKind::kUnreadableFile; });
+}
+
 }  // namespace
 
 void PageBatch::append_page(const Page& page, std::string_view encoded_profile, std::string_view encoded_fingerprint) {
@@ -237,12 +244,25 @@ Status PageLog::recover(std::string_view identity) {
     PageBatch batch;
     std::string_view pages;
     if (hash64(bytes) != batch_header.checksum || !decode_body(bytes, batch, pages)) break;
+    if (!before_failed_read_ && met_unreadable_input(batch)) before_failed_read_ = {size_bytes_, position_};
     position_ = position_after(batch);
     size_bytes_ += kBatchHeaderBytes + batch_header.body_bytes;
   }
   if (size_bytes_ < file_bytes && ::ftruncate(descriptor_, static_cast<off_t>(size_bytes_)) != 0) {
     return tl::unexpected<Error>(system_error("truncate", path_, errno));
   }
+  return {};
+}
+
+// Later batches are dropped as well, because pages are in the order of the input.
+Status PageLog::drop_failed_reads() {
+  PARAPRINT_ASSERT(has_failed_reads());
+  if (::ftruncate(descriptor_, static_cast<off_t>(before_failed_read_->size_bytes)) != 0) {
+    return tl::unexpected<Error>(system_error("truncate", path_, errno));
+  }
+  size_bytes_ = before_failed_read_->size_bytes;
+  position_ = before_failed_read_->position;
+  before_failed_read_.reset();
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,6 +75,12 @@ class PageLog {
   // After success, everything appended so far survives a power cut.
   Status sync();
 
+  // Whether an input could not be read to its end when the log found by open() was written.
+  bool has_failed_reads() const { return before_failed_read_.has_value(); }
+  // Cuts the log before the first batch that met such an input, so that reading resumes there. Requires
+  // has_failed_reads(). kInputOutput if the file cannot be cut.
+  Status drop_failed_reads();
+
   LogPosition position() const { return position_; }
   std::uint64_t size_bytes() const { return size_bytes_; }
 
@@ -96,6 +103,12 @@ class PageLog {
   std::uint64_t first_batch_bytes_ = 0;
   std::uint64_t size_bytes_ = 0;
   LogPosition position_;
+  // Before the first batch found by open() that met an unreadable input.
+  struct Cut {
+    std::uint64_t size_bytes = 0;
+    LogPosition position;
+  };
+  std::optional<Cut> before_failed_read_;
 };
 
 }  // namespace paraprint

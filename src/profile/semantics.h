@@ -17,11 +17,10 @@
 
 namespace paraprint {
 
-class PageLog;
-class PageTable;
 class ProgressReporter;
 struct AlignedPairs;
 struct ComparisonBasis;
+struct ReadOutcome;
 struct RunSetup;
 template <class Row>
 class SpillArray;
@@ -61,7 +60,7 @@ struct Semantics {
   // The model of ProfileOptions::topic_model, shared by all threads of the process. Errors: those of opening it.
   Result<std::shared_ptr<const RelevanceModel>> (*open_relevance_model)(const ProfileOptions& options);
   // semantics/alignment/align_stage.h.
-  Result<AlignedPairs> (*align_doubtful_pairs)(const RunSetup& run, const PageLog& log, const PageTable& pages,
+  Result<AlignedPairs> (*align_doubtful_pairs)(const RunSetup& run, const ReadOutcome& read,
                                                const ComparisonBasis& basis, SpillArray<Match>& matches,
                                                ProgressReporter& progress);
 };

@@ -57,8 +57,8 @@ Status write_match(const std::string& folder, const ReportPlan& plan, std::size_
   PageFrame frame = match_frame(plan, index);
   Result<Comparison> comparison = texts(match.a->page, match.b->page);
   if (!comparison) {
-    // A request to stop is not a missing text.
-    if (comparison.error().code == ErrorCode::kCancelled) return tl::unexpected<Error>(std::move(comparison.error()));
+    // A request to stop or a failing disk is not a missing text.
+    if (comparison.error().code != ErrorCode::kNotFound) return tl::unexpected<Error>(std::move(comparison.error()));
     return write_file_atomically(path, missing_texts_page(frame, comparison.error()));
   }
   // Scores and names come from the run, not from the texts read again, so that all pages of the report agree.

@@ -139,8 +139,8 @@ class ReportCollector {
 std::vector<std::pair<std::uint32_t, std::uint32_t>> matches_to_show(const ReportInput& input);
 
 // Returns the two texts of a pair with the evidence, page_a as side a. Called once per shown match, in the order of the
-// report; need not set `Comparison::match` and `fold`. A failure is printed on that match's page and does not stop the
-// report, except kCancelled.
+// report; need not set `Comparison::match` and `fold`. A text that is gone (kNotFound) is reported on that match's
+// page; every other failure ends the report.
 using ComparisonSource = std::function<Result<Comparison>(std::uint32_t page_a, std::uint32_t page_b)>;
 
 // Writes the report into `folder`, which is created if missing. index.html is written last, so a report

@@ -346,7 +346,7 @@ ReportInput report_input() {
 
 Result<Comparison> texts_of(std::uint32_t page_a, std::uint32_t page_b) {
   if (pages()[page_a].id == "lost") {
-    return failure(ErrorCode::kInputOutput, "cannot read crawl/part-1.warc.gz: <gone>");
+    return failure(ErrorCode::kNotFound, "cannot read crawl/part-1.warc.gz: <gone>");
   }
   return compare(pages()[page_a], pages()[page_b]);
 }

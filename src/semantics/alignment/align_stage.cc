@@ -42,12 +42,12 @@ std::optional<float> word_resemblance_of(const Comparison& comparison) {
 
 class Aligner {
  public:
-  Aligner(const RunSetup& run, const PageTable& pages, ProgressReporter& progress)
-      : run_(run), pages_(pages), progress_(progress), found_(&run.budget) {}
+  Aligner(const RunSetup& run, const ReadOutcome& read, ProgressReporter& progress)
+      : run_(run), read_(read), progress_(progress), found_(&run.budget) {}
 
-  Status align(const PageLog& log, const ComparisonBasis& basis, std::span<const Match> doubtful) {
+  Status align(const ComparisonBasis& basis, std::span<const Match> doubtful) {
     for (unsigned worker = 0; worker < run_.threads; ++worker) {
-      PARAPRINT_ASSIGN(std::unique_ptr<PairView> view, PairView::create(run_.options, log, pages_, basis));
+      PARAPRINT_ASSIGN(std::unique_ptr<PairView> view, PairView::create(run_.options, *read_.log, read_.pages, basis));
       views_.push_back(std::move(view));
     }
     const std::uint64_t bytes_maximum = run_.options.resources.memory / kTextShare;
@@ -76,7 +76,7 @@ class Aligner {
     for (const Match& match : matches) {
       for (const std::uint32_t page : {match.page_a, match.page_b}) {
         if (pages.contains(page)) continue;
-        bytes += kTextBytesPerPage + kTextBytesPerCharacter * pages_.row(page).content_characters;
+        bytes += kTextBytesPerPage + kTextBytesPerCharacter * read_.pages.row(page).content_characters;
       }
       if (count > 0 && bytes > bytes_maximum) break;
       pages.insert(match.page_a);
@@ -89,7 +89,7 @@ class Aligner {
   // A pair whose text is missing (kNotFound: the input changed or was standard input) is counted and keeps its verdict;
   // every other error ends the stage. Results come back in the order of `matches`, which WordAlignments requires.
   Status align_round(std::span<const Match> matches, std::vector<std::uint32_t> pages) {
-    PARAPRINT_ASSIGN(const auto contents, read_contents(run_.inputs, run_.options, pages_, std::move(pages)));
+    PARAPRINT_ASSIGN(const auto contents, read_contents(run_, read_, std::move(pages)));
     return run_in_order<AlignedPiece, Result<AlignedPiece>>(
         run_.threads,
         [&]() -> Result<std::optional<AlignedPiece>> {
@@ -129,7 +129,7 @@ class Aligner {
   }
 
   const RunSetup& run_;
-  const PageTable& pages_;
+  const ReadOutcome& read_;
   ProgressReporter& progress_;
   std::vector<std::unique_ptr<PairView>> views_;  // by worker
   AlignedPairs found_;                            // written by keep() alone, which runs in one thread at a time
@@ -139,17 +139,16 @@ class Aligner {
 }  // namespace
 
 // Verdicts change only after all pairs are aligned: which pairs are doubtful depends on the verdicts of the profiles.
-Result<AlignedPairs> align_words_of_pairs(const RunSetup& run, const PageLog& log, const PageTable& pages,
-                                          const ComparisonBasis& basis, SpillArray<Match>& matches,
-                                          ProgressReporter& progress) {
+Result<AlignedPairs> align_words_of_pairs(const RunSetup& run, const ReadOutcome& read, const ComparisonBasis& basis,
+                                          SpillArray<Match>& matches, ProgressReporter& progress) {
   const MatchOptions& options = run.options.match;
   SpillArray<Match> doubtful(&run.budget);
   for (const Match& match : matches) {
     if (!is_near_decision(match, options)) continue;
     PARAPRINT_TRY(doubtful.push_back(match));
   }
-  Aligner aligner(run, pages, progress);
-  PARAPRINT_TRY(aligner.align(log, basis, doubtful));
+  Aligner aligner(run, read, progress);
+  PARAPRINT_TRY(aligner.align(basis, doubtful));
   AlignedPairs aligned = aligner.take();
   for (Match& match : matches) {
     tick(&run.budget);

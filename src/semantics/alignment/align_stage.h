@@ -4,21 +4,20 @@
 
 #include "base/progress.h"
 #include "engine/match_stage.h"
-#include "engine/page_table.h"
+#include "engine/read_stage.h"
 #include "engine/run.h"
 #include "engine/word_alignment.h"
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
-#include "profile/page_log.h"
 
 namespace paraprint {
 
 // Semantics::align_doubtful_pairs. Updates the verdicts in `matches` (ScoredPairs) by the result. Pairs whose texts
 // cannot be read again, or are too long to lay out (report/comparison.h), keep their verdict. The texts held at a time
-// take up to an eighth of the memory limit. Errors: those of the log and of the spill.
-Result<AlignedPairs> align_words_of_pairs(const RunSetup& run, const PageLog& log, const PageTable& pages,
-                                          const ComparisonBasis& basis, SpillArray<Match>& matches,
-                                          ProgressReporter& progress);
+// take up to an eighth of the memory limit. Errors: those of the log, of the
+// spill and of reading inputs.
+Result<AlignedPairs> align_words_of_pairs(const RunSetup& run, const ReadOutcome& read, const ComparisonBasis& basis,
+                                          SpillArray<Match>& matches, ProgressReporter& progress);
 
 }  // namespace paraprint
