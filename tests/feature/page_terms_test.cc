@@ -77,7 +77,8 @@ TEST(PageTerms, BuildTextGivesTheSameText) {
                                          "Title");
   const PageTerms with_words = terms_of(content);
   PageTerms text = with_words;  // must be replaced completely
-  PageTermsBuilder(WordWeights::bundled(), true).build_text(content, text);
+  StopCheck never;
+  PageTermsBuilder(WordWeights::bundled(), true).build_text(content, text, never);
   EXPECT_EQ(text.normalised, with_words.normalised);
   EXPECT_EQ(text.content_characters, with_words.content_characters);
   EXPECT_GT(text.content_characters, 0U);
