@@ -9,6 +9,8 @@
 #include <rapidjson/writer.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <new>
 #include <utility>
 #include <variant>
 
@@ -19,6 +21,23 @@ namespace paraprint {
 namespace {
 
 constexpr unsigned kIndentSpaces = 2;
+
+// RapidJSON's own allocator returns null pointers, which it then writes to. The names are those that RapidJSON expects.
+struct ThrowingAllocator {
+  static constexpr bool kNeedFree = true;
+
+  void* Malloc(std::size_t size) { return Realloc(nullptr, 0, size); }
+  void* Realloc(void* memory, std::size_t, std::size_t size) {
+    if (size == 0) {
+      std::free(memory);
+      return nullptr;
+    }
+    void* const larger = std::realloc(memory, size);
+    if (larger == nullptr) throw std::bad_alloc();
+    return larger;
+  }
+  static void Free(void* memory) { std::free(memory); }
+};
 
 // RapidJSON counts in 32 bits; no text of a page comes near 4 GB.
 rapidjson::SizeType json_size(std::string_view text) {
@@ -31,8 +50,9 @@ rapidjson::SizeType json_size(std::string_view text) {
 // The writers refer to the buffer, so all three need a fixed address; the
 // unique_ptr provides it when a JsonWriter is moved.
 struct JsonWriter::Implementation {
-  using Plain = rapidjson::Writer<rapidjson::StringBuffer>;
-  using Pretty = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
+  using Buffer = rapidjson::GenericStringBuffer<rapidjson::UTF8<>, ThrowingAllocator>;
+  using Plain = rapidjson::Writer<Buffer, rapidjson::UTF8<>, rapidjson::UTF8<>, ThrowingAllocator>;
+  using Pretty = rapidjson::PrettyWriter<Buffer, rapidjson::UTF8<>, rapidjson::UTF8<>, ThrowingAllocator>;
 
   explicit Implementation(JsonLayout layout) {
     if (layout == JsonLayout::kIndented) {
@@ -53,7 +73,7 @@ struct JsonWriter::Implementation {
         writer);
   }
 
-  rapidjson::StringBuffer buffer;
+  Buffer buffer;
   std::variant<std::monostate, Plain, Pretty> writer;
   std::string scratch;
 };
