@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <new>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -24,9 +25,20 @@ constexpr const char* kAccept = "Accept: text/html, application/xhtml+xml, text/
 constexpr const char* kAcceptEncoding = "Accept-Encoding: gzip, br, zstd";
 
 // A function-local static: curl_global_init() must run once, before any other call and without races.
+// It fails if memory runs out, whatever it returns then.
 void initialise_curl() {
-  static const CURLcode done = curl_global_init(CURL_GLOBAL_DEFAULT);
-  PARAPRINT_ASSERT(done == CURLE_OK);
+  static const bool is_done = [] {
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::bad_alloc();
+    return true;
+  }();
+  static_cast<void>(is_done);
+}
+
+// For functions of libcurl that return a null pointer if memory runs out.
+template <class Value>
+Value* allocated(Value* value) {
+  if (value == nullptr) throw std::bad_alloc();
+  return value;
 }
 
 // Codes that are not listed mean that the server broke the protocol, as far as this use of libcurl can get them.
@@ -83,9 +95,7 @@ namespace {
 
 // One request in progress. Its address is registered with libcurl's callbacks, so it must not move.
 struct Transfer {
-  Transfer() : handle(curl_easy_init(), curl_easy_cleanup), headers(nullptr, curl_slist_free_all) {
-    PARAPRINT_ASSERT(handle != nullptr);
-  }
+  Transfer() : handle(allocated(curl_easy_init()), curl_easy_cleanup), headers(nullptr, curl_slist_free_all) {}
   void abort_with(CrawlReason reason) { stopped = reason; }
 
   std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle;
@@ -181,10 +191,12 @@ curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-// Options only fail for a libcurl that is too old or built without a feature, which is a mistake in the build.
+// Options only fail if memory runs out, or for a libcurl that is too old or built without a feature, which is a mistake
+// in the build.
 template <class Value>
 void set_option(CURL* handle, CURLoption option, Value value) {
   const CURLcode code = curl_easy_setopt(handle, option, value);
+  if (code == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
   PARAPRINT_ASSERT(code == CURLE_OK);
 }
 
@@ -196,9 +208,9 @@ long milliseconds(double seconds) {
 
 struct Fetcher::Implementation {
   Implementation(const CrawlOptions& crawl_options, AddressGuard address_guard)
-      : options(crawl_options), guard(std::move(address_guard)), multi(curl_multi_init(), curl_multi_cleanup) {
-    PARAPRINT_ASSERT(multi != nullptr);
-  }
+      : options(crawl_options),
+        guard(std::move(address_guard)),
+        multi(allocated(curl_multi_init()), curl_multi_cleanup) {}
   ~Implementation() { drop_all(); }
 
   // A handle must be removed from the multi handle before it is destroyed.
@@ -210,8 +222,7 @@ struct Fetcher::Implementation {
   void configure(Transfer& transfer) const;
   // curl_slist_append() returns the head of the list, which replaces the owned pointer.
   void add_header(Transfer& transfer, const std::string& line) const {
-    curl_slist* list = curl_slist_append(transfer.headers.get(), line.c_str());
-    PARAPRINT_ASSERT(list != nullptr);
+    curl_slist* list = allocated(curl_slist_append(transfer.headers.get(), line.c_str()));
     (void)transfer.headers.release();
     transfer.headers.reset(list);
   }
@@ -265,6 +276,8 @@ void Fetcher::Implementation::configure(Transfer& transfer) const {
 // Turns libcurl's code into a result. Our own reasons take precedence, because libcurl reports an aborted callback as a
 // write error.
 FetchResult Fetcher::Implementation::finish(Transfer& transfer, CURLcode code) const {
+  // Otherwise the address would be settled as failed, as if its site were to blame.
+  if (code == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
   FetchResult result = std::move(transfer.result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - transfer.began).count();
   const char* address = nullptr;
@@ -311,6 +324,7 @@ void Fetcher::start(FetchRequest request) {
   implementation_->configure(*transfer);
   CURL* handle = transfer->handle.get();
   const CURLMcode code = curl_multi_add_handle(implementation_->multi.get(), handle);
+  if (code == CURLM_OUT_OF_MEMORY) throw std::bad_alloc();
   PARAPRINT_ASSERT(code == CURLM_OK);
   implementation_->transfers.emplace(handle, std::move(transfer));
 }
