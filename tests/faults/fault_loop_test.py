@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Every call fails once: a fixed scenario of a command runs again and again, and each time another one of its calls
+fails, or the process is killed there. Whatever failed, the command
+
+- ends by itself, with an exit code that docs/cli.md documents, unless it was killed;
+- with code 0 has done all its work, and otherwise says what failed, or that memory ran out;
+- has kept everything it acknowledged;
+- does its work when it is run again, and the result is that of a run that never failed.
+
+usage: fault_loop_test.py PARAPRINT FAILING_CALLS SCENARIO [--at-most N] [--loops LOOP,...] [--only NUMBER]
+FAILING_CALLS is the library made from failing_calls.cc. Of each loop at most N calls fail, spread evenly; without it,
+all do. Allocations fail once for each place in the program that allocates. Standard library only.
+"""
+import argparse
+import collections
+import concurrent.futures
+import errno
+import functools
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
+
+import support  # noqa: E402
+import fault_scenarios  # noqa: E402
+
+# A program that has not ended by then hangs.
+HANG_SECONDS = 60
+WORKERS = 2
+FAULT, REPORT = "PARAPRINT_FAULT", "PARAPRINT_FAULT_REPORT"
+
+Loop = collections.namedtuple("Loop", "kind action times")
+LOOPS = {
+    "memory": Loop("memory", errno.ENOMEM, "once"),
+    "read": Loop("read", errno.EIO, "once"),
+    "read-half": Loop("read", "half", "once"),
+    "write": Loop("write", errno.EIO, "once"),
+    "write-half": Loop("write", "half", "once"),
+    "disk-full": Loop("write", errno.ENOSPC, "lasting"),
+    "sync": Loop("sync", errno.EIO, "once"),
+    "open": Loop("open", errno.EMFILE, "once"),
+    "name": Loop("name", errno.EIO, "once"),
+    "stat": Loop("stat", errno.EIO, "once"),
+    "map": Loop("map", errno.ENOMEM, "once"),
+    "thread": Loop("thread", errno.EAGAIN, "once"),
+    "kill-at-write": Loop("write", "kill", "once"),
+    "kill-at-sync": Loop("sync", "kill", "once"),
+    "kill-at-name": Loop("name", "kill", "once"),
+}
+# After these, the command succeeds: an interrupted call is continued.
+HARMLESS = {"read-half", "write-half"}
+FAILURES = {support.FAILURE, support.USAGE, support.UNREADABLE_INPUT, support.NO_SPACE_LEFT}
+
+
+class Report:
+    """What the library wrote: the counts of a run that ended, the call that failed, and its stack."""
+
+    def __init__(self, path):
+        text = path.read_text(errors="replace") if path.exists() else ""
+        self.calls = {kind: int(number) for kind, number in re.findall(r"^calls (\S+) (\d+)$", text, re.M)}
+        self.places = [int(number) for number in re.findall(r"^place (\d+)$", text, re.M)]
+        fault = re.search(r"^fault (\S*) ?(.*)$", text, re.M)
+        self.call, self.path = fault.groups() if fault else (None, None)
+        self.stack = text[fault.end():] if fault else ""
+
+    @property
+    def may_end_process(self):
+        """Libraries that aren't written to survive a failed allocation. RocksDB also asserts that a hint succeeds."""
+        if self.call == "sync_file_range":
+            return "librocksdb" in self.stack
+        is_memory = self.call is not None and self.path == ""
+        return is_memory and any(library in self.stack for library in ("librocksdb", "liblexbor"))
+
+
+def environment(library, fault, report=os.devnull):
+    return {**os.environ, "LD_PRELOAD": library, FAULT: fault, REPORT: str(report)}
+
+
+class FaultLoop:
+    def __init__(self, library, scenario, folder):
+        self.library, self.scenario, self.folder = library, scenario, folder
+        self.template = folder / "template"
+        self.template.mkdir()
+        scenario.prepare(self.template)
+        self.reference = self.run_undisturbed()
+
+    def copy(self, name):
+        folder = self.folder / name
+        shutil.copytree(self.template, folder, symlinks=True)
+        return folder
+
+    def run_undisturbed(self):
+        folder = self.copy("reference")
+        ran = self.scenario.run_undisturbed(folder, HANG_SECONDS)
+        if ran.code != support.SUCCESS:
+            raise AssertionError(f"without a fault: exit code {ran.code}: {ran.said}")
+        return self.scenario.result(folder, ran)
+
+    def numbers(self, loop):
+        """The calls that fail in the loop: all, or for memory one for each place."""
+        folder = self.copy(f"counted-{loop.kind}")
+        report = self.folder / f"count-{loop.kind}"
+        action = "places" if loop.kind == "memory" else "0"
+        self.scenario.run(folder, environment(self.library, f"{loop.kind}:0:{action}:once", report), HANG_SECONDS)
+        counted = Report(report)
+        shutil.rmtree(folder)
+        if loop.kind == "memory":
+            return counted.places
+        return list(range(1, counted.calls[loop.kind] + 1))
+
+    def attempt(self, name, number):
+        """Returns (outcome, findings): what became of the run, and what it broke."""
+        loop = LOOPS[name]
+        folder = self.copy(f"{name}-{number}")
+        path = self.folder / f"report-{name}-{number}"
+        fault = f"{loop.kind}:{number}:{loop.action}:{loop.times}"
+        try:
+            ran = self.scenario.run(folder, environment(self.library, fault, path), HANG_SECONDS)
+            report = Report(path)
+            findings = list(self.findings(name, loop, folder, ran, report))
+            if findings:
+                where = f"{self.scenario.name} {name} {number}: {report.call} {report.path}"
+                findings = [f"{where}: {finding}\n  exit code {ran.code}, said: {ran.said[-600:]}\n{report.stack}"
+                            for finding in findings]
+            return self.outcome(ran, report), findings
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            path.unlink(missing_ok=True)
+
+    @staticmethod
+    def outcome(ran, report):
+        if report.call is None:
+            return "not reached"
+        if ran.is_hanging or (ran.code < 0 and ran.code != -signal.SIGKILL):
+            return "died in a library" if report.may_end_process else "died"
+        return {support.SUCCESS: "harmless", -signal.SIGKILL: "killed"}.get(ran.code, "refused")
+
+    def findings(self, name, loop, folder, ran, report):
+        if ran.is_hanging:
+            if not report.may_end_process:
+                yield "hangs"
+        elif ran.code < 0:
+            was_killed = loop.action == "kill" and ran.code == -signal.SIGKILL
+            if not was_killed and not report.may_end_process:
+                yield f"ends by signal {-ran.code}"
+        elif ran.code != support.SUCCESS:
+            if name in HARMLESS or report.call is None:
+                yield "fails"
+            elif ran.code not in FAILURES:
+                yield "has an exit code without meaning"
+            elif not self.names_the_cause(ran.said, report):
+                yield "does not name the cause"
+        elif not ran.has_refused:
+            result = self.scenario.result(folder, ran)
+            if result != self.reference:
+                yield "succeeds with another result: " + difference(result, self.reference)
+        lost = self.scenario.lost(folder, ran)
+        if lost:
+            yield f"loses {lost}"
+        again = self.scenario.run_undisturbed(folder, HANG_SECONDS)
+        if again.code != support.SUCCESS:
+            yield f"cannot be repeated: exit code {again.code}: {again.said}"
+            return
+        result = self.scenario.result(folder, again)
+        if result != self.reference:
+            yield "gives another result when repeated: " + difference(result, self.reference)
+
+    def names_the_cause(self, said, report):
+        if not report.path:
+            return "memory" in said or "thread" in said
+        path = pathlib.Path(report.path.replace(".partial", ""))
+        if path.name == fault_scenarios.STANDARD_OUTPUT:
+            return "standard output" in said
+        names = [path.name, *(f"{parent.name}" for parent in path.parents if parent.name)]
+        return any(re.search(rf"(^|[\s/'\"]){re.escape(name)}\b", said) for name in names)
+
+
+def difference(result, reference):
+    if not isinstance(result, dict):
+        return f"{result!r} instead of {reference!r}"[:1500]
+    names = [name for name in sorted({*result, *reference}) if result.get(name) != reference.get(name)]
+    first = names[0]
+    return f"{names}, {first}: {result.get(first)!r} instead of {reference.get(first)!r}"[:1500]
+
+
+def spread(numbers, at_most):
+    if at_most is None or len(numbers) <= at_most:
+        return numbers
+    return [numbers[(2 * i + 1) * len(numbers) // (2 * at_most)] for i in range(at_most)]
+
+
+def run_loop(loop, name, at_most, only):
+    numbers = [only] if only else spread(loop.numbers(LOOPS[name]), at_most)
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as workers:
+        attempts = list(workers.map(functools.partial(loop.attempt, name), numbers))
+    outcomes = collections.Counter(outcome for outcome, _ in attempts)
+    findings = [finding for _, found in attempts for finding in found]
+    print(f"{loop.scenario.name:16} {name:14} {len(numbers):5} faults: "
+          f"{', '.join(f'{number} {outcome}' for outcome, number in sorted(outcomes.items()))}"
+          f"{f', {len(findings)} FINDINGS' if findings else ''}", flush=True)
+    for finding in findings:
+        print(finding, flush=True)
+    return len(findings)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("library")
+    parser.add_argument("scenario", choices=sorted(fault_scenarios.SCENARIOS))
+    parser.add_argument("--at-most", type=int)
+    parser.add_argument("--loops", default=",".join(LOOPS))
+    parser.add_argument("--only", type=int)
+    arguments = parser.parse_args()
+    support.program = os.path.abspath(arguments.program)
+    library = os.path.abspath(arguments.library)
+    scenario = fault_scenarios.SCENARIOS[arguments.scenario](functools.partial(environment, library))
+    with tempfile.TemporaryDirectory(prefix="paraprint-faults-") as folder, scenario:
+        loop = FaultLoop(library, scenario, pathlib.Path(folder))
+        found = sum(run_loop(loop, name, arguments.at_most, arguments.only) for name in arguments.loops.split(","))
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
