@@ -22,6 +22,11 @@ if(PARAPRINT_BUILD_FUZZERS)
   target_compile_options(paraprint_flags INTERFACE -fsanitize=fuzzer-no-link)
   target_link_options(paraprint_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+if(PARAPRINT_FUZZ_COST)
+  # Each region of the sources counts how often it runs, in 64 bits. The file would be written when a program ends.
+  target_compile_options(paraprint_flags INTERFACE -fprofile-instr-generate=/dev/null)
+  target_link_options(paraprint_flags INTERFACE -fprofile-instr-generate=/dev/null)
+endif()
 
 # paraprint_library(<folder> SOURCES <files> [DEPENDS <targets>]): the library paraprint_<folder>.
 function(paraprint_library name)
