@@ -44,7 +44,8 @@ run_one() {
     if [ -n "${FUZZ_CORPUS:-}" ]; then
       awk -v name="$1" -v seconds="$seconds" -v inputs="$inputs" -v OFS='\t' \
         '{for (i = 2; i < NF; ++i) if ($i ~ /^(cov|ft|corp):$/) last[$i] = $(i + 1)}
-         END {print name, seconds, inputs, last["cov:"], last["ft:"], last["corp:"]}' "$log" >> "$FUZZ_CORPUS/figures.tsv"
+         END {print name, seconds, inputs, last["cov:"], last["ft:"], last["corp:"]}' \
+        "$log" >> "$FUZZ_CORPUS/figures.tsv"
     fi
   else
     printf '  %-28s FAILED; log and input in %s\n' "$name" "$work/$name/found"
