@@ -60,6 +60,13 @@ Status align_words(const RunSetup& run, const ReadOutcome& read, MatchOutcome& m
   return {};
 }
 
+// Reads what earlier calls did not read, or could not.
+Status complete_log(const WorkFolder& work, const std::vector<InputFile>& inputs, const DedupOptions& options,
+                    unsigned threads, const WordWeights& weights, PageLog& log, ProgressReporter& progress) {
+  PARAPRINT_TRY(work.forget_failed_reads(log));
+  return read_and_profile(inputs, options, threads, weights, log, progress);
+}
+
 Result<MatchOutcome> match_and_align(const RunSetup& run, const ReadOutcome& read, const KnownPages& known,
                                      WorkFolder& work, StageClock& clock, ProgressReporter& progress) {
   PARAPRINT_ASSIGN(MatchOutcome matched, match_pages(run, *read.log, read.pages, known, work, progress));
@@ -112,10 +119,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, work.open_log(inputs, identity));
 
   // 2. Records -> pages -> profiles.
-  if (mode == RunMode::kResume) {
-    PARAPRINT_TRY(work.forget_failed_reads(*log));
-    PARAPRINT_TRY(read_and_profile(inputs, options, threads, weights, *log, progress));
-  }
+  if (mode == RunMode::kResume) PARAPRINT_TRY(complete_log(work, inputs, options, threads, weights, *log, progress));
   MemoryBudget budget(options.resources.memory, work.spill_folder());
   budget.trim();
   const RunSetup run{options, mode, inputs, std::move(identity), threads, budget};

@@ -24,8 +24,6 @@ constexpr unsigned kIndentSpaces = 2;
 
 // RapidJSON's own allocator returns null pointers, which it then writes to. The names are those that RapidJSON expects.
 struct ThrowingAllocator {
-  static constexpr bool kNeedFree = true;
-
   void* Malloc(std::size_t size) { return Realloc(nullptr, 0, size); }
   void* Realloc(void* memory, std::size_t, std::size_t size) {
     if (size == 0) {
