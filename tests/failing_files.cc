@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <utility>
 
 namespace paraprint {
@@ -105,6 +106,18 @@ int sync(int descriptor, const Call& call) {
     synced_bytes[path_of(descriptor)] = static_cast<std::uint64_t>(status.st_size);
   }
   return result;
+}
+
+// Calls the action until it finds memory: tests let single allocations fail, and calls of the system throw nothing.
+// Requires that the action may be called again after it has failed.
+template <class Action>
+auto in_spite_of_memory(Action action) {
+  for (;;) {
+    try {
+      return action();
+    } catch (const std::bad_alloc&) {
+    }
+  }
 }
 
 void record_rename(const char* from, const char* to) {
@@ -237,15 +250,16 @@ int open(const char* path, int flags, ...) {
 
 int rename(const char* from, const char* to) noexcept {
   static const auto next = real<int(const char*, const char*)>("rename");
-  if (paraprint::fate_of_name(to) == Fate::kFails) return -1;
+  if (paraprint::in_spite_of_memory([&] { return paraprint::fate_of_name(to); }) == Fate::kFails) return -1;
   const int result = next(from, to);
-  if (result == 0) paraprint::record_rename(from, to);
+  if (result == 0) paraprint::in_spite_of_memory([&] { paraprint::record_rename(from, to); });
   return result;
 }
 
 int link(const char* from, const char* to) noexcept {
   static const auto next = real<int(const char*, const char*)>("link");
-  return paraprint::fate_of_name(to) == Fate::kFails ? -1 : next(from, to);
+  const Fate fate = paraprint::in_spite_of_memory([&] { return paraprint::fate_of_name(to); });
+  return fate == Fate::kFails ? -1 : next(from, to);
 }
 
 }  // extern "C"
