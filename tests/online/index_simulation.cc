@@ -57,11 +57,22 @@ IndexOptions IndexSimulation::options_of(std::mt19937_64& random) {
   return options;
 }
 
+std::string IndexSimulation::describe_fault() const {
+  constexpr std::array<std::string_view, 5> kNames = {"no fault", "failing calls", "failing memory", "a kill",
+                                                      "a power cut"};
+  constexpr std::array<std::string_view, 4> kWorkNames = {"reads", "writes", "syncs", "changes of folders"};
+  const std::string name(kNames[static_cast<std::size_t>(fault_)]);
+  if (!failing_files_) return name;
+  return fmt::format("{} at call {} ({} seen) of the {}{}: error {}", name, file_fault_.after + 1,
+                     failing_files_->calls(), kWorkNames[static_cast<std::size_t>(file_fault_.work)],
+                     file_fault_.is_lasting ? ", lasting" : "", file_fault_.error);
+}
+
 void IndexSimulation::fail(const std::string& what) const {
   fmt::print(stderr,
-             "index simulation: {}\n  after {} operations of the run with seed {}; to repeat it:\n"
+             "index simulation: {}\n  after {} operations of the run with seed {}; {}; to repeat it:\n"
              "  index_simulation_test --seed {}\n",
-             what, operations_, seed_, seed_);
+             what, operations_, seed_, describe_fault(), seed_);
   std::fflush(stderr);
   std::_Exit(1);
 }

@@ -40,6 +40,7 @@ class IndexSimulation {
 
   static IndexOptions options_of(std::mt19937_64& random);
   [[noreturn]] void fail(const std::string& what) const;
+  std::string describe_fault() const;  // of this round
   void expect(bool is_true, std::string_view what) const {
     if (!is_true) fail(std::string(what));
   }
