@@ -66,7 +66,7 @@ void write_to_standard_error(const char* text) {
 }
 
 // RocksDB lets allocations fail in threads of its own, and leaves threads unjoined if it cannot start another one. Both
-// end the process, as a kill would: there is nobody to hand the error to. Other exceptions here are bugs.
+// end the process, as a kill would: no caller could be given the error. Other exceptions here are bugs.
 [[noreturn]] void end_process() {
   if (const std::exception_ptr current = std::current_exception()) {
     try {

@@ -442,13 +442,11 @@ Status IndexDatabase::checkpoint(const std::string& folder) const {
   rocksdb::Checkpoint* made = nullptr;
   rocksdb::Status status = rocksdb::Checkpoint::Create(handles_->database.get(), &made);
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  if (status.ok()) status = checkpoint->CreateCheckpoint(folder, 0);
   // A log that a power cut left without an intact first change is not needed any more once its memtables are flushed,
   // which CreateCheckpoint() does. But it keeps all logs until its end, reads the first change of each, and fails. Then
-  // that log is deleted, so the second attempt does not meet it.
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    if (status.ok() || status.IsCorruption()) status = checkpoint->CreateCheckpoint(folder, 0);
-    if (status.ok()) break;
-  }
+  // that log is deleted, so a second attempt does not meet it.
+  if (status.IsCorruption()) status = checkpoint->CreateCheckpoint(folder, 0);
   if (!status.ok()) return database_failure(status, folder);
   return {};
 }
