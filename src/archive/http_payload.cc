@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
-#include "archive/content_coding.h"
-#include "archive/header_block.h"
+#include "http/content_coding.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

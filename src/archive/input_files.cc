@@ -15,10 +15,10 @@
 #include <utility>
 
 #include "archive/archive_format.h"
-#include "archive/header_block.h"
 #include "archive/input_window.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

@@ -13,10 +13,10 @@
 
 #include "archive/archive_format.h"
 #include "archive/content_stream.h"
-#include "archive/date.h"
-#include "archive/header_block.h"
 #include "archive/record_reader.h"
 #include "base/propagate.h"
+#include "http/date.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "archive/archive_format.h"
 #include "archive/content_stream.h"
-#include "archive/header_block.h"
 #include "archive/memory_reader.h"
 #include "archive/page_file_reader.h"
 #include "base/propagate.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

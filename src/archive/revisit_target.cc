@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "archive/header_block.h"
 #include "archive/record_reader.h"
 #include "base/base32.h"
 #include "base/byte_codec.h"
@@ -15,6 +14,7 @@
 #include "base/hash.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "archive/archive_format.h"
 #include "archive/block_reader.h"
-#include "archive/date.h"
-#include "archive/header_block.h"
+#include "http/date.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

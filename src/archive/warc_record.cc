@@ -8,8 +8,8 @@
 #include <array>
 #include <cstdint>
 
-#include "archive/header_block.h"
 #include "base/digest.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

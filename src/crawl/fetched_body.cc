@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "archive/header_block.h"
 #include "crawl/warc_output.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

@@ -14,8 +14,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "archive/header_block.h"
 #include "base/assert.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

@@ -9,10 +9,10 @@
 #include <ctime>
 #include <utility>
 
-#include "archive/header_block.h"
 #include "archive/warc_record.h"
 #include "base/propagate.h"
 #include "crawl/fetched_body.h"
+#include "http/header_block.h"
 #include "report/json_lines.h"
 #include "report/verdict_text.h"
 #include "web/url_shape.h"

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "archive/header_block.h"
 #include "base/propagate.h"
 #include "base/start_thread.h"
 #include "crawl/fetched_body.h"
 #include "crawl/warc_output.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "archive/date.h"
+#include "http/date.h"
 
 namespace paraprint::distribute {
 

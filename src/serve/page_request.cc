@@ -11,8 +11,8 @@
 #include <tuple>
 #include <utility>
 
-#include "archive/date.h"
 #include "base/base64.h"
+#include "http/date.h"
 #include "profile/profile_codec.h"
 #include "text/utf8.h"
 

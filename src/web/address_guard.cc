@@ -12,8 +12,8 @@
 #include <cstring>
 #include <optional>
 
-#include "archive/header_block.h"
 #include "base/propagate.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

@@ -10,8 +10,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "archive/header_block.h"
 #include "html/walker.h"
+#include "http/header_block.h"
 #include "memory/seeded_hash.h"
 
 namespace paraprint {

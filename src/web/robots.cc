@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-#include "archive/header_block.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

@@ -10,9 +10,9 @@
 #include <memory>
 #include <utility>
 
-#include "archive/content_coding.h"
-#include "archive/header_block.h"
 #include "base/assert.h"
+#include "http/content_coding.h"
+#include "http/header_block.h"
 #include "web/url.h"
 
 namespace paraprint {

@@ -14,7 +14,7 @@ import sys
 
 # Room below src/ -> rooms whose headers it may include, in addition to its own and the public headers. Arrows point one
 # way; a stage never includes another stage, and the core never includes lab/ or semantics/.
-FOUNDATION = ("base", "memory", "text", "html")
+FOUNDATION = ("base", "memory", "text", "html", "http")
 STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "verify", "cluster", "report", "store")
 PROFILE = (*FOUNDATION, *STAGES, "profile", "options")
 RUN = (*PROFILE, "engine")
@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "memory": ("base",),
     "text": ("base", "memory"),
     "html": ("base", "memory", "text"),
+    "http": ("base", "memory"),
     **{stage: FOUNDATION for stage in STAGES},
     "options": ("base",),
     "profile": PROFILE,
@@ -33,7 +34,7 @@ MAY_INCLUDE = {
     "online": PROFILE,
     "api": (*RUN, "online"),
     "distribute": RUN,
-    "web": (*FOUNDATION, "archive"),
+    "web": FOUNDATION,
     # On the public interface; of the stages it uses the two that read and write files.
     "crawl": (*FOUNDATION, "options", "archive", "report", "web"),
     "serve": (*FOUNDATION, "options", "archive", "report", "profile", "online"),

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../compressed.h"
 #include "archive/http_payload.h"
 #include "archive/record_reader.h"
 #include "archive/warc_record.h"
@@ -84,32 +83,6 @@ inline Reading read_archive(const std::string& path, const ReadOptions& options 
     if (!record || !record->has_value()) return reading;
     reading.records.push_back(std::move(**record));
   }
-}
-
-inline std::string gzip(std::string_view content, int level = 6) {
-  z_stream stream{};
-  EXPECT_EQ(::deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string output(::deflateBound(&stream, static_cast<uLong>(content.size())) + 32, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
-  stream.avail_in = static_cast<uInt>(content.size());
-  stream.next_out = reinterpret_cast<Bytef*>(output.data());
-  stream.avail_out = static_cast<uInt>(output.size());
-  EXPECT_EQ(::deflate(&stream, Z_FINISH), Z_STREAM_END);
-  output.resize(stream.total_out);
-  ::deflateEnd(&stream);
-  return output;
-}
-
-inline std::string zstd(std::string_view content, std::string_view dictionary = {}) {
-  std::string output(ZSTD_compressBound(content.size()), '\0');
-  ZSTD_CCtx* context = ZSTD_createCCtx();
-  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-  ZSTD_CCtx_loadDictionary(context, dictionary.data(), dictionary.size());
-  const std::size_t size = ZSTD_compress2(context, output.data(), output.size(), content.data(), content.size());
-  ZSTD_freeCCtx(context);
-  EXPECT_FALSE(ZSTD_isError(size));
-  output.resize(size);
-  return output;
 }
 
 inline std::string record_id(int number) {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "archive/content_coding.h"
 #include "archive/http_payload.h"
 #include "base/assert.h"
+#include "http/content_coding.h"
 #include "input_kinds.h"
 #include "read_file.h"
 #include "repeated_text.h"

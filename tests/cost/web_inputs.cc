@@ -1,9 +1,9 @@
 // What sites send besides pages and heads of responses: robots.txt, sitemaps, addresses, links and header values.
 #include <string>
 
-#include "archive/date.h"
 #include "hostile_pages.h"
 #include "html/charset_declared.h"
+#include "http/date.h"
 #include "input_kinds.h"
 #include "repeated_text.h"
 #include "web/links.h"

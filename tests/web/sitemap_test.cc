@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "archive/member_writer.h"
+#include "../compressed.h"
 
 namespace paraprint {
 namespace {
@@ -37,8 +37,8 @@ TEST(Sitemap, Index) {
 TEST(Sitemap, TextAndGzip) {
   constexpr std::string_view kText = "\xEF\xBB\xBFhttp://example.org/a\r\n\r\n  http://example.org/b\n";
   EXPECT_THAT(parse_sitemap(kText).pages, ElementsAre("http://example.org/a", "http://example.org/b"));
-  EXPECT_THAT(parse_sitemap(gzip_member(kText)).pages, ElementsAre("http://example.org/a", "http://example.org/b"));
-  const std::string member = gzip_member(kText);
+  EXPECT_THAT(parse_sitemap(gzip(kText)).pages, ElementsAre("http://example.org/a", "http://example.org/b"));
+  const std::string member = gzip(kText);
   EXPECT_TRUE(parse_sitemap(std::string_view(member).substr(0, member.size() - 12)).is_damaged);
 }
 
@@ -95,7 +95,7 @@ TEST(Sitemap, HasLimits) {
   for (int i = 0; i < 100'000; ++i) deep += "<a>";
   EXPECT_TRUE(parse_sitemap(deep).is_damaged);
 
-  const std::string bomb = gzip_member(std::string(kSitemapBytesMaximum + 1, ' '));
+  const std::string bomb = gzip(std::string(kSitemapBytesMaximum + 1, ' '));
   EXPECT_TRUE(parse_sitemap(bomb).is_cut);
 }
 

@@ -1,6 +1,6 @@
 // A tolerant date parser: dates may end after any part, and separators and zones vary. The calendar arithmetic, and
 // with it the check that a day exists, is std::chrono's.
-#include "archive/date.h"
+#include "http/date.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <array>
 #include <chrono>
 
-#include "archive/header_block.h"
+#include "http/header_block.h"
 
 namespace paraprint {
 namespace {

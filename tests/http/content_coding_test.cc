@@ -1,7 +1,12 @@
 // Decoders for HTTP bodies. Compressed input is made by zlib and libzstd, Brotli's by hand.
-#include "archive/content_coding.h"
+#include "http/content_coding.h"
 
-#include "archive_testing.h"
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <string>
+
+#include "../compressed.h"
 
 namespace paraprint {
 namespace {

@@ -1,6 +1,6 @@
 // A lenient header parser shared by WARC and HTTP. Unparsable lines are counted and dropped instead of rejecting the
 // block: real servers send them, and the fields that matter here are usually intact.
-#include "archive/header_block.h"
+#include "http/header_block.h"
 
 #include <charconv>
 

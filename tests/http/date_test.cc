@@ -1,5 +1,5 @@
 // Dates of archives and data sets in all accepted forms, and texts that are not dates.
-#include "archive/date.h"
+#include "http/date.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Decoders for HTTP bodies. Well-formed gzip and deflate bodies take a fast path through libdeflate, which needs the
 // whole output in one buffer; everything else is decoded in pieces, which stops at the limit and keeps the content
 // before damage. Decoders running out of memory throw std::bad_alloc: that must not be mistaken for a damaged body.
-#include "archive/content_coding.h"
+#include "http/content_coding.h"
 
 #include <brotli/decode.h>
 #include <libdeflate.h>
@@ -13,7 +13,7 @@
 #include <memory>
 #include <optional>
 
-#include "archive/header_block.h"
+#include "http/header_block.h"
 #include "memory/require_memory.h"
 
 namespace paraprint {
