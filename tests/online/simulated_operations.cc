@@ -223,11 +223,12 @@ void IndexSimulation::settle(std::size_t number, const std::vector<int>& possibl
   }
   const bool was_certain = !page.is_uncertain() && page.text() == text;
   page.settle(text, now_);
-  if (text == kAbsent) return;
+  if (text == kAbsent) return leave_url(number);
   const Result<IndexedPage> found = index_->get(ids_[number]);
   if (!found) fail(found.error().message);
   if (was_certain && fault_ != Fault::kPowerCut) check_page(*found, now_);
   if (!was_certain) page.was_called_new = false;
+  if (found->url != page.url) leave_url(number);
   page.cluster = found->cluster;
   page.date = found->date;
   page.first_seen_seconds = found->first_seen_seconds;
