@@ -16,8 +16,15 @@ namespace {
 constexpr int kWeightDecimals = 9;
 
 void write_page(JsonWriter& json, const Page& page) {
-  json.member("id", page.id);
+  if (!page.id.empty()) json.member("id", page.id);
   if (!page.url.empty()) json.member("url", page.url);
+}
+
+// Extracted text ends with the line feeds of its last block; printed as a value they are noise.
+std::string_view printed_text(const MainContent& content) {
+  std::string_view text = content.text;
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text;
 }
 
 // The state names are part of the output of `paraprint profile`.
@@ -41,6 +48,12 @@ void write_fingerprint(JsonWriter& json, const PageFingerprint& fingerprint) {
 
 }  // namespace
 
+void write_content_members(JsonWriter& json, const Page& page, const MainContent& content) {
+  write_page(json, page);
+  if (!content.title.empty()) json.member("title", content.title);
+  json.member("text", printed_text(content));
+}
+
 void write_profile_members(JsonWriter& json, const Profile& profile) {
   json.member("text_hash", hex_of({profile.text_hash[0], profile.text_hash[1]}));
   json.member("content_characters", profile.content_characters);
@@ -63,20 +76,14 @@ void write_profile_members(JsonWriter& json, const Profile& profile) {
   json.end_array();
 }
 
-// Extracted text ends with the line feeds of its last block; printed as a value they are noise.
 std::string_view text_of(const StreamedPage& page) {
-  std::string_view text = page.content.text;
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  return text;
+  return printed_text(page.content);
 }
 
-// Empty URLs and titles are left out rather than written as empty strings.
 std::string content_json(const StreamedPage& page) {
   JsonWriter json;
   json.begin_object();
-  write_page(json, page.page);
-  if (!page.content.title.empty()) json.member("title", page.content.title);
-  json.member("text", text_of(page));
+  write_content_members(json, page.page, page.content);
   json.end_object();
   return json.take();
 }

@@ -1,4 +1,4 @@
-// A profile as the value of JSON: its members in an enclosing object, or its bytes as text.
+// Pages and profiles as values of JSON: their members in an enclosing object, or the profile's bytes as text.
 #pragma once
 
 #include <string>
@@ -7,6 +7,9 @@
 #include "report/json_writer.h"
 
 namespace paraprint {
+
+// Adds "id", "url" and "title", each unless it is empty, and "text" to the open object. The body is not used.
+void write_content_members(JsonWriter& json, const Page& page, const MainContent& content);
 
 // Adds "text_hash", "content_characters", "paragraphs" and "anchors" to the open object.
 void write_profile_members(JsonWriter& json, const Profile& profile);
