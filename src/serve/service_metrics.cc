@@ -84,7 +84,7 @@ void ServiceMetrics::render_requests(std::string& out) const {
   }
 }
 
-// Calls that were never made are left out: 16 calls with 15 buckets each would bury the rest.
+// Calls that were never made are left out: 15 buckets of each would bury the rest.
 void ServiceMetrics::render_durations(std::string& out) const {
   begin_metric(out, "request_seconds", "histogram",
                "Time from the first byte of a request to the last byte of its response.");

@@ -10,6 +10,7 @@
 
 #include "serve/plain_http_client.h"
 #include "serve/request_head.h"
+#include "serve/routes.h"
 #include "serve/running_service.h"
 #include "serve/service_fixture.h"
 
@@ -276,15 +277,29 @@ TEST_F(RequestFramingTest, RefusalsDoNotDependOnHowTheBytesArrive) {
   }
 }
 
-TEST_F(RequestFramingTest, BulkRequestsAreRefusedAlike) {
-  const std::string post = "POST /v1/bulk/lookup HTTP/1.1\r\n" + kHost + "Content-Type: application/x-ndjson\r\n";
-  for (const std::string rest : {"Transfer-Encoding: xchunked\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
-                                 "Transfer-Encoding: chunked\r\n\r\n1;a=\"\n\"\r\nx\r\n0\r\n\r\n"}) {
-    PlainHttpClient client(service_.port());
-    client.send(post + rest + kSmuggled);
-    const std::string response = client.receive_all();
-    EXPECT_THAT(response, StartsWith("HTTP/1.1 400 "));
-    EXPECT_EQ(response.find("\r\nDate: "), response.rfind("\r\nDate: "));
+TEST_F(RequestFramingTest, EveryCallRefusesThemAlike) {
+  const std::string cases[] = {
+      "Transfer-Encoding: xchunked\r\n\r\n",
+      "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+      "Transfer-Encoding: chunked\r\n\r\n1;a=\"\n\"\r\nx\r\n" + kChunkedEnd,
+      "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n" + kChunkedEnd,
+      "Content-Length: 3\r\nContent-Length: 0\r\n\r\n",
+      "Content-Length : 3\r\n\r\n",
+  };
+  for (const Route& route : kRoutes) {
+    std::string target(route.path);
+    if (const std::size_t at = target.find("{id}"); at != std::string::npos) target.replace(at, 4, "other");
+    const std::string_view type = route.body == BodyKind::kStream ? "application/x-ndjson" : "text/plain";
+    for (const std::string& rest : cases) {
+      SCOPED_TRACE(fmt::format("{} {}: {}", route.method, target, testing::PrintToString(rest)));
+      PlainHttpClient client(service_.port());
+      client.send(fmt::format("{} {} HTTP/1.1\r\n{}Content-Type: {}\r\n", route.method, target, kHost, type) + rest +
+                  kSmuggled);
+      const std::string response = client.receive_all();
+      EXPECT_THAT(response, StartsWith("HTTP/1.1 400 "));
+      EXPECT_THAT(response, HasSubstr("\r\nConnection: close\r\n"));
+      EXPECT_EQ(response.find("\r\nDate: "), response.rfind("\r\nDate: "));
+    }
   }
 }
 
