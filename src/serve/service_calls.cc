@@ -60,6 +60,8 @@ Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const Req
       return handle_page(target.route->call, target, head, body);
     case Call::kCompare:
       return compare_pages(target, head, body);
+    case Call::kExtract:
+      return extract_page(target, head, body);
     case Call::kFindPage:
       return find_page(target);
     case Call::kGetPage:
@@ -161,6 +163,26 @@ Answer<HttpResponse> PageService::compare_pages(const RoutedTarget& target, cons
   HttpResponse response = json_response(json);
   response.verdict = verdict_name(pair->match.verdict);
   return response;
+}
+
+// Answers as `paraprint extract` prints. The index is not asked; a page has the id that it would have there.
+Answer<HttpResponse> PageService::extract_page(const RoutedTarget& target, const RequestHead& head,
+                                               std::string_view body) {
+  WorkerLease lease(*this);
+  Answer<PageRequest> request = (*lease).decoder.decode_page(head.content_type, body, target.parameters);
+  if (!request) return tl::unexpected<Refused>(request.error());
+  if (request->profile) {
+    return refuse(Refusal::kMissingPage, "a profile has no text; send \"html\", \"text\" or \"body_base64\"");
+  }
+  Page& page = request->page;
+  if (page.id.empty()) page.id = page.url;
+  const Result<const MainContent*> content = (*lease).profiler.extract(page, until_cut_off_);
+  if (!content) return tl::unexpected<Refused>(refused_by_index(content.error()));
+  JsonWriter json;
+  json.begin_object();
+  write_content_members(json, page, **content);
+  json.end_object();
+  return json_response(json);
 }
 
 // Page and profile are read one after the other. If the page is deleted in between, the answer is that it is unknown;

@@ -171,6 +171,48 @@ TEST_F(PageServiceTest, ComparisonsRefuseWhatOtherCallsRefuse) {
             "400 duplicate-field");
 }
 
+TEST_F(PageServiceTest, ExtractsWhatTheCommandLinePrints) {
+  open();
+  const std::string html = "<html><head><title>A & B</title></head>" + html_page(made_up_text(1));
+  HttpResponse answer = send("POST", "/v1/extract?id=a&url=https://a.example/", "text/html; charset=utf-8", html);
+  ASSERT_EQ(outcome(answer), "200");
+  PageStreamOptions options;
+  options.inputs = {folder_ / "page.html"};
+  options.with_profiles = false;
+  std::ofstream(options.inputs[0]) << html;
+  StreamedPage printed;
+  ASSERT_TRUE(for_each_page(options, [&](const StreamedPage& page) -> Status {
+    printed = page;
+    return {};
+  }));
+  printed.page.id = "a";
+  printed.page.url = "https://a.example/";
+  simdjson::dom::parser parser;
+  EXPECT_EQ(simdjson::minify(parser.parse(answer.body)), content_json(printed));
+  EXPECT_EQ(member_of(answer.body, "title"), "A & B");
+  EXPECT_THAT(member_of(answer.body, "text"), HasSubstr(made_up_text(1).substr(0, 100)));
+  // The same page in its other forms, without an id.
+  answer = post_json("/v1/extract", R"({"url":"https://b.example/","text":"One paragraph.\n\nAnother one.\n"})");
+  EXPECT_EQ(answer.body,
+            R"({"id":"https://b.example/","url":"https://b.example/","text":"One paragraph.\nAnother one."})"
+            "\n");
+  answer = post_json("/v1/extract", R"({"body_base64":"tLrM7A==","content_type":"text/plain; charset=gbk"})");
+  EXPECT_EQ(answer.body, "{\"text\":\"\xE6\x98\xA5\xE5\xA4\xA9\"}\n");
+  EXPECT_EQ(send("POST", "/v1/extract", "text/html", "<p></p>").body, "{\"text\":\"\"}\n");
+  EXPECT_EQ(member_of(send("GET", "/v1/stats").body, "pages"), "0");
+}
+
+TEST_F(PageServiceTest, ExtractionNeedsAPageWithText) {
+  open();
+  ASSERT_EQ(outcome(post_json("/v1/pages", json_page("a", made_up_text(1)))), "200");
+  const HttpResponse stored = send("GET", "/v1/pages/a?profile=true");
+  const std::string sent = R"({"settings":")" + member_of(stored.body, "settings") + R"(","profile":")" +
+                           member_of(stored.body, "profile") + "\"}";
+  ASSERT_EQ(outcome(post_json("/v1/lookup", sent)), "200");
+  EXPECT_EQ(outcome(post_json("/v1/extract", sent)), "400 missing-page");
+  EXPECT_EQ(outcome(post_json("/v1/extract", R"({"known_id":"a"})")), "400 missing-page");
+}
+
 TEST_F(PageServiceTest, ParametersAreRefusedTwiceEvenIfTheFirstIsEmpty) {
   open();
   ASSERT_EQ(outcome(post_json("/v1/pages", R"({"id":"a","text":"one"})")), "200");
