@@ -51,6 +51,10 @@ struct RawRecord {
   // the separator after it.
   std::uint64_t content_offset_bytes = 0;
   std::uint64_t content_length_bytes = 0;
+  // Of an element of a list inside a larger document: the range ends with this many bytes that separate it from the
+  // next element. Writers leave them out if the element becomes the last one.
+  std::uint32_t separator_bytes = 0;
+  bool is_list_element = false;
   std::uint64_t line = 0;  // 1-based line of a JSONL file; 0 for other formats
 };
 

@@ -125,11 +125,13 @@ class SurvivorFile {
 
   // Call before anything else: format and compression are known once a reader is open.
   Status begin(const RecordReader& reader);
-  Status keep(const RawRecord& record);
+  Status keep(RawRecord&& record);
   Status add(std::string_view record);  // as a separate member
   Status finish();
 
  private:
+  Status keep_waiting(bool is_before_element);
+  Status copy_record(const RawRecord& record);
   Status copy_range();
   Status copy_dictionary();
   Status copy_content(const RawRecord& record);
@@ -146,7 +148,8 @@ class SurvivorFile {
   std::unique_ptr<ContentStream> content_;  // opened for the first record that is not addressable
   std::unique_ptr<MemberWriter> members_;
   bool is_member_open_ = false;
-  std::uint64_t range_begin_ = 0;  // range of stored bytes that still has to be copied
+  std::optional<RawRecord> waiting_;  // an element of a list: the next record decides whether its separator is kept
+  std::uint64_t range_begin_ = 0;     // range of stored bytes that still has to be copied
   std::uint64_t range_end_ = 0;
 };
 
@@ -169,10 +172,31 @@ Status SurvivorFile::copy_dictionary() {
   return {};
 }
 
+Status SurvivorFile::keep(RawRecord&& record) {
+  PARAPRINT_TRY(keep_waiting(record.is_list_element));
+  ++counts_.records_kept;
+  if (record.separator_bytes == 0) return copy_record(record);
+  waiting_.emplace(std::move(record));
+  waiting_->payload.clear();
+  return {};
+}
+
+Status SurvivorFile::keep_waiting(bool is_before_element) {
+  if (!waiting_) return {};
+  RawRecord record = std::move(*waiting_);
+  waiting_.reset();
+  if (!is_before_element) {
+    record.content_length_bytes -= record.separator_bytes;
+    // Only the stored bytes of an uncompressed file can be cut; a member is compressed again.
+    const bool is_plain = compression_ == Compression::kNone;
+    record.location.length_bytes = is_plain ? record.content_length_bytes : 0;
+  }
+  return copy_record(record);
+}
+
 // Three cases: repaired records are serialised with their actual length; records without an address of their own are
 // decoded and compressed again; all others extend the current range, or start a new one if they are not adjacent to it.
-Status SurvivorFile::keep(const RawRecord& record) {
-  ++counts_.records_kept;
+Status SurvivorFile::copy_record(const RawRecord& record) {
   if (record.is_repaired) {
     ++counts_.records_rewritten;
     return add(format_ == ArchiveFormat::kArc ? repaired_arc_record(record) : repaired_warc_record(record));
@@ -268,6 +292,7 @@ Status SurvivorFile::copy_content(const RawRecord& record) {
 }
 
 Status SurvivorFile::finish() {
+  PARAPRINT_TRY(keep_waiting(false));
   PARAPRINT_TRY(close_member());
   return copy_range();
 }
@@ -304,7 +329,7 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
           ++counts.companions_removed;
           return {};
         }
-        return output.keep(record);
+        return output.keep(std::move(record));
       });
   if (!status || !has_begun) return status;
   return output.finish();
