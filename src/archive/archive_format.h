@@ -2,7 +2,8 @@
 //
 // To add a format, write src/archive/<format>_reader.cc, which ends with the format's row, and add three entries here:
 // an enumerator, the declaration of the row, and its place in kArchiveFormats. Folder search, detection, tests and the
-// fuzzer walk the table. Survivors need nothing more: record_writer.h copies the stored bytes of a record.
+// fuzzer walk the table. Survivors need nothing more: record_writer.h copies the stored bytes of a record. The elements
+// of a list say which of their bytes separate them (RawRecord::separator_bytes).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ class RecordReader;
 struct InputFile;
 struct ReadOptions;
 
-enum class ArchiveFormat : std::uint8_t { kWarc, kArc, kJsonLines, kPage, kPageFolder, kMemory, kUnknown };
+enum class ArchiveFormat : std::uint8_t { kWarc, kArc, kJsonLines, kHar, kPage, kPageFolder, kMemory, kUnknown };
 
 // How a format is recognised. Each of the four kinds of evidence is tried for all formats before the next one. Content
 // comes first, because names are often wrong and magic numbers hardly ever. A name decides before mere likeness: a WARC
@@ -41,12 +42,13 @@ struct ArchiveFormatRow {
 
 extern const ArchiveFormatRow kWarcFormat;       // WARC 0.17 to 1.1 (ISO 28500), and WET: WARC with conversion records
 extern const ArchiveFormatRow kArcFormat;        // ARC 1 (Internet Archive, 1996)
+extern const ArchiveFormatRow kHarFormat;        // HTTP Archive 1.2: one JSON document with requests and responses
 extern const ArchiveFormatRow kHtmlPageFormat;   // the file is a page
 extern const ArchiveFormatRow kJsonLinesFormat;  // one object per line, with a page in one of its fields
 extern const ArchiveFormatRow kTextPageFormat;   // the file is a page without markup
 
 // In the order in which they are tried.
-inline constexpr const ArchiveFormatRow* kArchiveFormats[] = {&kWarcFormat, &kArcFormat, &kHtmlPageFormat,
-                                                              &kJsonLinesFormat, &kTextPageFormat};
+inline constexpr const ArchiveFormatRow* kArchiveFormats[] = {&kWarcFormat,     &kArcFormat,       &kHarFormat,
+                                                              &kHtmlPageFormat, &kJsonLinesFormat, &kTextPageFormat};
 
 }  // namespace paraprint

@@ -1,4 +1,6 @@
 // What every input format must do, for each row of the table of formats. A new format adds a sample here.
+#include <simdjson.h>
+
 #include <map>
 
 #include "archive/archive_format.h"
@@ -15,6 +17,19 @@ struct Sample {
   std::size_t records = 0;
 };
 
+// An entry as browsers save it; `more` is what follows the content's type.
+std::string har_entry(int number, std::string_view more = R"("text":"<p>One, [two] } \" three.")") {
+  return fmt::format(
+      "\n{{\"startedDateTime\":\"2024-05-01T10:00:00.123Z\",\"request\":{{\"method\":\"GET\","
+      "\"url\":\"http://example.test/{}\"}},\"response\":{{\"status\":200,\"content\":{{\"size\":9,"
+      "\"mimeType\":\"text/html; charset=gbk\",{}}}}}}}",
+      number, more);
+}
+std::string har_document(const std::vector<std::string>& entries) {
+  return "{ \"log\" : {\"version\":\"1.2\",\"creator\":{\"name\":\"x\",\"entries\":[0]},\"entries\": [" +
+         fmt::format("{}", fmt::join(entries, ",")) + "\n ], \"comment\":\"]\"}}\n";
+}
+
 const std::map<const ArchiveFormatRow*, Sample>& samples() {
   static const auto arc_document = [](int number) {
     const std::string payload = http_response(fmt::format("<html><p>Page {}</p></html>", number));
@@ -23,6 +38,7 @@ const std::map<const ArchiveFormatRow*, Sample>& samples() {
   static const std::map<const ArchiveFormatRow*, Sample> all = {
       {&kWarcFormat, {"a.warc", response_record(1) + response_record(2) + response_record(3), 3}},
       {&kArcFormat, {"a.arc", arc_document(1) + arc_document(2) + arc_document(3), 3}},
+      {&kHarFormat, {"a.har", har_document({har_entry(1), har_entry(2), har_entry(3)}), 5}},
       {&kHtmlPageFormat, {"a.html", "<!doctype html><p>Page 1</p>\n", 1}},
       {&kJsonLinesFormat,
        {"a.jsonl", "{\"id\":1,\"text\":\"x\"}\n{\"id\":2,\"text\":\"y\"}\n{\"id\":3,\"html\":\"z\"}\n", 3}},
@@ -123,6 +139,109 @@ TEST_F(ArchiveFormatsTest, SurvivorsOfEachAreWritten) {
     expected.erase(gone.content_offset_bytes, gone.content_length_bytes);
     EXPECT_EQ(content(output), expected) << sample.name;
   }
+}
+
+// With any of its entries removed, a document is still a document, with the rest of its entries.
+TEST_F(ArchiveFormatsTest, HarWithoutSomeEntriesIsValidJson) {
+  const std::string document = har_document({har_entry(1), har_entry(2), har_entry(3)});
+  for (const std::string& stored : {document, gzip(document), zstd(document)}) {
+    const std::string path = write("a.har", stored);
+    for (unsigned subset = 0; subset < 8; ++subset) {
+      std::vector<RemovedPage> removed;
+      std::vector<std::string> kept;
+      for (unsigned entry = 0; entry < 3; ++entry) {
+        if ((subset >> entry & 1) != 0) {
+          removed.emplace_back().ordinal = entry + 1;
+        } else {
+          kept.push_back(fmt::format("http://example.test/{}", entry + 1));
+        }
+      }
+      ASSERT_TRUE(write_survivors(input_file(path), name("out.har"), removed, {}, {}));
+      const Reading reading = read_archive(name("out.har"));
+      EXPECT_TRUE(reading.defects.empty()) << subset;
+      std::vector<std::string> read;
+      for (const RawRecord& record : reading.records) {
+        if (record.kind == RecordKind::kPage) read.push_back(record.url);
+      }
+      EXPECT_EQ(read, kept);
+      if (stored != document) continue;
+      simdjson::dom::parser parser;
+      const std::string written = content(name("out.har"));
+      EXPECT_EQ(parser.parse(written)["log"]["entries"].get_array().size(), kept.size()) << written;
+      if (removed.empty()) {
+        EXPECT_EQ(written, document);
+      }
+    }
+  }
+}
+
+// What a page is decoded to, or the outcome, by the content of its entry.
+TEST_F(ArchiveFormatsTest, HarEntriesBecomePagesLikeOtherCaptures) {
+  const std::string entry = har_entry(1);
+  const std::vector<std::string> entries = {
+      entry,
+      har_entry(2, R"("encoding":"base64","text":"PHA+tLrM7A==")"),  // in GBK, as its type says
+      har_entry(3, R"("encoding":"base64","text":"%")"),
+      har_entry(4, R"("encoding":"rot13","text":"x")"),
+      har_entry(5, R"("other":1)"),
+      replaced(entry, "GET", "POST"),
+      replaced(entry, ":200,", ":404,"),
+      replaced(entry, ":200,", ":0,"),
+      replaced(entry, "\"status\"", "\"state\""),
+      replaced(entry, "text/html; charset=gbk", "image/png"),
+      replaced(entry, "http:", "data:"),
+      replaced(entry, "2024-05-01", "yesterday"),
+  };
+  const Reading reading = read_archive(write("a.har", har_document(entries)));
+  const Counts expected = {
+      {"bad-date", 1}, {"missing-field", 2}, {"unknown-content-encoding", 1}, {"wrong-field-type", 1}};
+  EXPECT_EQ(reading.defect_counts(), expected);
+  std::vector<std::string> outcomes;
+  for (const RawRecord& record : reading.records) {
+    const DecodedRecord decoded = decode_page(RawRecord(record), {}, "a.har");
+    EXPECT_TRUE(decoded.defects.empty());
+    if (decoded.outcome == PageOutcome::kNotAPage) continue;
+    outcomes.push_back(record.id + " " + std::string(page_outcome_name(decoded.outcome)) + " " + decoded.page.date +
+                       " " + (decoded.page.body_is_utf8 ? "utf-8 " : "") + decoded.page.body);
+  }
+  EXPECT_EQ(outcomes, (std::vector<std::string>{
+                          "a.har:1 accepted 2024-05-01T10:00:00Z utf-8 <p>One, [two] } \" three.",
+                          "a.har:2 accepted 2024-05-01T10:00:00Z <p>\xB4\xBA\xCC\xEC",
+                          "a.har:7 status-filtered 2024-05-01T10:00:00Z utf-8 ",
+                          "a.har:10 type-filtered 2024-05-01T10:00:00Z utf-8 ",
+                          "a.har:12 accepted  utf-8 <p>One, [two] } \" three.",
+                      }));
+}
+
+// Every entry that is whole is read, whatever is wrong with its neighbours.
+TEST_F(ArchiveFormatsTest, HarEntriesThatAreBrokenAreSkipped) {
+  const std::string entry = har_entry(1);
+  const auto outcome = [&](const std::string& document, const ReadOptions& options = {}) {
+    const Reading reading = read_archive(write("a.har", document), options);
+    int pages = 0;
+    for (const RawRecord& record : reading.records) pages += record.kind == RecordKind::kPage ? 1 : 0;
+    std::uint64_t bytes = 0;
+    for (const RawRecord& record : reading.records) bytes += record.content_length_bytes;
+    for (const Defect& defect : reading.defects) bytes += defect.skipped_bytes;
+    EXPECT_EQ(bytes, document.size());
+    return std::pair(pages, reading.defect_counts());
+  };
+  for (const char* broken : {"{\"a\":}", "nul", "7", "", "{} {}"}) {
+    EXPECT_EQ(outcome(har_document({entry, broken, entry})), std::pair(2, Counts{{"bad-json", 1}})) << broken;
+  }
+  EXPECT_EQ(outcome(har_document({entry, "{\"a\":\"\xFF\"}", entry})), std::pair(2, Counts{{"bad-utf8", 1}}));
+  EXPECT_EQ(outcome(har_document({})), std::pair(0, Counts{}));
+  const std::string whole = har_document({entry, entry});
+  EXPECT_EQ(outcome(whole.substr(0, whole.size() - 20)), std::pair(2, Counts{{"truncated-record", 1}}));
+  EXPECT_EQ(outcome(whole.substr(0, whole.size() - 40)), std::pair(1, Counts{{"truncated-record", 1}}));
+  EXPECT_EQ(outcome(replaced(whole, "\n ]", "\n }")), std::pair(2, Counts{{"bad-json", 1}}));
+  EXPECT_EQ(outcome(whole + "{}"), std::pair(2, Counts{{"bad-json", 1}}));
+  EXPECT_EQ(outcome(R"({"log":{"version":"1.2","entries":{}}})"), std::pair(0, Counts{{"missing-field", 1}}));
+  ReadOptions small;
+  small.max_line_bytes = 1000;
+  EXPECT_EQ(
+      outcome(har_document({entry, har_entry(2, "\"text\":\"" + std::string(200'000, 'x') + "\""), entry}), small),
+      std::pair(2, Counts{{"record-too-large", 1}}));
 }
 
 }  // namespace
