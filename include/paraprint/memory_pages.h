@@ -10,6 +10,9 @@
 //   const bool are_copies = compared && compared->pair.match.verdict == Verdict::kNear;
 //   Result<DeduplicatePagesOutcome> outcome = deduplicate_pages(pages, {});
 //   const bool is_kept = outcome && outcome->is_kept(1);
+//   DedupOptions options;
+//   options.output.out = "clean";
+//   Result<DedupOutcome> written = deduplicate(PageSpan(pages), options);
 #pragma once
 
 #include <array>
@@ -25,6 +28,7 @@
 #include "paraprint/engine.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
+#include "paraprint/page_collection.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 #include "paraprint/run_control.h"
@@ -74,13 +78,28 @@ struct DeduplicatePagesOutcome {
   bool is_kept(std::size_t page) const { return pages[page].kept_page == page; }
 };
 
-// deduplicate() over pages in memory: the same decisions as over a file with these pages in this order. Writes only
-// work files, in ResourceOptions::tmp or the system's folder for temporary files, and removes them at the end. In
-// addition to `pages` and the outcome, memory is bounded as in a run over files. `options.inputs` and `options.output`
-// are ignored. A page without an id is named by its position, which matters only where ids decide an order: in the
-// numbers of clusters. Errors: those of deduplicate(); kLimitExceeded for more than 2^32 - 1 pages.
+// deduplicate() over pages in memory: the same decisions as over a file with these pages in this order, whatever the
+// number of threads. Writes only work files, in ResourceOptions::tmp or the system's folder for temporary files, and
+// removes them at the end. In addition to `pages` and the outcome, memory is bounded as in a run over files.
+// `options.inputs` and `options.output` are ignored. A page without an id is named by its position, which matters only
+// where ids decide an order: in the numbers of clusters. Errors: those of deduplicate(); kLimitExceeded for more than
+// 2^32 - 1 pages.
+Result<DeduplicatePagesOutcome> deduplicate_pages(const PageCollection& pages, const DedupOptions& options,
+                                                  const RunControl& control = {});
 Result<DeduplicatePagesOutcome> deduplicate_pages(std::span<const Page> pages, const DedupOptions& options,
                                                   const RunControl& control = {});
+
+// The same, writing the output folder of a run over files (docs/output.md), with the same bytes as over a file of JSON
+// lines with these pages in this order, except that the input is named "pages in memory", with the positions of pages
+// as offsets. There are no records to copy: `options.output.records` and `options.inputs` are ignored. Calling it again
+// with the same pages and options resumes a run that was killed or stopped; a folder with a run over other pages
+// (PageCollection::digest()) is refused as kInvalidArgument, or replaced with `options.output.restart`. Such a folder
+// cannot be reclustered, except by calling this again. Errors: those of deduplicate(); kLimitExceeded as above.
+Result<DedupOutcome> deduplicate(const PageCollection& pages, const DedupOptions& options,
+                                 const RunControl& control = {});
+// The same with an index of known pages (paraprint/index.h).
+Result<DedupOutcome> deduplicate_with_index(const PageCollection& pages, const DedupOptions& options,
+                                            const std::string& index_folder, const RunControl& control = {});
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Pages of archives

@@ -9,12 +9,14 @@
 #include <memory>
 #include <optional>
 
+#include "api/collection_run.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "engine/cluster_stage.h"
 #include "engine/pipeline.h"
 #include "memory/spill_hash_table.h"
 #include "paraprint/index.h"
+#include "paraprint/memory_pages.h"
 #include "profile/profile_codec.h"
 #include "store/search_keys.h"
 
@@ -144,11 +146,9 @@ class IndexOfKnownPages : public KnownPagesSource {
   std::unique_ptr<PageIndex> index_;
 };
 
-}  // namespace
-
-Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const std::string& index_folder,
-                                            const RunControl& control) {
-  PARAPRINT_TRY(options.validate());
+// Whatever the pages come from.
+Result<DedupOutcome> run_with_index(const DedupOptions& options, const std::string& index_folder,
+                                    const RunControl& control, const MemoryRun* memory) {
   if (options.profile.algorithm != "paragraph") {
     return failure(
         ErrorCode::kInvalidArgument,
@@ -157,7 +157,22 @@ Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const s
   const StopScope scope(control.stop);
   ProgressReporter reporter(control);
   IndexOfKnownPages index(index_folder, options, control, reporter);
-  return run_pipeline(options, RunMode::kResume, reporter, &index);
+  return run_pipeline(options, RunMode::kResume, reporter, &index, memory);
+}
+
+}  // namespace
+
+Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const std::string& index_folder,
+                                            const RunControl& control) {
+  PARAPRINT_TRY(options.validate());
+  return run_with_index(options, index_folder, control, nullptr);
+}
+
+Result<DedupOutcome> deduplicate_with_index(const PageCollection& pages, const DedupOptions& options,
+                                            const std::string& index_folder, const RunControl& control) {
+  const StopScope scope(control.stop);
+  PARAPRINT_ASSIGN(const CollectionRun run, CollectionRun::create(pages, options));
+  return run_with_index(run.options, index_folder, control, &run.memory);
 }
 
 }  // namespace paraprint

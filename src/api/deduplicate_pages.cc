@@ -1,15 +1,16 @@
-// deduplicate_pages(): the pipeline of deduplicate() with another input and another output. The log of profiles and
-// spilled data go to a temporary folder, so that comparing takes little memory in addition to the pages.
+// Runs over pages in memory: the pipeline of deduplicate() with another input, and for deduplicate_pages() with another
+// output. That call's log of profiles and spilled data go to a temporary folder, so that comparing takes little memory
+// in addition to the pages.
 #include <fmt/format.h>
 #include <stdlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <limits>
 #include <tuple>
 #include <utility>
 
+#include "api/collection_run.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "base/system_error.h"
@@ -74,10 +75,12 @@ void take_decisions(const PageTable& pages, const Decisions& decisions, const Ou
 
 Result<DeduplicatePagesOutcome> deduplicate_pages(std::span<const Page> pages, const DedupOptions& options,
                                                   const RunControl& control) {
-  if (pages.size() > std::numeric_limits<std::uint32_t>::max()) {
-    return failure(ErrorCode::kLimitExceeded, fmt::format("{} pages; at most {} are supported", pages.size(),
-                                                          std::numeric_limits<std::uint32_t>::max()));
-  }
+  return deduplicate_pages(PageSpan(pages), options, control);
+}
+
+Result<DeduplicatePagesOutcome> deduplicate_pages(const PageCollection& pages, const DedupOptions& options,
+                                                  const RunControl& control) {
+  PARAPRINT_TRY(check_size(pages));
   DedupOptions chosen = options;
   chosen.inputs = {"memory"};  // not read, but validate() wants one
   chosen.output = {};
@@ -92,13 +95,22 @@ Result<DeduplicatePagesOutcome> deduplicate_pages(std::span<const Page> pages, c
   DeduplicatePagesOutcome outcome;
   outcome.pages.resize(pages.size());
   for (std::size_t page = 0; page < pages.size(); ++page) outcome.pages[page].kept_page = page;
-  const MemoryRun memory{pages, [&outcome](const PageTable& read, const Decisions& decisions, const OutputRows& rows) {
-                           take_decisions(read, decisions, rows, outcome);
-                         }};
+  // The folder is new: there is nothing to resume, and the pages need no digest.
+  const MemoryRun memory{
+      pages, {}, [&outcome](const PageTable& read, const Decisions& decisions, const OutputRows& rows) {
+        take_decisions(read, decisions, rows, outcome);
+      }};
   const StopScope scope(control.stop);
   ProgressReporter progress(control);
   PARAPRINT_ASSIGN(outcome.counts, run_pipeline(chosen, RunMode::kResume, progress, nullptr, &memory));
   return outcome;
+}
+
+Result<DedupOutcome> deduplicate(const PageCollection& pages, const DedupOptions& options, const RunControl& control) {
+  const StopScope scope(control.stop);
+  PARAPRINT_ASSIGN(const CollectionRun run, CollectionRun::create(pages, options));
+  ProgressReporter progress(control);
+  return run_pipeline(run.options, RunMode::kResume, progress, nullptr, &run.memory);
 }
 
 }  // namespace paraprint

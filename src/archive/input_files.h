@@ -2,15 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "paraprint/model.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
 namespace paraprint {
+
+class PageCollection;
 
 enum class InputKind : std::uint8_t {
   kFile,           // an archive, a JSONL file or a page; open_records detects which
@@ -25,7 +25,9 @@ struct InputFile {
   std::uint32_t index = 0;         // in the run's list; RecordLocation::file_index
   std::uint64_t size_bytes = 0;    // total of the input's files; 0 if unknown (standard input)
   std::vector<std::string> pages;  // page folder: paths relative to `path`, sorted bytewise
-  std::span<const Page> memory;    // kMemory only
+  // kMemory only
+  const PageCollection* memory = nullptr;
+  std::string memory_digest;  // what tells the pages from all others; empty if the run is never resumed
 };
 
 // Files are taken as they are; folders are searched recursively for archives and HTML files by name (the endings are in

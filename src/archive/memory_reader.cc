@@ -4,38 +4,45 @@
 #include "archive/memory_reader.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "archive/date.h"
 
 namespace paraprint {
 namespace {
 
 class MemoryReader final : public RecordReader {
  public:
-  explicit MemoryReader(const InputFile& input) : pages_(input.memory), file_index_(input.index) {}
+  MemoryReader(const InputFile& input, DefectSink sink)
+      : pages_(*input.memory), sink_(std::move(sink)), path_(input.path), file_index_(input.index) {}
 
   Result<std::optional<RawRecord>> next() override {
     if (at_ >= pages_.size()) return std::nullopt;
-    const Page& page = pages_[at_];
+    Page page;
+    pages_.read(at_, page);
     RawRecord record;
     record.kind = RecordKind::kPage;
-    record.id = page.id.empty() ? std::to_string(at_) : page.id;
-    record.url = page.url;
-    record.date = page.date;
-    record.content_type = page.content_type;
+    record.id = page.id.empty() ? std::to_string(at_) : std::move(page.id);
+    record.url = std::move(page.url);
+    record.date = date_of(page);
+    record.content_type = std::move(page.content_type);
     record.format = page.format;
     record.format_is_known = true;
     record.body_is_utf8 = page.body_is_utf8;
-    record.payload = page.body;
+    bytes_read_ += page.body.size();
+    record.payload = std::move(page.body);
     // There is no stored record. Its position is used as the offset, and a length of 1 says that it can be read alone.
     record.location = {file_index_, at_, at_, 1};
-    bytes_read_ += page.body.size();
     ++at_;
     return record;
   }
-  ResumePoint position() const override { return {at_, 0, 0, 0, 0, 0}; }
+  // The bytes read serve progress alone.
+  ResumePoint position() const override { return {at_, bytes_read_, 0, 0, 0, 0}; }
   Status resume(const ResumePoint& point) override {
     at_ = static_cast<std::size_t>(std::min<std::uint64_t>(point.ordinal, pages_.size()));
+    bytes_read_ = point.stored_offset_bytes;
     return {};
   }
   ArchiveFormat format() const override { return ArchiveFormat::kMemory; }
@@ -43,7 +50,17 @@ class MemoryReader final : public RecordReader {
   std::uint64_t stored_bytes_read() const override { return bytes_read_; }
 
  private:
-  std::span<const Page> pages_;
+  // As in JSON lines, so that a page with an odd date is the same page in both.
+  std::string date_of(const Page& page) const {
+    if (page.date.empty()) return {};
+    if (std::optional<std::string> normal = normalise_date(page.date)) return std::move(*normal);
+    sink_({DefectKind::kBadDate, path_, at_, 0, 0, "invalid date: " + page.date.substr(0, 40)});
+    return {};
+  }
+
+  const PageCollection& pages_;
+  DefectSink sink_;
+  std::string path_;
   std::uint32_t file_index_ = 0;
   std::size_t at_ = 0;
   std::uint64_t bytes_read_ = 0;
@@ -51,17 +68,18 @@ class MemoryReader final : public RecordReader {
 
 }  // namespace
 
-InputFile memory_input(std::span<const Page> pages) {
+InputFile memory_input(const PageCollection& pages, std::string digest) {
   InputFile input;
   input.kind = InputKind::kMemory;
   input.path = "pages in memory";
-  input.memory = pages;
-  for (const Page& page : pages) input.size_bytes += page.body.size();
+  input.memory = &pages;
+  input.memory_digest = std::move(digest);
+  input.size_bytes = pages.size_bytes();
   return input;
 }
 
-std::unique_ptr<RecordReader> make_memory_reader(const InputFile& input) {
-  return std::make_unique<MemoryReader>(input);
+std::unique_ptr<RecordReader> make_memory_reader(const InputFile& input, DefectSink sink) {
+  return std::make_unique<MemoryReader>(input, std::move(sink));
 }
 
 }  // namespace paraprint

@@ -2,17 +2,19 @@
 #pragma once
 
 #include <memory>
-#include <span>
+#include <string>
 
 #include "archive/record_reader.h"
-#include "paraprint/model.h"
+#include "paraprint/page_collection.h"
 
 namespace paraprint {
 
-// The input that open_records() reads `pages` from; they must outlive it. Its name in messages is "pages in memory".
-InputFile memory_input(std::span<const Page> pages);
+// The input that open_records() reads `pages` from; they must outlive it. Its name in messages and output is "pages in
+// memory". `digest` identifies the pages in the log of a run.
+InputFile memory_input(const PageCollection& pages, std::string digest = {});
 
 // Each page is a record, numbered by its position, and can be read alone. A page without an id gets its position as id.
-std::unique_ptr<RecordReader> make_memory_reader(const InputFile& input);
+// Dates are brought to the form of all records; an invalid one is a defect, and the page is used without it.
+std::unique_ptr<RecordReader> make_memory_reader(const InputFile& input, DefectSink sink);
 
 }  // namespace paraprint

@@ -62,7 +62,7 @@ bool has_certain_start(std::string_view content) {
 
 Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const ReadOptions& options,
                                                    DefectSink sink) {
-  if (input.kind == InputKind::kMemory) return make_memory_reader(input);
+  if (input.kind == InputKind::kMemory) return make_memory_reader(input, std::move(sink));
   if (input.kind == InputKind::kPageFolder) return make_folder_reader(input, options, std::move(sink));
   PARAPRINT_ASSIGN(InputWindow window, InputWindow::open(input.path));
   PARAPRINT_ASSIGN(std::unique_ptr<ContentStream> stream, open_content(std::move(window), options, sink));

@@ -109,8 +109,9 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
 
   // 1. What is there to read, and what of it was read before?
-  PARAPRINT_ASSIGN(WorkFolder work, memory != nullptr ? WorkFolder::open_for(options, {memory_input(memory->pages)})
-                                                      : WorkFolder::open(options, mode == RunMode::kRecluster));
+  PARAPRINT_ASSIGN(WorkFolder work, memory != nullptr
+                                        ? WorkFolder::open_for(options, {memory_input(memory->pages, memory->digest)})
+                                        : WorkFolder::open(options, mode == RunMode::kRecluster));
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, work.inputs());
   PARAPRINT_ASSIGN(std::unique_ptr<WordWeights> learnt, work.word_weights(inputs, options, threads, progress));
   const WordWeights& weights = learnt != nullptr ? *learnt : WordWeights::bundled();
@@ -140,7 +141,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   const ExternalSortOptions sort_options{work.spill_options(budget).memory_bytes / 2, work.spill_folder()};
   PARAPRINT_ASSIGN(const OutputRows rows,
                    make_output_rows(read.pages, matched.scored, decisions.clustering, sort_options));
-  if (memory != nullptr) {
+  if (memory != nullptr && memory->take) {
     memory->take(read.pages, decisions, rows);
   } else {
     if (mode == RunMode::kResume) PARAPRINT_TRY(work.remove_stored_options());

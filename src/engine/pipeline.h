@@ -2,14 +2,14 @@
 #pragma once
 
 #include <functional>
-#include <span>
+#include <string>
 
 #include "base/progress.h"
 #include "engine/known_pages.h"
 #include "engine/run.h"
 #include "paraprint/engine.h"
-#include "paraprint/model.h"
 #include "paraprint/options.h"
+#include "paraprint/page_collection.h"
 
 namespace paraprint {
 
@@ -17,14 +17,17 @@ class PageTable;
 struct Decisions;
 struct OutputRows;
 
-// What a run over pages in memory has in place of input files and output files.
+// What a run over pages in memory has in place of input files.
 struct MemoryRun {
-  std::span<const Page> pages;
+  const PageCollection& pages;
+  std::string digest;  // identifies the pages if the output folder may hold an earlier run
+  // If set, it is given the results, and no output is written: the output folder holds the work folder only.
   std::function<void(const PageTable& pages, const Decisions& decisions, const OutputRows& rows)> take;
 };
 
 // `known_pages`: the index that the run removes known pages with and adds its own to; null without one.
-// `memory`: null for a run over `options.inputs`; otherwise the output folder holds the work folder only.
+// `memory`: null for a run over `options.inputs`; otherwise these are not read, and `options.output.records` must be
+// off, because there are no stored records to copy.
 Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress,
                                   KnownPagesSource* known_pages = nullptr, const MemoryRun* memory = nullptr);
 

@@ -1,6 +1,7 @@
 // The lock is an flock(): it belongs to the open descriptor, so a killed run leaves none. Inputs are checked before any
 // folder is made, and the identity of a run lists its inputs by path, size and modification time, which is cheap and
-// notices nearly every change; hashing the input would cost as much as reading it.
+// notices nearly every change; hashing the input would cost as much as reading it. Pages in memory have nothing else
+// than their hash, and cost no reading.
 #include "engine/work_folder.h"
 
 #include <fcntl.h>
@@ -162,7 +163,7 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
 Result<WorkFolder> WorkFolder::open_for(const DedupOptions& options, std::vector<InputFile> inputs) {
   WorkFolder work(options);
   work.inputs_ = std::move(inputs);
-  PARAPRINT_TRY(work.create(false));
+  PARAPRINT_TRY(work.create(options.output.restart));
   return work;
 }
 
@@ -217,8 +218,12 @@ Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFil
                                                       const std::string& identity) const {
   std::string text = identity + "\n" + describe_reading(options_.reading) + "\n";
   for (const InputFile& input : inputs) {
+    if (input.kind == InputKind::kMemory) {
+      text += fmt::format("{} {}\n", input.path, input.memory_digest);
+      continue;
+    }
     struct stat facts {};
-    if (input.kind != InputKind::kMemory && ::stat(input.path.c_str(), &facts) != 0) {
+    if (::stat(input.path.c_str(), &facts) != 0) {
       return tl::unexpected<Error>(system_error("examine", input.path, errno));
     }
     text += fmt::format("{} {} {}.{:09}\n", input.path, input.size_bytes, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);

@@ -33,7 +33,7 @@ class WorkFolder {
   // commands that only use an earlier run, a missing run is kNotFound. kInvalidArgument if another run holds the lock,
   // or for inputs that cannot be read twice or overlap the output folder. `options` must outlive the object.
   static Result<WorkFolder> open(const DedupOptions& options, bool must_exist);
-  // The same for a run over these inputs instead of `options.inputs`, in a folder of its own.
+  // The same for a run over these inputs instead of `options.inputs`; they are not checked.
   static Result<WorkFolder> open_for(const DedupOptions& options, std::vector<InputFile> inputs);
   WorkFolder(WorkFolder&& other) noexcept;
   WorkFolder& operator=(WorkFolder&&) = delete;

@@ -226,7 +226,7 @@ TEST_F(DeduplicatePagesTest, NamesPagesWithoutIdByPosition) {
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->counts.pages_kept, 1U);
   EXPECT_EQ(outcome->matches.size(), 3U);
-  EXPECT_TRUE(deduplicate_pages({}, DedupOptions{})->pages.empty());
+  EXPECT_TRUE(deduplicate_pages(std::span<const Page>{}, DedupOptions{})->pages.empty());
 }
 
 }  // namespace

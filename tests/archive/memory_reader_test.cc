@@ -20,13 +20,15 @@ std::vector<Page> three_pages() {
   return pages;
 }
 
-std::unique_ptr<RecordReader> open_pages(const std::vector<Page>& pages) {
-  return std::move(*open_records(memory_input(pages), ReadOptions{}, [](const Defect&) {}));
+std::unique_ptr<RecordReader> open_pages(
+    const PageCollection& pages, DefectSink sink = [](const Defect&) {}) {
+  return std::move(*open_records(memory_input(pages), ReadOptions{}, std::move(sink)));
 }
 
 TEST(MemoryReader, ReturnsPagesAsTheyAre) {
   const std::vector<Page> pages = three_pages();
-  const auto reader = open_pages(pages);
+  const PageSpan collection(pages);
+  const auto reader = open_pages(collection);
   DecodedRecord decoded = decode_page(std::move(**reader->next()), ReadOptions{}, "");
   EXPECT_EQ(decoded.outcome, PageOutcome::kAccepted);
   EXPECT_EQ(decoded.page.id, "first");
@@ -38,18 +40,50 @@ TEST(MemoryReader, ReturnsPagesAsTheyAre) {
   EXPECT_TRUE(decoded.page.body_is_utf8);
   EXPECT_EQ(decode_page(std::move(**reader->next()), ReadOptions{}, "").outcome, PageOutcome::kEmptyBody);
   EXPECT_FALSE(reader->next()->has_value());
-  EXPECT_EQ(reader->stored_bytes_read(), memory_input(pages).size_bytes);
+  EXPECT_EQ(reader->stored_bytes_read(), memory_input(collection).size_bytes);
   EXPECT_EQ(pages[1].body, "two");  // the caller's pages are copied, not moved from
 }
 
 TEST(MemoryReader, JumpsToAPage) {
   const std::vector<Page> pages = three_pages();
-  const auto reader = open_pages(pages);
+  const PageSpan collection(pages);
+  const auto reader = open_pages(collection);
   ResumePoint point;
   point.ordinal = 2;
   ASSERT_TRUE(reader->resume(point));
   EXPECT_EQ((*reader->next())->location.ordinal, 2U);
   EXPECT_FALSE(reader->next()->has_value());
+}
+
+TEST(MemoryReader, ResumesAtAPosition) {
+  const std::vector<Page> pages = three_pages();
+  const PageSpan collection(pages);
+  const auto first = open_pages(collection);
+  ASSERT_TRUE(first->next()->has_value());
+  const auto second = open_pages(collection);
+  ASSERT_TRUE(second->resume(first->position()));
+  EXPECT_EQ((*second->next())->location.ordinal, 1U);
+  ASSERT_TRUE(second->next()->has_value());
+  EXPECT_EQ(second->stored_bytes_read(), memory_input(collection).size_bytes);
+}
+
+// As in JSON lines: otherwise "the earliest page" would be another one in memory than in a file.
+TEST(MemoryReader, NormalisesDates) {
+  std::vector<Page> pages = three_pages();
+  pages[0].date = "2024-05";
+  pages[1].date = "20240501100000";
+  pages[2].date = "May";
+  const PageSpan collection(pages);
+  std::vector<Defect> defects;
+  const auto reader = open_pages(collection, [&](const Defect& defect) { defects.push_back(defect); });
+  EXPECT_EQ((*reader->next())->date, "2024-05-01T00:00:00Z");
+  EXPECT_EQ((*reader->next())->date, "2024-05-01T10:00:00Z");
+  EXPECT_TRUE(defects.empty());
+  EXPECT_EQ((*reader->next())->date, "");
+  ASSERT_EQ(defects.size(), 1U);
+  EXPECT_EQ(defects[0].kind, DefectKind::kBadDate);
+  EXPECT_EQ(defects[0].file, "pages in memory");
+  EXPECT_EQ(defects[0].offset_bytes, 2U);
 }
 
 }  // namespace

@@ -1,0 +1,72 @@
+// Pages in memory as the input of a run: what identifies them, and the settings of a run that has them in place of
+// files.
+#include "paraprint/page_collection.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "api/collection_run.h"
+#include "base/byte_codec.h"
+#include "base/hash.h"
+#include "base/propagate.h"
+#include "base/stop.h"
+
+namespace paraprint {
+namespace {
+
+// The collection's own digest, or one made from its pages.
+Result<std::string> digest_of(const PageCollection& pages) {
+  std::string known = pages.digest();
+  if (!known.empty()) return known;
+  PageDigest digest;
+  Page page;
+  for (std::size_t position = 0; position < pages.size(); ++position) {
+    PARAPRINT_TRY(check_stop());
+    pages.read(position, page);
+    digest.add(page);
+  }
+  return digest.text();
+}
+
+}  // namespace
+
+// A chain: each state is the hash of the one before and of a page. The body takes part by its own hash, so that it need
+// not be copied next to the other fields; sizes precede these, so that no two pages give the same bytes.
+void PageDigest::add(const Page& page) {
+  std::string bytes;
+  ByteWriter writer(bytes);
+  for (const std::uint64_t word : state_) writer.fixed(word);
+  for (const std::string* field : {&page.id, &page.url, &page.date, &page.content_type}) writer.text(*field);
+  writer.fixed(static_cast<std::uint8_t>(page.format));
+  writer.fixed(static_cast<std::uint8_t>(page.body_is_utf8));
+  const Fingerprint128 body = blake2b128(page.body);
+  writer.fixed(body.high);
+  writer.fixed(body.low);
+  const Fingerprint128 state = blake2b128(bytes);
+  state_ = {state.high, state.low};
+}
+
+std::string PageDigest::text() const {
+  return fmt::format("{:016x}{:016x}", state_[0], state_[1]);
+}
+
+Status check_size(const PageCollection& pages) {
+  constexpr std::size_t kPagesMaximum = std::numeric_limits<std::uint32_t>::max();
+  if (pages.size() <= kPagesMaximum) return {};
+  return failure(ErrorCode::kLimitExceeded,
+                 fmt::format("{} pages; at most {} are supported", pages.size(), kPagesMaximum));
+}
+
+Result<CollectionRun> CollectionRun::create(const PageCollection& pages, const DedupOptions& options) {
+  PARAPRINT_TRY(check_size(pages));
+  CollectionRun run{options, {pages, {}, {}}};
+  run.options.inputs = {"memory"};  // not read, but validate() wants one
+  run.options.output.records = false;
+  PARAPRINT_TRY(run.options.validate());
+  PARAPRINT_ASSIGN(run.memory.digest, digest_of(pages));
+  return run;
+}
+
+}  // namespace paraprint

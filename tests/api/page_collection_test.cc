@@ -1,0 +1,287 @@
+// Runs that read pages from memory and write the output folder: the bytes are those of a run over a file with the
+// pages, and a folder is resumed by the same pages only.
+#include "paraprint/page_collection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <regex>
+#include <set>
+
+#include "paraprint/index.h"
+#include "paraprint/memory_pages.h"
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+using Files = std::map<std::string, std::string>;
+
+// More than two batches of a run, so that a stopped run has something to keep and something left.
+constexpr std::size_t kPages = 600;
+constexpr std::size_t kBatchPages = 256;
+
+std::vector<Page> some_pages(std::uint32_t seed = 1) {
+  std::mt19937 random(seed);
+  const auto sentence = [&] {
+    std::string text = "The";
+    for (int word = 0; word < 12; ++word) text += " w" + std::to_string(random() % 5000);
+    return text + ".";
+  };
+  std::vector<Page> pages(kPages);
+  std::string before;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    Page& page = pages[i];
+    page.id = "page " + std::to_string(i);
+    page.url = "https://example.org/" + std::to_string(i);
+    page.date = i % 3 == 0 ? "2024-05" : i % 3 == 1 ? "2024-04-30T23:00:00Z" : "";
+    page.format = i % 2 == 0 ? PageFormat::kHtml : PageFormat::kPlainText;
+    page.body_is_utf8 = true;
+    // Every fifth page is a copy of the one before, every seventh has its beginning.
+    std::string text = i % 5 == 4 ? before : sentence() + " " + sentence() + " " + sentence();
+    if (i % 7 == 6) text = before + " " + sentence();
+    before = text;
+    page.body = i % 2 == 0 ? "<p>" + text + "</p>" : text;
+  }
+  return pages;
+}
+
+// Pages that count how often they are read, and can ask the run to stop.
+class CountedPages : public PageCollection {
+ public:
+  explicit CountedPages(std::span<const Page> pages) : pages_(pages) {}
+  std::size_t size() const override { return pages_.size(); }
+  void read(std::size_t position, Page& page) const override {
+    page = pages_[position];
+    ++reads;
+    if (reads == stop_at) stop = true;
+  }
+  std::string digest() const override { return known_digest; }
+
+  std::string known_digest;
+  mutable std::size_t reads = 0;
+  mutable std::atomic<bool> stop{false};
+  std::size_t stop_at = 0;
+
+ private:
+  std::span<const Page> pages_;
+};
+
+// All output except what differs from run to run.
+Files files_of(const std::string& folder) {
+  Files files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = fs::relative(entry.path(), folder).string();
+    if (!entry.is_regular_file() || name == "timing.json" || name.starts_with(".paraprint/")) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    files[name] = {std::istreambuf_iterator<char>(file), {}};
+  }
+  return files;
+}
+
+// The output of a run over the file `path` as one over its pages in memory writes it: another name of the input, and
+// positions in place of offsets, which are left out here on both sides.
+Files without_places(Files files, const std::string& path) {
+  for (auto& [name, bytes] : files) {
+    for (std::size_t at = bytes.find(path); at != std::string::npos; at = bytes.find(path, at)) {
+      bytes.replace(at, path.size(), "pages in memory");
+    }
+  }
+  std::string& removed = files["removed.jsonl"];
+  removed = std::regex_replace(removed, std::regex(R"("offset_bytes":\d+)"), "");
+  return files;
+}
+
+class PageCollectionTest : public ::testing::Test {
+ protected:
+  DedupOptions options_for(const std::string& out, unsigned threads = 2) const {
+    DedupOptions options;
+    options.inputs = {folder_ / "pages.jsonl"};
+    options.output.out = folder_ / out;
+    options.output.records = false;
+    options.survivors.keep = "earliest";
+    options.survivors.remove_contained = true;
+    options.resources.threads = threads;
+    return options;
+  }
+  DedupOptions brief_options_for(const std::string& out) const {
+    DedupOptions options = options_for(out, 1);
+    options.output.report = false;
+    options.output.evidence = false;
+    return options;
+  }
+
+  void write_file(const std::vector<Page>& pages) const {
+    std::ofstream file(folder_ / "pages.jsonl");
+    for (const Page& page : pages) {
+      file << R"({"id":")" << page.id << R"(","url":")" << page.url << R"(","date":")" << page.date << R"(",")"
+           << (page.format == PageFormat::kHtml ? "html" : "text") << R"(":")" << page.body << "\"}\n";
+    }
+  }
+  Files output(const std::string& out) const {
+    return without_places(files_of(folder_ / out), folder_ / "pages.jsonl");
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(PageCollectionTest, WritesTheBytesOfARunOverAFile) {
+  const std::vector<Page> pages = some_pages();
+  write_file(pages);
+  const Result<DedupOutcome> of_file = deduplicate(options_for("file"));
+  ASSERT_TRUE(of_file) << of_file.error().message;
+  const Files expected = output("file");
+  EXPECT_TRUE(expected.contains("report/index.html") && expected.contains("matches.jsonl"));
+  for (const unsigned threads : {1U, 4U}) {
+    const std::string out = "memory" + std::to_string(threads);
+    DedupOptions options = options_for(out, threads);
+    options.inputs.clear();
+    options.output.records = true;  // ignored
+    const Result<DedupOutcome> of_memory = deduplicate(PageSpan(pages), options);
+    ASSERT_TRUE(of_memory) << of_memory.error().message;
+    EXPECT_EQ(of_memory->pages_removed, of_file->pages_removed);
+    EXPECT_GT(of_memory->pages_removed, 100U);
+    Files files = output(out);
+    // The number of threads is in the summary, and the settings in the report.
+    for (const auto& [name, bytes] : expected) {
+      if (name == "summary.json") continue;
+      EXPECT_TRUE(files[name] == bytes) << name;
+    }
+    EXPECT_EQ(files.size(), expected.size());
+  }
+  ASSERT_TRUE(deduplicate(PageSpan(pages), options_for("memory")));
+  EXPECT_EQ(output("memory").at("summary.json"), expected.at("summary.json"));
+}
+
+TEST_F(PageCollectionTest, UsesAnIndexLikeARunOverAFile) {
+  const std::vector<Page> pages = some_pages();
+  const std::span<const Page> all(pages);
+  write_file({pages.begin(), pages.begin() + 300});
+  ASSERT_TRUE(deduplicate_with_index(options_for("file"), folder_ / "file index"));
+  ASSERT_TRUE(deduplicate_with_index(PageSpan(all.first(300)), options_for("memory"), folder_ / "memory index"));
+  write_file(pages);
+  const Result<DedupOutcome> of_file = deduplicate_with_index(options_for("file2"), folder_ / "file index");
+  ASSERT_TRUE(of_file) << of_file.error().message;
+  const Result<DedupOutcome> of_memory =
+      deduplicate_with_index(PageSpan(all), options_for("memory2"), folder_ / "memory index");
+  ASSERT_TRUE(of_memory) << of_memory.error().message;
+  EXPECT_GE(of_memory->pages_known, 250U);
+  EXPECT_EQ(of_memory->pages_known, of_file->pages_known);
+  for (const char* name : {"clusters.tsv", "matches.tsv", "matches.jsonl", "removed.jsonl", "report/index.html"}) {
+    EXPECT_EQ(output("memory").at(name), output("file").at(name)) << name;
+    EXPECT_EQ(output("memory2").at(name), output("file2").at(name)) << name;
+  }
+  DedupOptions classic = options_for("classic");
+  classic.profile.algorithm = "simhash-64";
+  EXPECT_FALSE(deduplicate_with_index(PageSpan(all), classic, folder_ / "memory index"));
+}
+
+TEST_F(PageCollectionTest, ResumesAfterAStop) {
+  const std::vector<Page> pages = some_pages();
+  CountedPages counted(pages);
+  counted.known_digest = "these pages";
+  ASSERT_TRUE(deduplicate(counted, brief_options_for("whole")));
+  EXPECT_EQ(counted.reads, kPages);
+
+  counted.reads = 0;
+  counted.stop_at = kBatchPages + 100;
+  RunControl control;
+  control.stop = &counted.stop;
+  const Result<DedupOutcome> stopped = deduplicate(counted, brief_options_for("out"), control);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
+
+  counted.stop_at = 0;
+  counted.reads = 0;
+  ASSERT_TRUE(deduplicate(counted, brief_options_for("out")));
+  EXPECT_EQ(counted.reads, kPages - kBatchPages);
+  EXPECT_EQ(files_of(folder_ / "out"), files_of(folder_ / "whole"));
+  // A finished run reads nothing, and may be written with other thresholds and with a report, which shows texts.
+  counted.reads = 0;
+  ASSERT_TRUE(deduplicate(counted, brief_options_for("out")));
+  EXPECT_EQ(counted.reads, 0U);
+  ASSERT_TRUE(deduplicate(counted, options_for("out")));
+  EXPECT_TRUE(fs::exists(folder_ / "out/report/index.html"));
+  EXPECT_GT(counted.reads, 0U);
+}
+
+// The digest that a run makes tells apart pages that differ in any field, and in their order.
+TEST_F(PageCollectionTest, RefusesAFolderOfOtherPages) {
+  const std::vector<Page> pages = some_pages();
+  ASSERT_TRUE(deduplicate(PageSpan(pages), brief_options_for("out")));
+  const CountedPages same(pages);
+  ASSERT_TRUE(deduplicate(same, brief_options_for("out")));
+  EXPECT_EQ(same.reads, kPages);  // for the digest
+  const Files before = files_of(folder_ / "out");
+
+  std::vector<std::vector<Page>> others(8, pages);
+  others[0].back().body += "!";
+  others[1].back().id += "!";
+  others[2].back().url += "!";
+  others[3].back().date = "2024";
+  others[4].back().content_type = "text/html";
+  others[5].back().body_is_utf8 = false;
+  others[6].pop_back();
+  std::swap(others[7][0], others[7][1]);
+  for (const std::vector<Page>& other : others) {
+    const Result<DedupOutcome> refused = deduplicate(PageSpan(other), brief_options_for("out"));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(refused.error().message, ::testing::HasSubstr("holds a run with other inputs"));
+  }
+  EXPECT_EQ(files_of(folder_ / "out"), before);
+  DedupOptions restarted = brief_options_for("out");
+  restarted.output.restart = true;
+  ASSERT_TRUE(deduplicate(PageSpan(others[6]), restarted));
+  EXPECT_NE(files_of(folder_ / "out"), before);
+}
+
+TEST_F(PageCollectionTest, StopsWhileItMakesTheDigest) {
+  const std::vector<Page> pages = some_pages();
+  CountedPages counted(pages);
+  counted.stop_at = 10;
+  RunControl control;
+  control.stop = &counted.stop;
+  EXPECT_EQ(deduplicate(counted, brief_options_for("out"), control).error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(counted.reads, 10U);
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
+TEST_F(PageCollectionTest, ReadsEachPageOnceIfNothingIsWritten) {
+  const std::vector<Page> pages = some_pages();
+  const CountedPages counted(pages);
+  const Result<DeduplicatePagesOutcome> outcome = deduplicate_pages(counted, options_for("none"));
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(counted.reads, kPages);
+  EXPECT_FALSE(fs::exists(folder_ / "none"));
+  EXPECT_EQ(outcome->pages[3].kept_page, 4U);  // its copy, which is an hour older
+}
+
+TEST(PageDigest, SeparatesFieldsAndPages) {
+  const auto digest_of = [](std::vector<Page> pages) {
+    PageDigest digest;
+    for (const Page& page : pages) digest.add(page);
+    return digest.text();
+  };
+  Page ab;
+  ab.id = "ab";
+  ab.url = "c";
+  Page a_bc;
+  a_bc.id = "a";
+  a_bc.url = "bc";
+  EXPECT_EQ(digest_of({ab, a_bc}), digest_of({ab, a_bc}));
+  EXPECT_EQ(digest_of({ab}).size(), 32U);
+  std::set<std::string> digests = {digest_of({}),         digest_of({ab}),       digest_of({a_bc}),
+                                   digest_of({ab, a_bc}), digest_of({a_bc, ab}), digest_of({ab, ab})};
+  EXPECT_EQ(digests.size(), 6U);
+}
+
+}  // namespace
+}  // namespace paraprint
