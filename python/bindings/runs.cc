@@ -10,6 +10,8 @@
 #include "paraprint/algorithms.h"
 #include "paraprint/evaluate.h"
 #include "paraprint/index.h"
+#include "paraprint/memory_pages.h"
+#include "table_pages.h"
 
 namespace paraprint::python {
 namespace {
@@ -45,18 +47,35 @@ nb::dict outcome_dict(const DedupOutcome& outcome) {
   return values;
 }
 
-nb::dict run_dedup(const std::vector<std::string>& inputs, const std::string& index_folder, nb::handle progress,
-                   const nb::dict& keywords) {
-  const DedupOptions options = dedup_options_of(inputs, keywords);
+// `run(control)` is the run.
+template <class Run>
+nb::dict outcome_of(nb::handle progress, const Run& run) {
   RunControl control;
   control.progress = progress_of(progress);
   const Result<DedupOutcome> outcome = interruptible([&](const std::atomic<bool>& stop) {
     control.stop = &stop;
-    return index_folder.empty() ? deduplicate(options, control)
-                                : deduplicate_with_index(options, index_folder, control);
+    return run(control);
   });
   if (!outcome) raise(outcome.error());
   return outcome_dict(*outcome);
+}
+
+nb::dict run_dedup(const std::vector<std::string>& inputs, const std::string& index_folder, nb::handle progress,
+                   const nb::dict& keywords) {
+  const DedupOptions options = dedup_options_of(inputs, keywords);
+  return outcome_of(progress, [&](const RunControl& control) {
+    return index_folder.empty() ? deduplicate(options, control)
+                                : deduplicate_with_index(options, index_folder, control);
+  });
+}
+
+nb::dict run_table_dedup(const TablePages& pages, const std::string& index_folder, nb::handle progress,
+                         const nb::dict& keywords) {
+  const DedupOptions options = dedup_options_of({}, keywords);
+  return outcome_of(progress, [&](const RunControl& control) {
+    return index_folder.empty() ? deduplicate(pages, options, control)
+                                : deduplicate_with_index(pages, options, index_folder, control);
+  });
 }
 
 // Returns (table, report path); everything else is in results.json in the folder.
@@ -111,6 +130,8 @@ nb::list list_algorithms() {
 void bind_runs(nb::module_& module) {
   module.def("deduplicate", run_dedup, nb::arg("inputs"), nb::arg("index_folder"), nb::arg("progress").none(),
              nb::arg("keywords"));
+  module.def("deduplicate_table", run_table_dedup, nb::arg("pages"), nb::arg("index_folder"),
+             nb::arg("progress").none(), nb::arg("keywords"));
   module.def("evaluate", run_evaluation, nb::arg("sets"), nb::arg("progress").none(), nb::arg("keywords"));
   module.def("algorithms", list_algorithms);
 }

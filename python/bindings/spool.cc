@@ -1,6 +1,7 @@
-// Pages from memory or tables as input of a run: they are written to a temporary file of JSON lines, which the run
-// reads like any other input. Runs read their inputs more than once, which an iterable or a stream of batches does not
-// allow. The text of a row goes from Arrow to the file without becoming a Python object.
+// Pages of an iterable or of Parquet files as input of a run: they are written to a temporary file of JSON lines, which
+// the run reads like any other input. Runs read their inputs more than once, which an iterable or a stream of batches
+// does not allow, and these need not fit memory. The text of a row goes from Arrow to the file without becoming a
+// Python object.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
@@ -17,9 +18,8 @@
 #include "arrow_input.h"
 #include "module.h"
 #include "options.h"
-#include "page_rows.h"
 #include "paraprint/memory_pages.h"
-#include "utf8.h"
+#include "row_checks.h"
 
 namespace paraprint::python {
 namespace {
@@ -33,37 +33,16 @@ struct CloseFile {
 class PageSpool {
  public:
   PageSpool(std::string path, const nb::dict& keywords)
-      : path_(std::move(path)), reading_(options_of("read", keywords).reading), file_(std::fopen(path_.c_str(), "wb")) {
+      : path_(std::move(path)), checks_(options_of("read", keywords).reading), file_(std::fopen(path_.c_str(), "wb")) {
     if (!file_) raise_errno();
   }
 
-  // Returns one byte per row: 0 for a page, else the reason for skipping it (SKIP_REASONS in datasets.py). With
-  // `raises`, the first such row raises instead. Without an id column, the id of a row is `prefix` followed by its
-  // number.
+  // Returns what RowChecks::check() does.
   nb::bytes add(const ArrowChunk& chunk, const std::string& content_type_field, const std::string& prefix, bool raises,
                 std::int64_t first_row) {
-    const PageColumns columns = page_columns(chunk, reading_, content_type_field);
-    const std::optional<TextColumn> ids = chunk.is_struct() ? chunk.find(reading_.id_field) : std::nullopt;
-    const std::optional<TextColumn> dates = chunk.is_struct() ? chunk.find(reading_.date_field) : std::nullopt;
-    std::string outcome(static_cast<std::size_t>(chunk.rows()), '\0');
-    Page page;
-    for (std::int64_t r = 0; r < chunk.rows(); ++r) {
-      const RowContent row = page_row(columns, r, reading_);
-      if (!row.defect.empty()) {
-        if (raises) raise_row(columns, row, first_row + r, reading_);
-        outcome[static_cast<std::size_t>(r)] = row.defect == "null" ? 1 : row.defect == "too-large" ? 2 : 3;
-        continue;
-      }
-      set_page(columns, row, r, page);
-      const std::optional<std::string_view> id = ids ? ids->at(r) : std::nullopt;
-      page.id = ids ? std::string(id.value_or("")) : fmt::format("{}{}", prefix, first_row + r);
-      page.date = dates ? dates->at(r).value_or("") : std::string_view();
-      const char defect = id_defect(ids ? id : page.id);
-      if (defect != 0 && raises) raise_id(page.id, defect, first_row + r);
-      outcome[static_cast<std::size_t>(r)] = defect;
-      if (defect == 0) write(page);
-    }
-    return nb::bytes(outcome.data(), outcome.size());
+    const RowColumns columns = row_columns(chunk, checks_.reading(), content_type_field);
+    return checks_.check(columns, chunk.rows(), prefix, raises, first_row,
+                         [this](std::int64_t, const Page& page) { write(page); });
   }
 
   // Adds one page; returns 0 or the reason, as add() does. `id` must be set.
@@ -72,13 +51,13 @@ class PageSpool {
     Page page = page_of(body, is_html, content_type, url);
     page.id = id;
     page.date = date;
-    if (page.body.size() > reading_.max_body_bytes) {
+    const std::uint64_t limit = checks_.reading().max_body_bytes;
+    if (page.body.size() > limit) {
       if (!raises) return 2;
-      raise({ErrorCode::kInvalidArgument, fmt::format("page {}: {} bytes, more than {} (max_body_bytes)", shown_row,
-                                                      page.body.size(), reading_.max_body_bytes)});
+      raise({ErrorCode::kInvalidArgument,
+             fmt::format("page {}: {} bytes, more than {} (max_body_bytes)", shown_row, page.body.size(), limit)});
     }
-    const char defect = id_defect(page.id);
-    if (defect != 0 && raises) raise_id(page.id, defect, shown_row);
+    const char defect = checks_.check_id(page.id, raises, shown_row);
     if (defect == 0) write(page);
     return defect;
   }
@@ -94,19 +73,6 @@ class PageSpool {
   std::uint64_t pages() const { return pages_; }
 
  private:
-  char id_defect(std::optional<std::string_view> id) {
-    if (!id || id->empty()) return 1;
-    if (!is_valid_utf8(*id)) return 3;
-    return known_.insert(*id) ? 0 : 4;
-  }
-
-  [[noreturn]] void raise_id(std::string_view id, char defect, std::int64_t shown_row) const {
-    const std::string what = defect == 1   ? "null or empty"
-                             : defect == 3 ? "invalid UTF-8"
-                                           : fmt::format("the id '{}' occurs in an earlier row", id);
-    raise({ErrorCode::kInvalidArgument, fmt::format("column '{}', row {}: {}", reading_.id_field, shown_row, what)});
-  }
-
   void write(const Page& page) {
     const std::string_view body =
         page.body_is_utf8 ? page.body : decoder_.decode(page.body, page.content_type, page.format);
@@ -117,11 +83,10 @@ class PageSpool {
       json.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
     };
     json.StartObject();
-    // The id has been checked. A URL or date that is not UTF-8 is dropped, because a JSON line with it would be
-    // skipped.
+    // All of these are UTF-8: a line with anything else would be skipped.
     put("id", page.id);
-    if (!page.url.empty() && is_valid_utf8(page.url)) put("url", page.url);
-    if (!page.date.empty() && is_valid_utf8(page.date)) put("date", page.date);
+    if (!page.url.empty()) put("url", page.url);
+    if (!page.date.empty()) put("date", page.date);
     put(page.format == PageFormat::kHtml ? "html" : "text", body);
     json.EndObject();
     buffer_.Put('\n');
@@ -138,16 +103,15 @@ class PageSpool {
   }
 
   std::string path_;
-  ReadOptions reading_;
+  RowChecks checks_;
   std::unique_ptr<std::FILE, CloseFile> file_;
   rapidjson::StringBuffer buffer_;
   BodyDecoder decoder_;
-  IdSet known_;
   std::uint64_t pages_ = 0;
 };
 
 // Returns one byte per row: 1 if its id (or `prefix` and its number) is in the set.
-// Ids are generated as in PageSpool::add(), so that rows get the same names again.
+// Ids are generated as in set_names(), so that rows get the same names again.
 nb::bytes find_ids(const IdSet& ids, const ArrowChunk& chunk, const std::string& id_field, const std::string& prefix,
                    std::int64_t first_row) {
   const std::optional<TextColumn> column = chunk.is_struct() ? chunk.find(id_field) : std::nullopt;

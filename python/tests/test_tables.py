@@ -1,4 +1,6 @@
-"""Batches over Arrow: every column layout, slices, threads, and rows that are not pages."""
+"""Tables over Arrow: every column layout, slices, threads, rows that are not pages, and runs over tables."""
+
+import json
 
 import pytest
 
@@ -155,3 +157,120 @@ def test_other_threads_run_during_a_batch():
         steps.append(1)
     thread.join()
     assert len(steps) > 100
+
+
+def rows_for_dedup():
+    """Texts with copies, in two charsets, with dates and URLs of every kind."""
+    def text(i):
+        return " ".join(f"Report {i}, part {part}: the river rose by {i * 7 + part} metres." for part in range(6))
+
+    rows = []
+    for i in range(3000):
+        html = f"<meta charset=gb18030><title>桥 {i}</title><p>桥梁 {text(i // 2)}</p>".encode("gb18030")
+        rows.append({"id": f"row {i}", "url": f"https://example.org/{i}" if i % 3 else None,
+                     "date": ["2024", "2024-05-01T10:00:00Z", None, "never"][i % 4],
+                     "html": html if i % 5 else None, "text": text(i // 2).encode() if i % 5 == 0 else None})
+    return rows
+
+
+def without_places(folder):
+    """The tables and the summary, without the name of the input and the places in it."""
+    found = {name: (folder / name).read_text(encoding="utf-8") for name in ("clusters.tsv", "matches.tsv")}
+    removed = map(json.loads, (folder / "removed.jsonl").read_text(encoding="utf-8").splitlines())
+    found["removed.jsonl"] = [{**row, "file": "", "offset_bytes": 0} for row in removed]
+    if (folder / "matches.jsonl").exists():
+        found["matches.jsonl"] = (folder / "matches.jsonl").read_text(encoding="utf-8")
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    del summary["inputs"], summary["settings"]["max_line_bytes"]
+    for kind in summary["broken"]:
+        kind["examples"] = [example["message"].split(": ", 1)[1] if example["message"].startswith("line ")
+                            else example["message"] for example in kind["examples"]]
+    return {**found, "summary.json": summary}
+
+
+@pytest.fixture
+def spools(monkeypatch):
+    """The paths of the spool files that are made."""
+    made = []
+    spool = paraprint._core.PageSpool
+    monkeypatch.setattr(paraprint._core, "PageSpool", lambda path, keywords: made.append(path) or spool(path, keywords))
+    return made
+
+
+@pytest.mark.parametrize("form", ["arrow", "pandas", "polars", "dictionary", "slices"])
+def test_a_table_gives_the_output_of_json_lines_without_a_spool_file(form, tmp_path, spools):
+    rows = rows_for_dedup()
+    options = {"keep": "earliest", "report": False}
+    expected = paraprint.dedup(iter(rows), tmp_path / "lines", **options)
+    assert spools == [str(tmp_path / "lines.pages.jsonl")]
+    table = pyarrow.Table.from_pylist(rows)
+    if form == "pandas":
+        pytest.importorskip("pandas")
+        table = table.to_pandas()
+    elif form == "polars":
+        table = pytest.importorskip("polars").from_arrow(table)
+    elif form == "dictionary":
+        for place, name in enumerate(table.column_names):
+            if name != "date":  # of a dictionary only texts, ids and URLs are read
+                table = table.set_column(place, name, table.column(name).dictionary_encode())
+    elif form == "slices":
+        table = pyarrow.concat_tables([table.slice(0, 1), table.slice(1, 0), table.slice(1, 1500), table.slice(1501)])
+    result = paraprint.dedup(table, tmp_path / "table", **options)
+    assert len(spools) == 1
+    assert result.pages_removed == expected.pages_removed > 1000
+    assert result.broken_records == expected.broken_records == 750
+    assert without_places(result.folder) == without_places(expected.folder)
+    assert len(result.kept) == result.pages_kept
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_table_with_an_index_gives_the_output_of_json_lines(threads, tmp_path, spools):
+    rows = rows_for_dedup()[:600]
+    for part in (rows[:400], rows):
+        expected = paraprint.dedup(iter(part), tmp_path / "lines", index=tmp_path / "a", threads=threads, restart=True)
+        assert len(spools) == 1
+        result = paraprint.dedup(pyarrow.Table.from_pylist(part), tmp_path / "table", index=tmp_path / "b",
+                                 threads=threads, restart=True)
+        assert len(spools) == 1
+        spools.clear()
+        assert without_places(result.folder) == without_places(expected.folder)
+    assert result.pages_known == expected.pages_known > 350
+
+
+def test_rows_left_out_do_not_shift_the_others(tmp_path, spools):
+    rows = rows_for_dedup()
+    table = pyarrow.Table.from_pylist([{**row, "html": None, "text": None} if i % 11 == 0 or 1024 <= i < 2048 else row
+                                       for i, row in enumerate(rows)])
+    result = paraprint.dedup(table, tmp_path / "table", on_error="skip", report=False)
+    left = [row for i, row in enumerate(rows) if i % 11 and not 1024 <= i < 2048]
+    expected = paraprint.dedup(iter(left), tmp_path / "lines", report=False)
+    assert result.skipped == {"null": len(rows) - len(left)} and len(spools) == 1
+    assert without_places(result.folder) == without_places(expected.folder)
+
+
+def test_a_repeated_call_resumes_and_other_rows_do_not(tmp_path):
+    rows = rows_for_dedup()[:600]
+    first = paraprint.dedup(pyarrow.Table.from_pylist(rows), tmp_path / "out", report=False)
+    log = tmp_path / "out" / ".paraprint" / "pages.log"
+    before = log.stat().st_mtime_ns
+    again = paraprint.dedup(pyarrow.Table.from_pylist(rows), tmp_path / "out", report=False, keep="latest")
+    assert log.stat().st_mtime_ns == before and again.cluster_of == first.cluster_of
+    rows[-1]["url"] = "https://example.org/other"
+    with pytest.raises(ValueError, match="holds a run with other inputs"):
+        paraprint.dedup(pyarrow.Table.from_pylist(rows), tmp_path / "out", report=False)
+    assert paraprint.dedup(pyarrow.Table.from_pylist(rows), tmp_path / "out", report=False, restart=True).pages == 600
+
+
+def test_a_table_without_pages(tmp_path):
+    nothing = pyarrow.table({"text": pyarrow.array([], pyarrow.string())})
+    for out in (None, tmp_path / "out"):
+        result = paraprint.dedup(nothing, out)
+        assert result.pages == 0 and result.kept.num_rows == 0
+
+
+def test_a_chunk_belongs_to_the_pages_it_was_added_to():
+    pages = paraprint._core.TablePages({}, "")
+    chunk = paraprint._core.ArrowChunks(pyarrow.record_batch({"text": ["a", "b"], "id": ["x", "x"]})).next()
+    assert pages.add(chunk, "", False, 0) == bytes([0, 4]) and len(pages) == 1
+    with pytest.raises(TypeError), pytest.warns(RuntimeWarning):
+        pages.add(chunk, "", False, 2)

@@ -240,10 +240,10 @@ def page_columns(batch: Any, fields: dict[str, str]) -> Any:
             column = column.cast(pyarrow.string())
         elif field == "date_field" and not _is_text(column.type):
             column = _dates(column)
-        elif pyarrow.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        if not _is_text(column.type) and not pyarrow.types.is_null(column.type):
-            raise InvalidArgumentError(f"column '{name}' has the type {column.type}; it must be text or bytes")
+        # A dictionary of texts is read as it is: a copy of its rows could take much more memory than the table.
+        kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
+        if not _is_text(kind) and not pyarrow.types.is_null(kind):
+            raise InvalidArgumentError(f"column '{name}' has the type {kind}; it must be text or bytes")
         arrays.append(column)
         names.append(name)
     others = [name for name in batch.schema.names if name not in names and _is_text(batch.column(name).type)]
@@ -274,4 +274,5 @@ def kept_rows(source: Source, result: DedupResult, fields: dict[str, str]) -> It
         removed.insert(row["id"])
     for batch, accepted in zip(source.batches(fields), source.accepted):
         found = removed.find(chunk_of(batch.pages), fields["id_field"], batch.prefix, batch.first_row)
-        yield batch, pyarrow.array([not left_out and not is_in for left_out, is_in in zip(accepted, found)])
+        is_kept = [not left_out and not is_in for left_out, is_in in zip(accepted, found)]
+        yield batch, pyarrow.array(is_kept, pyarrow.bool_())  # a batch may be empty

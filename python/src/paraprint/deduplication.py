@@ -242,17 +242,34 @@ class _Run:
         return self._through_spool(fill, {})
 
     def of_table(self, table: Any) -> DedupResult:
-        needed = {*self._fields().values(), self.content_type_field}
+        fields = self._fields()
+        needed = {*fields.values(), self.content_type_field}
         source = datasets.TableSource(table, self._named(), needed, self.raises)
-        result = self._of_source(source)
-        result.kept = source.kept(datasets.kept_rows(source, result, self._fields()))
+        pages = _core.TablePages({**self._reading(), **fields}, self.content_type_field)
+
+        def add(chunk: _core.ArrowChunk, batch: datasets.PageBatch) -> bytes:
+            return pages.add(chunk, batch.prefix, self.raises, batch.first_row)
+
+        self._add_rows(source, fields, add)
+        options = {**self._options_of_pages(), "out": str(self.folder)}
+        outcome = _core.deduplicate_table(pages, self.index, self.progress, options)
+        result = self._result(outcome)
+        result.kept = source.kept(datasets.kept_rows(source, result, fields))
         return result
 
     def of_parquet(self, paths: list[str]) -> DedupResult:
         source = datasets.ParquetSource(paths, self._named())
-        result = self._of_source(source)
+        fields = self._fields()
+
+        def fill(spool: _core.PageSpool) -> None:
+            def add(chunk: _core.ArrowChunk, batch: datasets.PageBatch) -> bytes:
+                return spool.add(chunk, self.content_type_field, batch.prefix, self.raises, batch.first_row)
+
+            self._add_rows(source, fields, add)
+
+        result = self._through_spool(fill, fields)
         if self.temporary is None and self.options.get("records", True):
-            kept = datasets.kept_rows(source, result, self._fields())
+            kept = datasets.kept_rows(source, result, fields)
             result.outputs = source.write(kept, self.folder / "records")
         return result
 
@@ -264,51 +281,59 @@ class _Run:
     def _fields(self) -> dict[str, str]:
         return {row[0]: self.options.get(row[0], row[2]) for row in _core.options("read") if row[0] in _DEFAULT_FIELDS}
 
-    def _of_source(self, source: datasets.Source) -> DedupResult:
-        fields = self._fields()
+    def _reading(self) -> dict[str, Any]:
+        reading = {row[0] for row in _core.options("read")}
+        return {name: value for name, value in self.options.items() if name in reading}
 
-        def fill(spool: _core.PageSpool) -> None:
-            for batch in source.batches(fields):
-                chunk = datasets.chunk_of(batch.pages)
-                outcome = spool.add(chunk, self.content_type_field, batch.prefix, self.raises, batch.first_row)
-                if source.wrong_rows:
-                    rows = enumerate(outcome, batch.first_row)
-                    outcome = bytes(
-                        datasets.WRONG_TYPE if found == datasets.NULL and row in source.wrong_rows else found
-                        for row, found in rows
-                    )
-                source.accepted.append(outcome)
-                for reason, count in Counter(outcome).items():
-                    if reason:
-                        self.skipped[datasets.SKIP_REASONS[reason]] += count
+    def _options_of_pages(self) -> dict[str, Any]:
+        """The options of a run over rows that were read by their field names before it."""
+        return {name: value for name, value in self.options.items() if name not in _DEFAULT_FIELDS}
 
-        return self._through_spool(fill, {name: value for name, value in fields.items()})
+    def _add_rows(
+        self,
+        source: datasets.Source,
+        fields: dict[str, str],
+        add: Callable[[_core.ArrowChunk, datasets.PageBatch], bytes],
+    ) -> None:
+        """Passes all batches to `add`, which checks their rows, and records what became of each row."""
+        for batch in source.batches(fields):
+            outcome = add(datasets.chunk_of(batch.pages), batch)
+            if source.wrong_rows:
+                rows = enumerate(outcome, batch.first_row)
+                outcome = bytes(
+                    datasets.WRONG_TYPE if found == datasets.NULL and row in source.wrong_rows else found
+                    for row, found in rows
+                )
+            source.accepted.append(outcome)
+            for reason, count in Counter(outcome).items():
+                if reason:
+                    self.skipped[datasets.SKIP_REASONS[reason]] += count
 
     def _through_spool(self, fill: Callable[[_core.PageSpool], None], fields: dict[str, str]) -> DedupResult:
-        reading = {row[0] for row in _core.options("read")}
         # Next to the output folder, because a run must not read inputs from inside it.
         beside = pathlib.Path(os.fspath(self.options.get("tmp") or self.folder.parent))
         beside.mkdir(parents=True, exist_ok=True)
         path = beside / f"{self.folder.name}.pages.jsonl"
         try:
-            limits = {name: value for name, value in self.options.items() if name in reading}
-            spool = _core.PageSpool(str(path), {**limits, **fields})
+            spool = _core.PageSpool(str(path), {**self._reading(), **fields})
             fill(spool)
             spool.finish()
             # The spool uses the default field names, and its lines must not be limited further.
-            options = {name: value for name, value in self.options.items() if name not in _DEFAULT_FIELDS}
+            options = self._options_of_pages()
             longest = int(dict((row[0], row[2]) for row in _core.options("read"))["max_body_bytes"])
             options["max_line_bytes"] = _JSON_GROWTH * int(options.get("max_body_bytes", longest)) + (1 << 20)
             options["records"] = False
-            result = self._deduplicate([str(path)], options)
+            return self._deduplicate([str(path)], options)
         finally:
             path.unlink(missing_ok=True)
-        result.skipped = dict(sorted(self.skipped.items()))
-        return result
 
     def _deduplicate(self, paths: list[str], options: dict[str, Any]) -> DedupResult:
-        outcome = _core.deduplicate(paths, self.index, self.progress, {**options, "out": str(self.folder)})
-        return DedupResult(self.folder, outcome, self.temporary)
+        return self._result(_core.deduplicate(paths, self.index, self.progress, {**options, "out": str(self.folder)}))
+
+    def _result(self, outcome: Mapping[str, Any]) -> DedupResult:
+        result = DedupResult(self.folder, outcome, self.temporary)
+        result.skipped = dict(sorted(self.skipped.items()))
+        return result
 
 
 def _page_of_row(row: Any, number: int, raises: bool) -> Page | int:

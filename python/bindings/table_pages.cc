@@ -1,0 +1,51 @@
+// A run reads each page of a table at least twice: once here, for the checks and the digest, and once for its profile.
+// The columns of a chunk are looked up once, and a page is found by its chunk's first position.
+#include "table_pages.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "options.h"
+
+namespace paraprint::python {
+
+TablePages::TablePages(const nb::dict& keywords, std::string content_type_field)
+    : checks_(options_of("read", keywords).reading), content_type_field_(std::move(content_type_field)) {}
+
+nb::bytes TablePages::add(OwnedChunk chunk, const std::string& prefix, bool raises, std::int64_t first_row) {
+  RowColumns columns = row_columns(*chunk, checks_.reading(), content_type_field_);
+  Chunk& added = chunks_.emplace_back(Chunk{std::move(chunk), std::move(columns), prefix, first_row, size_, {}});
+  nb::bytes outcome = checks_.check(added.columns, added.arrow->rows(), prefix, raises, first_row,
+                                    [&](std::int64_t row, const Page& page) {
+                                      added.rows.push_back(static_cast<std::uint32_t>(row));
+                                      size_bytes_ += page.body.size();
+                                      digest_.add(page);
+                                    });
+  size_ += added.rows.size();
+  return outcome;
+}
+
+// Chunks without pages have the position of the next one, so the last chunk that does not begin after it is searched.
+void TablePages::read(std::size_t position, Page& page) const {
+  const auto after = std::upper_bound(chunks_.begin(), chunks_.end(), position,
+                                      [](std::size_t at, const Chunk& chunk) { return at < chunk.first_page; });
+  const Chunk& chunk = *std::prev(after);
+  const std::int64_t row = chunk.rows[position - chunk.first_page];
+  const RowContent content = page_row(chunk.columns.page, row, checks_.reading());
+  set_page(chunk.columns.page, content, row, page);
+  set_names(chunk.columns, row, chunk.prefix, chunk.first_row + row, page);
+  if (!page.body_is_utf8) page.body = decoder_.decode(content.body, page.content_type, page.format);
+  page.body_is_utf8 = true;
+  page.content_type.clear();  // it has served its purpose, and a JSON line has none
+}
+
+void bind_table_pages(nb::module_& module) {
+  nb::class_<TablePages>(module, "TablePages")
+      .def(nb::init<const nb::dict&, std::string>(), nb::arg("keywords"), nb::arg("content_type_field"))
+      .def("add", &TablePages::add, nb::arg("chunk"), nb::arg("prefix"), nb::arg("raises"), nb::arg("first_row"))
+      .def("__len__", &TablePages::size);
+}
+
+}  // namespace paraprint::python
