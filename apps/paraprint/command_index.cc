@@ -132,14 +132,14 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
   pages->add_option("--data", command->data, "Folder of the index")->required();
   pages->add_option("--input,inputs", command->pages.inputs, "WARC, JSONL or HTML files, folders of them, or -")
       ->required();
-  pages->add_flag("--evidence", command->add.lookup.with_evidence, "Also print the matching passages");
-  pages->add_option("--matches", command->add.lookup.max_matches, "Number of known pages to print, best first")
+  pages->add_flag("--evidence", command->add.lookup.evidence, "Also print the matching passages");
+  pages->add_option("--matches", command->add.lookup.matches, "Number of known pages to print, best first")
       ->check(CLI::Range(1, kMatchesMaximum))
       ->capture_default_str();
-  pages->add_flag("!--all", command->add.lookup.stop_at_same,
+  pages->add_flag("--all", command->add.lookup.all,
                   "Also list near pages if the text itself is known; otherwise only that page is listed");
   if (is_adding) {
-    pages->add_flag("!--no-copies", command->add.store_copies,
+    pages->add_flag("!--no-copies", command->add.copies,
                     "Do not store pages that are the same as or near to a known one");
     pages->add_option("--sync", command->sync, "always, interval or none: what a power cut may lose")
         ->capture_default_str();

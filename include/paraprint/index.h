@@ -93,15 +93,15 @@ struct IndexMatch {
   float containment_asked = 0;  // share of the queried page that is in the known one
   float containment_known = 0;  // share of the known page that is in the queried one
   float matched_characters = 0;
-  std::vector<MatchedSpan> spans;  // a: the queried page, b: the known one. Only with_evidence
+  std::vector<MatchedSpan> spans;  // a: the queried page, b: the known one. Only with LookupOptions::evidence
 };
 
 struct LookupOptions {
-  bool with_evidence = false;
-  // If a page with equal text is known, return it alone; false: list near pages as well.
-  bool stop_at_same = true;
+  bool evidence = false;  // also return the spans that match
+  // List near pages also if a page with equal text is known; false: return that page alone.
+  bool all = false;
   // Number of matches returned, best first; at least 1. The verdict is always that of the best match.
-  std::uint32_t max_matches = 16;
+  std::uint32_t matches = 16;
   // Number of candidates compared, most text in common first. The rest is counted in LookupWork::candidates_left_out.
   std::uint32_t max_candidates = 256;
 };
@@ -132,7 +132,7 @@ struct AddOptions {
   LookupOptions lookup;
   // Also store pages that are the same as or near a known one. They then have an id, a cluster and a time of last
   // visit, and later lookups can match their text. If false, the index holds one page per group of near copies.
-  bool store_copies = true;
+  bool copies = true;
   // Replace the stored text when a known id arrives with different text. If false, the page is not stored and
   // AddOutcome reports kChanged with is_stored == false.
   bool replace_known = true;
@@ -148,8 +148,8 @@ struct AddOutcome {
   std::string cluster;  // of the stored page, or of the best match if the page was not stored
   // With PageChange::kChanged: the new text compared with the one stored so far (a: new, b: stored).
   std::optional<Match> previous;
-  std::vector<MatchedSpan> previous_spans;  // only with_evidence
-  std::optional<Profile> previous_profile;  // of the stored text; only with_evidence
+  std::vector<MatchedSpan> previous_spans;  // only with LookupOptions::evidence
+  std::optional<Profile> previous_profile;  // of the stored text; only with LookupOptions::evidence
 };
 
 struct IndexStatistics {

@@ -92,12 +92,12 @@ struct PageFields {
   }
 };
 
-// From (with evidence, maximum matches, stop at a page of equal text).
+// From (evidence, maximum matches, all).
 LookupOptions lookup_options(const nb::tuple& asked) {
   LookupOptions options;
-  options.with_evidence = nb::cast<bool>(asked[0]);
-  options.max_matches = nb::cast<std::uint32_t>(asked[1]);
-  options.stop_at_same = nb::cast<bool>(asked[2]);
+  options.evidence = nb::cast<bool>(asked[0]);
+  options.matches = nb::cast<std::uint32_t>(asked[1]);
+  options.all = nb::cast<bool>(asked[2]);
   return options;
 }
 
@@ -135,12 +135,12 @@ nb::str lookup(const HeldIndex& index, const HeldProfile& profile, const nb::tup
 
 // Returns the line that `paraprint index add` prints.
 nb::str lookup_or_add(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names,
-                      const nb::tuple& asked, bool store_copies, bool replace_known) {
+                      const nb::tuple& asked, bool copies, bool replace_known) {
   const PageFields fields(names);
   const IndexPageInput input = fields.input(profile);
   AddOptions options;
   options.lookup = lookup_options(asked);
-  options.store_copies = store_copies;
+  options.copies = copies;
   options.replace_known = replace_known;
   return text(
       added_json(input, with_open(index, [&](PageIndex& opened) { return opened.lookup_or_add(input, options); })));
@@ -221,8 +221,8 @@ void bind_care(nb::class_<HeldIndex>& type) {
 void bind_known_pages(nb::module_& module) {
   nb::class_<HeldIndex> type(module, "Index");
   type.def("lookup", lookup, nb::arg("profile"), nb::arg("names"), nb::arg("asked"))
-      .def("lookup_or_add", lookup_or_add, nb::arg("profile"), nb::arg("names"), nb::arg("asked"),
-           nb::arg("store_copies"), nb::arg("replace_known"))
+      .def("lookup_or_add", lookup_or_add, nb::arg("profile"), nb::arg("names"), nb::arg("asked"), nb::arg("copies"),
+           nb::arg("replace_known"))
       .def("add", add, nb::arg("profile"), nb::arg("names"))
       .def(
           "get",

@@ -50,7 +50,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> answers(pages.budget());
     progress_.begin("known", pages.size(), "pages");
     LookupOptions lookup;
-    lookup.max_matches = kMatchesLookedAt;
+    lookup.matches = kMatchesLookedAt;
     PARAPRINT_TRY(for_each_text(log, [&](std::uint32_t page, const Profile& profile) -> Status {
       progress_.update(page + 1);
       PARAPRINT_ASSIGN(std::uint32_t* const answer, answers.find_or_add(profile.text_hash, kNewText));

@@ -28,7 +28,7 @@ class IndexJudge final : public PageJudge {
     input.date = page.date;
     input.profile = &profile;
     AddOptions add;
-    add.lookup.max_matches = 1;
+    add.lookup.matches = 1;
     // Removed first: the page must not match its own earlier version.
     if (is_noindex) {
       judgement.is_noindex = true;

@@ -271,14 +271,14 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
     stored_template_flags(record_, profile_, templates_, candidates_.boilerplate, flags_);
     FoundText text;
     bool was_compared = false;
-    const bool matches = judge_.judge(query, {&profile_, flags_}, options.with_evidence, text, was_compared, stop);
+    const bool matches = judge_.judge(query, {&profile_, flags_}, options.evidence, text, was_compared, stop);
     PARAPRINT_TRY(stop.status());
     work.pairs_compared += was_compared ? 1 : 0;
     if (!matches) continue;
     text.text = candidate.text;
     text.owner = record_.owner;
     text.has_other_pages = record_.has_other_pages;
-    if (text.is_equal && options.stop_at_same) {
+    if (text.is_equal && !options.all) {
       found.clear();
       found.push_back(std::move(text));
       return {};

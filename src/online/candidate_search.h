@@ -108,7 +108,7 @@ class CandidateSearch {
         judge_(match, candidates) {}
 
   // Adds the matches among texts >= `first_text`, except `excluded_text`, to `found` and sorts `found` best first. Adds
-  // the effort to `work`. With options.stop_at_same, an equal text replaces everything found so far.
+  // the effort to `work`. Without options.all, an equal text replaces everything found so far.
   // Errors: those of reading the database; kCancelled (base/stop.h).
   Status find(const SearchView& view, const SearchQuery& query, std::uint64_t first_text, std::uint64_t excluded_text,
               const LookupOptions& options, std::vector<FoundText>& found, LookupWork& work);

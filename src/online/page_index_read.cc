@@ -159,7 +159,7 @@ Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& foun
                                               const LookupOptions& options, LookupOutcome& answer,
                                               std::vector<std::uint64_t>& gone) const {
   // The best match decides the verdict, so it is needed even if the caller asked for no matches.
-  const std::size_t wanted = std::max<std::size_t>(1, options.max_matches);
+  const std::size_t wanted = std::max<std::size_t>(1, options.matches);
   answer.matches.clear();
   for (const FoundText& text : found) {
     if (answer.matches.size() == wanted) break;

@@ -276,7 +276,7 @@ Status PageIndex::Implementation::search_since(const IncomingPage& page, const S
   // Otherwise only texts added since are searched. The first search may have seen some of them in the head already;
   // those are dropped so that they are not found twice.
   std::erase_if(found, [&](const FoundText& text) { return text.text >= moment.next_text; });
-  const bool is_answered = options.stop_at_same && !found.empty() && found.front().is_equal;
+  const bool is_answered = !options.all && !found.empty() && found.front().is_equal;
   if (is_answered) return {};
   return search.find(*tables_->view(), page.query, moment.next_text, excluded, options, found, work);
 }
@@ -293,9 +293,9 @@ Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOpti
     answer.cluster = old.record.cluster.empty() ? page.id : old.record.cluster;
     return store_visit(page, old);
   }
-  // store_copies concerns unknown ids only: a known page is always kept up to date.
+  // AddOptions::copies concerns unknown ids only: a known page is always kept up to date.
   const bool is_copy = is_same_or_near(answer.lookup.verdict);
-  if (!old.is_there && is_copy && !options.store_copies) return {};
+  if (!old.is_there && is_copy && !options.copies) return {};
   answer.change = old.is_there ? PageChange::kChanged : PageChange::kNew;
   answer.is_stored = true;
   if (old.is_there) {
@@ -303,9 +303,9 @@ Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOpti
     ParagraphMatcher matcher(options_.match);
     const PairScore score =
         matcher.score(*page.query.profile, old.profile, page.query.template_flags, old.template_flags,
-                      options.lookup.with_evidence ? &answer.previous_spans : nullptr);
+                      options.lookup.evidence ? &answer.previous_spans : nullptr);
     answer.previous = match_of(score, 0, 1, options_.match);
-    if (options.lookup.with_evidence) answer.previous_profile = old.profile;
+    if (options.lookup.evidence) answer.previous_profile = old.profile;
     // The caller learns what would change, and nothing is stored.
     if (!options.replace_known) {
       answer.is_stored = false;

@@ -63,16 +63,15 @@ Answer<bool> read_option(std::string_view name, std::string_view value, AddOptio
     const bool is_number = error == std::errc() && end == value.data() + value.size();
     Answer<std::uint32_t> matches = matches_of(is_number ? count : 0, Refusal::kBadParameter);
     if (!matches) return tl::unexpected<Refused>(matches.error());
-    options.lookup.max_matches = *matches;
+    options.lookup.matches = *matches;
     return true;
   }
-  // "all" is the opposite of stop_at_same: it asks for near pages even when an equal text is known.
   if (name != "evidence" && name != "all" && name != "copies" && name != "replace") return false;
   Answer<bool> flag = flag_of(name, value);
   if (!flag) return flag;
-  if (name == "evidence") options.lookup.with_evidence = *flag;
-  if (name == "all") options.lookup.stop_at_same = !*flag;
-  if (name == "copies") options.store_copies = *flag;
+  if (name == "evidence") options.lookup.evidence = *flag;
+  if (name == "all") options.lookup.all = *flag;
+  if (name == "copies") options.copies = *flag;
   if (name == "replace") options.replace_known = *flag;
   return true;
 }
@@ -169,15 +168,13 @@ Answer<void> read_text(const std::optional<simdjson::dom::element>& member, std:
   return {};
 }
 
-// `is_inverse` is for options whose JSON name means the opposite of the field ("all" and stop_at_same).
-Answer<void> read_flag(const std::optional<simdjson::dom::element>& member, std::string_view name, bool is_inverse,
-                       bool& flag) {
+Answer<void> read_flag(const std::optional<simdjson::dom::element>& member, std::string_view name, bool& flag) {
   if (!is_given(member)) return {};
   bool value = false;
   if (member->get(value) != simdjson::SUCCESS) {
     return refuse(Refusal::kBadField, fmt::format("field \"{}\" must be true or false", name));
   }
-  flag = value != is_inverse;
+  flag = value;
   return {};
 }
 
@@ -201,12 +198,12 @@ Answer<void> read_member_options(const PageMembers& members, AddOptions& options
     if (members.matches->get(count) != simdjson::SUCCESS) count = 0;
     Answer<std::uint32_t> matches = matches_of(count, Refusal::kBadField);
     if (!matches) return tl::unexpected<Refused>(matches.error());
-    options.lookup.max_matches = *matches;
+    options.lookup.matches = *matches;
   }
-  Answer<void> read = read_flag(members.evidence, "evidence", false, options.lookup.with_evidence);
-  if (read) read = read_flag(members.all, "all", true, options.lookup.stop_at_same);
-  if (read) read = read_flag(members.copies, "copies", false, options.store_copies);
-  if (read) read = read_flag(members.replace, "replace", false, options.replace_known);
+  Answer<void> read = read_flag(members.evidence, "evidence", options.lookup.evidence);
+  if (read) read = read_flag(members.all, "all", options.lookup.all);
+  if (read) read = read_flag(members.copies, "copies", options.copies);
+  if (read) read = read_flag(members.replace, "replace", options.replace_known);
   return read;
 }
 
@@ -405,7 +402,7 @@ Answer<CompareRequest> RequestDecoder::decode_comparison(std::string_view body) 
     if (!read) return tl::unexpected<Refused>(read.error());
     *side = std::move(*read);
   }
-  if (Answer<void> read = read_flag(evidence, "evidence", false, request.with_evidence); !read) {
+  if (Answer<void> read = read_flag(evidence, "evidence", request.with_evidence); !read) {
     return tl::unexpected<Refused>(read.error());
   }
   return request;

@@ -106,7 +106,7 @@ Answer<PreparedRequest> PageService::prepare(ServiceWorker& worker, PageRequest&
     if (!profile) return tl::unexpected<Refused>(refused_by_index(profile.error()));
     prepared.profile = **profile;
     // A page sent as a profile has no text, so its evidence has spans without text, too.
-    if (request.options.lookup.with_evidence) prepared.text = worker.profiler.content().text;
+    if (request.options.lookup.evidence) prepared.text = worker.profiler.content().text;
   }
   prepared.request = std::move(request);
   prepared.request.page.body = {};

@@ -117,7 +117,7 @@ Answer<HttpResponse> PageService::handle_page(Call call, const RoutedTarget& tar
 Answer<PreparedRequest> PageService::prepare_side(ServiceWorker& worker, ComparedSide&& side,
                                                   bool with_evidence) const {
   if (side.known_id.empty()) {
-    side.page.options.lookup.with_evidence = with_evidence;
+    side.page.options.lookup.evidence = with_evidence;
     return prepare(worker, std::move(side.page));
   }
   Result<Profile> known = index_->get_profile(side.known_id);

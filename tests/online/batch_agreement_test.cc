@@ -94,8 +94,8 @@ ScoredPages online_pairs(const std::vector<Profile>& world, const IndexOptions& 
   auto index = PageIndex::open(folder / "index", options);
   EXPECT_TRUE(index);
   AddOptions add_options;
-  add_options.lookup.stop_at_same = false;
-  add_options.lookup.max_matches = 10'000;
+  add_options.lookup.all = true;
+  add_options.lookup.matches = 10'000;
   add_options.lookup.max_candidates = 10'000;
   ScoredPages pairs;
   for (std::uint64_t page = 0; page < world.size(); ++page) {

@@ -204,8 +204,8 @@ TEST_P(PageIndexOracle, AnswersLikeComparingWithEveryText) {
   options.sync = SyncMode::kNone;
   options.head_pages = 64;
   AddOptions add_options;
-  add_options.lookup.stop_at_same = false;
-  add_options.lookup.max_matches = 1000;
+  add_options.lookup.all = true;
+  add_options.lookup.matches = 1000;
   add_options.lookup.max_candidates = 1000;
   PageStream stream(GetParam());
   IndexOracle oracle(options);

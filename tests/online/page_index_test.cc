@@ -59,7 +59,7 @@ TEST_F(PageIndexTest, RecognisesKnownTexts) {
   auto edited = article;
   generator_.edit_paragraph(edited.paragraphs[2], 5);
   AddOptions with_evidence;
-  with_evidence.lookup.with_evidence = true;
+  with_evidence.lookup.evidence = true;
   const AddOutcome near = add("c", edited, with_evidence);
   EXPECT_EQ(near.lookup.verdict, Verdict::kNear);
   EXPECT_EQ(near.lookup.matches.front().pages_of_text, 2U);
@@ -119,7 +119,7 @@ TEST_F(PageIndexTest, TextStaysWhileAPageHasIt) {
 TEST_F(PageIndexTest, CopiesCanBeLeftOut) {
   const auto article = generator_.article(5);
   AddOptions options;
-  options.store_copies = false;
+  options.copies = false;
   EXPECT_TRUE(add("a", article, options).is_stored);
   const AddOutcome copy = add("b", article, options);
   EXPECT_FALSE(copy.is_stored);

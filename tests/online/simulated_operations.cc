@@ -89,7 +89,7 @@ void IndexSimulation::check_answer(const LookupOutcome& answer, std::size_t text
                      certain));
   }
   expect(answer.matches.empty() == (answer.verdict == Verdict::kDistinct), "a verdict without a match");
-  expect(answer.matches.size() <= std::max(1U, options.max_matches), "too many matches");
+  expect(answer.matches.size() <= std::max(1U, options.matches), "too many matches");
   std::set<std::uint64_t> seen;
   int rank_before = 0;
   for (const IndexMatch& match : answer.matches) {
@@ -108,14 +108,14 @@ void IndexSimulation::check_answer(const LookupOutcome& answer, std::size_t text
     if (!is_possible) fail(fmt::format("text {} matches page {}, which never had such a text", text, match.page.id));
   }
   // With one thread, all matches are known.
-  if (workers_ > 1 || options.stop_at_same || is_broken_ || fault_ == Fault::kMemory) return;
+  if (workers_ > 1 || !options.all || is_broken_ || fault_ == Fault::kMemory) return;
   std::set<int> expected;
   for (std::size_t page = 0; page < pages_.size(); ++page) {
     const int known = pages_[page].text();
     if (page == asked || known == kAbsent) continue;
     if (texts_.verdict(text, static_cast<std::size_t>(known)) != Verdict::kDistinct) expected.insert(known);
   }
-  const std::size_t limit = std::max(1U, options.max_matches);
+  const std::size_t limit = std::max(1U, options.matches);
   if (answer.matches.size() != std::min(expected.size(), limit)) {
     fail(fmt::format("text {} has {} matches, not {}", text, answer.matches.size(), expected.size()));
   }
@@ -133,8 +133,8 @@ void IndexSimulation::check_answer(const LookupOutcome& answer, std::size_t text
 void IndexSimulation::lookup(Worker& worker) {
   const std::size_t text = worker.random() % texts_.size();
   LookupOptions options;
-  options.stop_at_same = worker.random() % 2 == 0;
-  options.max_matches = worker.random() % 2 == 0 ? 100 : 1;
+  options.all = worker.random() % 2 != 0;
+  options.matches = worker.random() % 2 == 0 ? 100 : 1;
   IndexPageInput input;
   input.url = "http://elsewhere.example/";
   input.profile = &texts_.profile(text);
@@ -257,9 +257,9 @@ void IndexSimulation::lookup_or_add(Worker& worker) {
   SimulatedPage& page = pages_[added.page];
   if (page.is_uncertain()) return lookup(worker);
   AddOptions options;
-  options.lookup.stop_at_same = worker.random() % 2 == 0;
-  options.lookup.max_matches = worker.random() % 2 == 0 ? 100 : 1;
-  options.store_copies = worker.random() % 4 != 0;
+  options.lookup.all = worker.random() % 2 != 0;
+  options.lookup.matches = worker.random() % 2 == 0 ? 100 : 1;
+  options.copies = worker.random() % 4 != 0;
   options.replace_known = worker.random() % 4 != 0;
   const int before = page.text();
   const Moment first = ++now_;
@@ -279,7 +279,7 @@ void IndexSimulation::lookup_or_add(Worker& worker) {
                             : is_same         ? PageChange::kUnchanged
                                               : PageChange::kChanged;
   const bool is_copy = SimulatedTexts::rank(answer->lookup.verdict) <= 1;
-  const bool is_stored = change == PageChange::kNew       ? options.store_copies || !is_copy
+  const bool is_stored = change == PageChange::kNew       ? options.copies || !is_copy
                          : change == PageChange::kChanged ? options.replace_known
                                                           : true;
   if (answer->change != change)

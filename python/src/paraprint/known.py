@@ -136,7 +136,7 @@ class Index:
     ) -> IndexAnswer:
         """Returns the known pages that match, best first, without storing anything. If the text itself is known, near
         pages are only listed with `all`."""
-        return _answer(self._index.lookup(*self._asked(page, id, url, date), (evidence, matches, not all)))
+        return _answer(self._index.lookup(*self._asked(page, id, url, date), (evidence, matches, all)))
 
     def lookup_or_add(
         self,
@@ -155,7 +155,7 @@ class Index:
         `copies=False` does not store pages that are the same as or near to a known one; `replace=False` keeps the
         text already stored under the id."""
         asked = self._asked(page, id, url, date)
-        return _answer(self._index.lookup_or_add(*asked, (evidence, matches, not all), copies, replace))
+        return _answer(self._index.lookup_or_add(*asked, (evidence, matches, all), copies, replace))
 
     def add(self, page: Page | Body | Profile, *, id: str = "", url: str = "", date: str = "") -> str:
         """Adds without looking for copies. Returns "new", "unchanged" or "changed"."""
