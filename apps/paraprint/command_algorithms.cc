@@ -6,7 +6,9 @@
 
 #include <memory>
 
+#include "command_arguments.h"
 #include "commands.h"
+#include "option_declarations.h"
 #include "paraprint/algorithms.h"
 #include "terminal.h"
 
@@ -81,16 +83,16 @@ std::string json_of(const std::vector<AlgorithmInfo>& infos) {
 }  // namespace
 
 void add_algorithms_command(CLI::App& app, Command& run) {
-  auto as_json = std::make_shared<bool>(false);
+  auto arguments = std::make_shared<AlgorithmsArguments>();
   CLI::App* command = app.add_subcommand("algorithms", "List the algorithms that --algorithm accepts");
-  command->add_flag("--json", *as_json, "JSON instead of a table");
+  declare_options(*command, algorithms_command_rows(), *arguments);
   command->footer(
       "A specification is a name, optionally followed by a colon and parameters.\n\n"
       "Examples:\n"
       "  paraprint algorithms\n"
       "  paraprint dedup crawl.warc.gz --out clean --algorithm digest-text:function=md5");
-  command->callback([as_json, &run] {
-    run = [as_json] { return print_output(*as_json ? json_of(algorithms()) : table_of(algorithms())); };
+  command->callback([arguments, &run] {
+    run = [arguments] { return print_output(arguments->json ? json_of(algorithms()) : table_of(algorithms())); };
   });
 }
 

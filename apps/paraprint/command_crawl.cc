@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 
+#include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
@@ -21,7 +22,7 @@ constexpr std::chrono::seconds kLineInterval{30};  // between progress lines if 
 
 struct CrawlCommand {
   CrawlOptions options;
-  bool is_quiet = false;
+  ProgressArguments progress;
 };
 
 // One line that is rewritten in place on a terminal; elsewhere a line now and then, so that logs stay short.
@@ -57,14 +58,14 @@ class CrawlPrinter {
 };
 
 int run_crawl(const CrawlCommand& command) {
-  CrawlPrinter printer(command.is_quiet);
+  CrawlPrinter printer(command.progress.quiet);
   RunControl control;
   control.stop = &catch_stop_signals();
-  if (!command.is_quiet) control.warning = print_line;
+  if (!command.progress.quiet) control.warning = print_line;
   const Result<CrawlOutcome> outcome =
       crawl(command.options, control, [&printer](const CrawlProgress& progress) { printer.show(progress); });
   if (!outcome) return report_error(outcome.error());
-  if (!command.is_quiet) {
+  if (!command.progress.quiet) {
     if (!outcome->is_complete) {
       print_line(fmt::format("{}: {} URLs are queued; repeat the command to resume",
                              outcome->stopped_by == "page-limit" ? "stopped at the page limit" : "stopped",
@@ -82,11 +83,11 @@ void add_crawl_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<CrawlCommand>();
   CLI::App* crawl = app.add_subcommand("crawl", "Crawl sites politely and recognise copies during the crawl");
   CrawlOptions& options = command->options;
-  crawl->add_option("--seed,seeds", options.seeds, "URLs to start from; none: resume the crawl in --out");
+  declare_options(*crawl, crawl_argument_rows(), options);
   declare_options(*crawl, crawl_option_rows(), options);
   declare_options(*crawl, profile_option_rows(), options.profile, kOfAnyCommand);
   declare_options(*crawl, match_option_rows(), options.match, kOfAnyCommand);
-  crawl->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  declare_options(*crawl, progress_argument_rows(), command->progress);
   crawl->footer(
       "Writes warc/crawl-NNNNN.warc.gz, log.jsonl, summary.json and report/index.html.\n"
       "SIGINT and SIGTERM stop the crawl and save its state; repeat the command to resume, also after a kill.\n\n"

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <memory>
 
+#include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
+#include "options/command_tables.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
 #include "stop_signals.h"
@@ -22,14 +24,14 @@ constexpr bool kShowsWarnings = false;
 
 struct DedupCommand {
   DedupOptions options;
-  std::string index_folder;  // empty: none
-  bool is_quiet = false;
+  DedupArguments arguments;
+  ProgressArguments progress;
   CLI::App* app = nullptr;
 };
 
 // All options of a run, in the order of --help. Used for dedup itself and for the options stored by a run.
 void declare_run(CLI::App& command, DedupOptions& options) {
-  command.add_option("--input,inputs", options.inputs, kInputsHelp);
+  declare_options(command, dedup_argument_rows(), options);
   for_each_run_table(options, [&](const auto rows, auto& part) { declare_options(command, rows, part); });
 }
 
@@ -63,28 +65,28 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
 
 int run_dedup(const DedupCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
-  ProgressPrinter printer(command.is_quiet);
+  ProgressPrinter printer(command.progress.quiet);
   const RunControl control = command_control(printer, kShowsWarnings);
-  const Result<DedupOutcome> outcome = command.index_folder.empty()
+  const Result<DedupOutcome> outcome = command.arguments.index.empty()
                                            ? deduplicate(command.options, control)
-                                           : deduplicate_with_index(command.options, command.index_folder, control);
+                                           : deduplicate_with_index(command.options, command.arguments.index, control);
   if (outcome) {
     // Only after success: a run without stored options has not finished, and recluster refuses it.
     const std::string text = command.app->config_to_str(true, false);
     if (Status stored = store_options(command.options.output.out, text); !stored) return report_error(stored.error());
   }
-  return report_outcome(outcome, command.options, command.is_quiet);
+  return report_outcome(outcome, command.options, command.progress.quiet);
 }
 
 // The flags of `recluster`, kept unparsed until the stored options of the run have been read.
 struct ReclusterCommand {
-  std::string folder;
+  ReclusterArguments arguments;
   std::vector<std::string> overrides;
-  bool is_quiet = false;
+  ProgressArguments progress;
 };
 
 int run_recluster(const ReclusterCommand& command) {
-  const std::string stored = stored_options_path(command.folder);
+  const std::string stored = stored_options_path(command.arguments.folder);
   DedupOptions options;
   CLI::App reader("stored options");
   declare_run(reader, options);
@@ -97,15 +99,15 @@ int run_recluster(const ReclusterCommand& command) {
     // A missing file is the usual mistake: a wrong folder, or a run that has not finished.
     std::error_code ignored;
     if (!std::filesystem::exists(stored, ignored)) {
-      return report_error(
-          {ErrorCode::kNotFound, fmt::format("{}: contains no finished run of `paraprint dedup`", command.folder)});
+      return report_error({ErrorCode::kNotFound,
+                           fmt::format("{}: contains no finished run of `paraprint dedup`", command.arguments.folder)});
     }
     return report_error({ErrorCode::kInvalidArgument, error.what()});
   }
-  options.output.out = command.folder;
-  ProgressPrinter printer(command.is_quiet);
+  options.output.out = command.arguments.folder;
+  ProgressPrinter printer(command.progress.quiet);
   const Result<DedupOutcome> outcome = recluster(options, command_control(printer, kShowsWarnings));
-  return report_outcome(outcome, options, command.is_quiet);
+  return report_outcome(outcome, options, command.progress.quiet);
 }
 
 }  // namespace
@@ -115,11 +117,8 @@ void add_dedup_command(CLI::App& app, Command& run) {
   CLI::App* dedup =
       app.add_subcommand("dedup", "Remove near-duplicate pages from a crawl and report what was removed and why");
   declare_run(*dedup, command->options);
-  dedup
-      ->add_option("--index", command->index_folder,
-                   "Folder of an index of known pages: remove those pages, add the ones kept; created if missing")
-      ->configurable(false);
-  dedup->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  declare_options(*dedup, dedup_command_rows(), command->arguments);
+  declare_options(*dedup, progress_argument_rows(), command->progress);
   dedup->footer(
       "Reads WARC, ARC, WET (plain, .gz, .zst), JSONL (id and html or text) and HTML files. Writes to --out: records/ "
       "(the\n"
@@ -139,8 +138,8 @@ void add_recluster_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<ReclusterCommand>();
   CLI::App* recluster =
       app.add_subcommand("recluster", "Apply other thresholds or another choice of survivor to a finished run");
-  recluster->add_option("folder", command->folder, "The --out folder of that run")->required();
-  recluster->add_flag("--quiet", command->is_quiet, "No progress, only errors");
+  declare_options(*recluster, recluster_command_rows(), command->arguments);
+  declare_options(*recluster, progress_argument_rows(), command->progress);
   recluster->allow_extras();
   recluster->footer(
       "Accepts --near, --containment, --min-characters, --align-words and the options in the groups Choosing and "

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
@@ -16,7 +17,7 @@ namespace {
 
 struct EvalCommand {
   EvaluateOptions options;
-  bool is_quiet = false;
+  ProgressArguments progress;
 };
 
 // Broken records of a set are counted in its results.
@@ -26,11 +27,11 @@ int run_eval(EvalCommand& command) {
   EvaluateOptions& options = command.options;
   // The report can only show examples that are collected.
   options.examples = std::max(options.examples, options.show);
-  ProgressPrinter printer(command.is_quiet);
+  ProgressPrinter printer(command.progress.quiet);
   const Result<EvaluateOutcome> evaluation = evaluate(options, command_control(printer, kShowsWarnings));
   if (!evaluation) return report_end(evaluation.error(), kBeginsAgain);
   if (const int code = print_output(evaluation->table); code != kSuccess) return code;
-  if (!command.is_quiet && !evaluation->report_path.empty()) {
+  if (!command.progress.quiet && !evaluation->report_path.empty()) {
     print_line(fmt::format("report: {}", evaluation->report_path));
   }
   return kSuccess;
@@ -42,8 +43,7 @@ void add_eval_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<EvalCommand>();
   CLI::App* eval =
       app.add_subcommand("eval", "Score algorithms on labelled pages: precision, recall, F1, time, memory");
-  eval->add_option("sets", command->options.sets,
-                   "Folders of labelled sets, or of corpora made by `paraprint simulate`");
+  declare_options(*eval, evaluate_argument_rows(), command->options);
   declare_options(*eval, labelled_input_option_rows(), command->options.inputs);
   declare_options(*eval, evaluate_option_rows(), command->options);
   declare_options(*eval, match_option_rows(), command->options.match, kOfAnyCommand);
@@ -51,7 +51,7 @@ void add_eval_command(CLI::App& app, Command& run) {
   declare_options(*eval, profile_option_rows(), command->options.profile, kOfModels);
   declare_options(*eval, read_option_rows(), command->options.reading);
   declare_options(*eval, resource_option_rows(), command->options.resources);
-  eval->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  declare_options(*eval, progress_argument_rows(), command->progress);
   eval->footer(
       "P, R, F1, strict: at the algorithm's default threshold; 95 %: interval of F1, bootstrap over clusters; r.dup,\n"
       "r.near, topic: shares reported, by label; bestF1, at: the best threshold in hindsight; heldF1: F1 on one half "

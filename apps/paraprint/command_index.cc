@@ -5,27 +5,25 @@
 #include <string>
 #include <vector>
 
+#include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
+#include "options/command_tables.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
 #include "stop_signals.h"
-#include "sync_mode.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
 namespace {
 
-constexpr int kMatchesMaximum = 1'000'000;
-
 struct PageAnswersCommand {
-  std::string data;
+  IndexArguments arguments;
   PageStreamOptions pages;
   IndexOptions index;
-  std::string sync = "always";
   AddOptions add;
   bool is_adding = false;
-  bool is_quiet = false;
+  WarningArguments warnings;
 };
 
 Result<std::unique_ptr<PageIndex>> open_index(PageAnswersCommand& command, const RunControl& control) {
@@ -38,10 +36,7 @@ Result<std::unique_ptr<PageIndex>> open_index(PageAnswersCommand& command, const
   // An existing index refuses to open with another identity, because its profiles would not be comparable.
   command.index.identity = profiler->settings_identity();
   command.index.create_if_missing = command.is_adding;
-  if (Status parsed = parse_sync_mode(command.sync, command.index.sync); !parsed) {
-    return tl::unexpected<Error>(parsed.error());
-  }
-  return PageIndex::open(command.data, command.index, control);
+  return PageIndex::open(command.arguments.data, command.index, control);
 }
 
 // Looks up pages and prints the answers. A printed line is an acknowledgement: with --sync always, lines are held back,
@@ -112,7 +107,7 @@ Result<PageStreamOutcome> answer_pages(PageIndex& index, const PageAnswersComman
 int run_pages(PageAnswersCommand& command) {
   RunControl control;
   control.stop = &catch_stop_signals();
-  if (!command.is_quiet) control.warning = print_line;
+  if (!command.warnings.quiet) control.warning = print_line;
   const char* const advice =
       command.is_adding ? "pages added so far are kept; repeat the command to add the rest" : kBeginsAgain;
   const Result<std::unique_ptr<PageIndex>> index = open_index(command, control);
@@ -129,24 +124,15 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
   auto command = std::make_shared<PageAnswersCommand>();
   command->is_adding = is_adding;
   CLI::App* pages = group.add_subcommand(name, summary);
-  pages->add_option("--data", command->data, "Folder of the index")->required();
-  pages->add_option("--input,inputs", command->pages.inputs, "WARC, JSONL or HTML files, folders of them, or -")
-      ->required();
-  pages->add_flag("--evidence", command->add.lookup.evidence, "Also print the matching passages");
-  pages->add_option("--matches", command->add.lookup.matches, "Number of known pages to print, best first")
-      ->check(CLI::Range(1, kMatchesMaximum))
-      ->capture_default_str();
-  pages->add_flag("--all", command->add.lookup.all,
-                  "Also list near pages if the text itself is known; otherwise only that page is listed");
+  declare_options(*pages, index_folder_rows(), command->arguments);
+  declare_options(*pages, page_stream_argument_rows(), command->pages);
+  declare_options(*pages, lookup_option_rows(), command->add.lookup);
   if (is_adding) {
-    pages->add_flag("!--no-copies", command->add.copies,
-                    "Do not store pages that are the same as or near to a known one");
-    pages->add_option("--sync", command->sync, "always, interval or none: what a power cut may lose")
-        ->capture_default_str();
+    declare_options(*pages, index_add_option_rows(), command->add);
+    declare_options(*pages, index_option_rows(), command->index);
   }
-  pages->add_option("--threads", command->pages.threads, "Threads that read and profile; 0: one per processor")
-      ->capture_default_str();
-  pages->add_flag("--quiet", command->is_quiet, "Do not report broken records");
+  declare_options(*pages, page_stream_option_rows(), command->pages);
+  declare_options(*pages, warning_argument_rows(), command->warnings);
   declare_options(*pages, match_option_rows(), command->index.match, kOfAnyCommand);
   declare_options(*pages, candidate_option_rows(), command->index.candidates);
   declare_options(*pages, profile_option_rows(), command->pages.profile, kOfAnyCommand);

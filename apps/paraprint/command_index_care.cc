@@ -7,7 +7,9 @@
 #include <functional>
 #include <memory>
 
+#include "command_arguments.h"
 #include "commands.h"
+#include "option_declarations.h"
 #include "paraprint/index.h"
 #include "stop_signals.h"
 #include "terminal.h"
@@ -16,22 +18,11 @@ namespace paraprint::cli {
 namespace {
 
 constexpr double kSecondsPerDay = 86400;
-constexpr double kDaysMaximum = 36500;  // a century: no page was seen earlier
 
-struct CareCommand {
-  std::string data;
-  std::vector<std::string> ids;
-  double days = -1;
-  std::uint64_t before_seconds = 0;
-  bool is_quick = false;
-  bool with_profiles = false;
-  std::string folder;  // of a backup
-};
-
-using Action = std::function<Result<int>(PageIndex& index, const CareCommand& command, const RunControl& control)>;
+using Action = std::function<Result<int>(PageIndex& index, const IndexArguments& command, const RunControl& control)>;
 
 // Opens the index for one action; returns the exit code.
-Result<int> open_and_act(const CareCommand& command, const Action& action) {
+Result<int> open_and_act(const IndexArguments& command, const Action& action) {
   IndexOptions options;
   options.create_if_missing = false;
   RunControl control;
@@ -42,7 +33,7 @@ Result<int> open_and_act(const CareCommand& command, const Action& action) {
   return action(**index, command, control);
 }
 
-int run_action(const CareCommand& command, const Action& action) {
+int run_action(const IndexArguments& command, const Action& action) {
   const Result<int> done = open_and_act(command, action);
   const Status written = flush_output();
   if (!done) return report_end(done.error(), kBeginsAgain);
@@ -55,7 +46,7 @@ Result<int> exit_code_of(const Status& status) {
   return static_cast<int>(kSuccess);
 }
 
-Result<int> delete_pages(PageIndex& index, const CareCommand& command, const RunControl& control) {
+Result<int> delete_pages(PageIndex& index, const IndexArguments& command, const RunControl& control) {
   for (const std::string& id : command.ids) {
     if (control.stop->load()) return tl::unexpected<Error>(Error{ErrorCode::kCancelled, "stopped before completion"});
     const Result<bool> removed = index.remove(id);
@@ -67,8 +58,8 @@ Result<int> delete_pages(PageIndex& index, const CareCommand& command, const Run
 }
 
 // --days counts back from now; --before is an absolute time.
-Result<int> expire_pages(PageIndex& index, const CareCommand& command, const RunControl& control) {
-  std::uint64_t before = command.before_seconds;
+Result<int> expire_pages(PageIndex& index, const IndexArguments& command, const RunControl& control) {
+  std::uint64_t before = command.before;
   if (command.days >= 0) {
     const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     before = static_cast<std::uint64_t>(std::max(0.0, now - command.days * kSecondsPerDay));
@@ -80,35 +71,35 @@ Result<int> expire_pages(PageIndex& index, const CareCommand& command, const Run
   return exit_code_of(write_output_line(fmt::format(R"({{"expired":{}}})", *removed)));
 }
 
-Result<int> show_statistics(PageIndex& index, const CareCommand&, const RunControl&) {
+Result<int> show_statistics(PageIndex& index, const IndexArguments&, const RunControl&) {
   const Result<IndexStatistics> statistics = index.statistics();
   if (!statistics) return tl::unexpected<Error>(statistics.error());
   return exit_code_of(write_output_line(statistics_json(*statistics)));
 }
 
 // Findings are a result, not an error: they are printed as JSON, and the exit code is 1.
-Result<int> verify_index(PageIndex& index, const CareCommand& command, const RunControl& control) {
-  const Result<VerifyOutcome> verification = index.verify(!command.is_quick, control);
+Result<int> verify_index(PageIndex& index, const IndexArguments& command, const RunControl& control) {
+  const Result<VerifyOutcome> verification = index.verify(!command.quick, control);
   if (!verification) return tl::unexpected<Error>(verification.error());
   const Status printed = write_output_line(verification_json(*verification));
   if (!printed) return tl::unexpected<Error>(printed.error());
   return static_cast<int>(verification->is_clean() ? kSuccess : kFailure);
 }
 
-Result<int> export_pages(PageIndex& index, const CareCommand& command, const RunControl& control) {
+Result<int> export_pages(PageIndex& index, const IndexArguments& command, const RunControl& control) {
   const auto print = [](const IndexedPage& page, const Profile* profile) {
     return write_output_line(stored_page_json(page, profile));
   };
-  return exit_code_of(index.for_each_page(command.with_profiles, print, control));
+  return exit_code_of(index.for_each_page(command.profiles, print, control));
 }
 
-Result<int> compact_index(PageIndex& index, const CareCommand& command, const RunControl& control) {
+Result<int> compact_index(PageIndex& index, const IndexArguments& command, const RunControl& control) {
   if (Status compacted = index.compact(control); !compacted) return tl::unexpected<Error>(compacted.error());
   return show_statistics(index, command, control);
 }
 
-Result<int> back_up(PageIndex& index, const CareCommand& command, const RunControl& control) {
-  return exit_code_of(index.backup(command.folder, control));
+Result<int> back_up(PageIndex& index, const IndexArguments& command, const RunControl& control) {
+  return exit_code_of(index.backup(command.to, control));
 }
 
 }  // namespace
@@ -116,9 +107,9 @@ Result<int> back_up(PageIndex& index, const CareCommand& command, const RunContr
 void add_index_care_commands(CLI::App& group, Command& run) {
   // Declares a subcommand with --data and its action; options of its own are added below.
   const auto add = [&](const char* name, const char* summary, const char* footer, const Action& action) {
-    auto command = std::make_shared<CareCommand>();
+    auto command = std::make_shared<IndexArguments>();
     CLI::App* made = group.add_subcommand(name, summary);
-    made->add_option("--data", command->data, "Folder of the index")->required();
+    declare_options(*made, index_folder_rows(), *command);
     made->footer(footer);
     made->callback([command, action, &run] { run = [command, action] { return run_action(*command, action); }; });
     return std::pair{made, command};
@@ -127,16 +118,14 @@ void add_index_care_commands(CLI::App& group, Command& run) {
                                             "Prints {\"id\",\"deleted\"} per page.\n\nExample:\n"
                                             "  paraprint index delete --data known https://example.org/old.html",
                                             delete_pages);
-  remove->add_option("ids", remove_command->ids, "Ids of pages")->required();
+  declare_options(*remove, index_delete_rows(), *remove_command);
 
   const auto [expire, expire_command] =
       add("expire", "Delete pages that have not been seen for a while",
           "Prints {\"expired\"}.\n\nExamples:\n  paraprint index expire --data known --days 90\n"
           "  paraprint index expire --data known --before 1767225600",
           expire_pages);
-  expire->add_option("--days", expire_command->days, "Not seen for this number of days")
-      ->check(CLI::Range(0.0, kDaysMaximum));
-  expire->add_option("--before", expire_command->before_seconds, "Last seen before this Unix time, in seconds");
+  declare_options(*expire, index_expire_rows(), *expire_command);
 
   add("stats", "Print sizes and counts", "Example:\n  paraprint index stats --data known", show_statistics);
 
@@ -145,12 +134,12 @@ void add_index_care_commands(CLI::App& group, Command& run) {
           "Prints {\"clean\",\"pages\",\"texts\",\"findings\"}; every finding comes with advice. Exit code 1 if "
           "there is any.\n\nExample:\n  paraprint index verify --data known",
           verify_index);
-  verify->add_flag("--quick", verify_command->is_quick, "Skip looking up every key of every page");
+  declare_options(*verify, index_verify_rows(), *verify_command);
 
   const auto [exported, export_command] =
       add("export", "Print every page as a JSON line", "Example:\n  paraprint index export --data known > pages.jsonl",
           export_pages);
-  exported->add_flag("--profiles", export_command->with_profiles, "Include the fingerprints of each page");
+  declare_options(*exported, index_export_rows(), *export_command);
 
   add("compact", "Free the disk space of deleted pages", "Example:\n  paraprint index compact --data known",
       compact_index);
@@ -160,19 +149,18 @@ void add_index_care_commands(CLI::App& group, Command& run) {
           "Files are hard-linked if the file system allows it. A backup is itself an index.\n\nExample:\n"
           "  paraprint index backup --data known --to known-monday",
           back_up);
-  backup->add_option("--to", backup_command->folder, "New folder for the backup")->required();
+  declare_options(*backup, index_backup_rows(), *backup_command);
 
   // restore works on folders, not on an open index.
-  auto command = std::make_shared<CareCommand>();
+  auto command = std::make_shared<IndexArguments>();
   CLI::App* restore = group.add_subcommand("restore", "Create an index from a backup and check every byte");
-  restore->add_option("--from", command->folder, "Folder of the backup")->required();
-  restore->add_option("--data", command->data, "New folder for the index")->required();
+  declare_options(*restore, index_restore_rows(), *command);
   restore->footer("Example:\n  paraprint index restore --from known-monday --data known");
   restore->callback([command, &run] {
     run = [command] {
       RunControl control;
       control.stop = &catch_stop_signals();
-      const Status restored = restore_index(command->folder, command->data, control);
+      const Status restored = restore_index(command->from, command->data, control);
       return restored ? static_cast<int>(kSuccess) : report_end(restored.error(), kBeginsAgain);
     };
   });

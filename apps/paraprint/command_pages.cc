@@ -5,8 +5,10 @@
 
 #include <memory>
 
+#include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
+#include "options/command_tables.h"
 #include "paraprint/engine.h"
 #include "terminal.h"
 
@@ -15,9 +17,8 @@ namespace {
 
 struct PagesCommand {
   PageStreamOptions options;
-  bool prints_text = false;
-  bool prints_bytes = false;
-  bool is_quiet = false;
+  PrintedForm form;
+  WarningArguments warnings;
 };
 
 int run_pages(const PagesCommand& command) {
@@ -29,14 +30,14 @@ int run_pages(const PagesCommand& command) {
     identity = profiler->settings_identity();
   }
   RunControl control;
-  if (!command.is_quiet) control.warning = print_line;
+  if (!command.warnings.quiet) control.warning = print_line;
   const Result<PageStreamOutcome> outcome = for_each_page(
       command.options,
       [&](const StreamedPage& page) {
         if (command.options.with_profiles) {
-          return write_output_line(profile_json(page, identity, command.prints_bytes));
+          return write_output_line(profile_json(page, identity, command.form.bytes));
         }
-        return write_output_line(command.prints_text ? text_of(page) : content_json(page));
+        return write_output_line(command.form.text ? text_of(page) : content_json(page));
       },
       control);
   if (!outcome) return report_error(outcome.error());
@@ -49,10 +50,9 @@ CLI::App* add_pages_command(CLI::App& app, Command& run, const char* name, const
                             const std::shared_ptr<PagesCommand>& command) {
   CLI::App* pages = app.add_subcommand(name, summary);
   command->options.with_profiles = with_profiles;
-  pages->add_option("--input,inputs", command->options.inputs, "WARC, JSONL or HTML files, folders of them, or -")
-      ->required();
-  pages->add_flag("--quiet", command->is_quiet, "Do not report broken records");
-  pages->add_option("--threads", command->options.threads, "Threads; 0: one per processor")->capture_default_str();
+  declare_options(*pages, page_stream_argument_rows(), command->options);
+  declare_options(*pages, warning_argument_rows(), command->warnings);
+  declare_options(*pages, page_stream_option_rows(), command->options);
   declare_options(*pages, profile_option_rows(), command->options.profile, kOfAnyCommand);
   declare_options(*pages, read_option_rows(), command->options.reading);
   pages->callback([command, &run] { run = [command] { return run_pages(*command); }; });
@@ -64,7 +64,7 @@ CLI::App* add_pages_command(CLI::App& app, Command& run, const char* name, const
 void add_extract_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<PagesCommand>();
   CLI::App* extract = add_pages_command(app, run, "extract", "Print the main content of pages", false, command);
-  extract->add_flag("--text", command->prints_text, "Plain text instead of JSON lines");
+  declare_options(*extract, extract_command_rows(), command->form);
   extract->footer(
       "Prints {\"id\",\"url\",\"title\",\"text\"} per line; the text has one paragraph per line.\n\n"
       "Examples:\n"
@@ -76,8 +76,7 @@ void add_extract_command(CLI::App& app, Command& run) {
 void add_profile_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<PagesCommand>();
   CLI::App* profile = add_pages_command(app, run, "profile", "Print the fingerprints of pages", true, command);
-  profile->add_flag("--bytes", command->prints_bytes,
-                    "Also print the binary form in base 64, which `paraprint serve` accepts instead of a page");
+  declare_options(*profile, profile_command_rows(), command->form);
   profile->footer("Example:\n  paraprint profile crawl.warc.gz > profiles.jsonl");
 }
 

@@ -7,12 +7,12 @@
 #include <map>
 #include <memory>
 
+#include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
 #include "paraprint/serve.h"
 #include "stop_signals.h"
-#include "sync_mode.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -22,28 +22,24 @@ constexpr const char* kTokenVariable = "PARAPRINT_TOKEN";
 
 struct ServeCommand {
   ServeOptions options;
-  std::string sync = "always";
-  std::string token_file;
+  ServeArguments arguments;
 };
 
 // The token is never an option, because all users of a machine can see the options of a process. A file takes
 // precedence over the variable.
 Status read_token(const ServeCommand& command, std::string& token) {
-  if (command.token_file.empty()) {
+  if (command.arguments.token_file.empty()) {
     const char* const variable = std::getenv(kTokenVariable);
     if (variable != nullptr) token = variable;
     return {};
   }
-  std::ifstream file(command.token_file);
+  std::ifstream file(command.arguments.token_file);
   if (std::getline(file, token) && !token.empty()) return {};
   return tl::unexpected<Error>(
-      Error{ErrorCode::kNotFound, fmt::format("{}: the first line contains no token", command.token_file)});
+      Error{ErrorCode::kNotFound, fmt::format("{}: the first line contains no token", command.arguments.token_file)});
 }
 
 int run_serve(ServeCommand& command) {
-  if (Status parsed = parse_sync_mode(command.sync, command.options.index.sync); !parsed) {
-    return report_error(parsed.error());
-  }
   if (Status read = read_token(command, command.options.token); !read) return report_error(read.error());
   RunControl control;
   control.stop = &catch_stop_signals();
@@ -66,10 +62,8 @@ void add_serve_command(CLI::App& app, Command& run) {
   ServeOptions& options = command->options;
   CLI::App* serve = app.add_subcommand("serve", "Serve the index of known pages over HTTP");
   declare_options(*serve, serve_option_rows(), options);
-  serve->add_option("--token-file", command->token_file,
-                    "File with the bearer token that requests must send [$PARAPRINT_TOKEN; none: no authentication]");
-  serve->add_option("--sync", command->sync, "always, interval or none: what a power cut may lose")
-      ->capture_default_str();
+  declare_options(*serve, serve_command_rows(), command->arguments);
+  declare_options(*serve, index_option_rows(), options.index);
   declare_options(*serve, service_limit_option_rows(), options.limits);
   declare_options(*serve, match_option_rows(), options.index.match, kOfAnyCommand);
   declare_options(*serve, candidate_option_rows(), options.index.candidates);

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
@@ -16,8 +17,8 @@ namespace {
 
 struct SimulateCommand {
   SimulateOptions options;
-  bool lists_edits = false;
-  bool is_quiet = false;
+  SimulateArguments arguments;
+  ProgressArguments progress;
 };
 
 int list_edits() {
@@ -30,11 +31,12 @@ int list_edits() {
 }
 
 int run_simulate(const SimulateCommand& command) {
-  if (command.lists_edits) return list_edits();
-  ProgressPrinter printer(command.is_quiet);
-  const Result<SimulateOutcome> outcome = simulate_corpus(command.options, command_control(printer, !command.is_quiet));
+  if (command.arguments.list_edits) return list_edits();
+  ProgressPrinter printer(command.progress.quiet);
+  const Result<SimulateOutcome> outcome =
+      simulate_corpus(command.options, command_control(printer, !command.progress.quiet));
   if (!outcome) return report_end(outcome.error(), kBeginsAgain);
-  if (!command.is_quiet) {
+  if (!command.progress.quiet) {
     print_line(fmt::format("{} pages from {} base articles ({} usable in {} pages)", outcome->pages,
                            outcome->bases_used, outcome->bases_usable, outcome->pages_read));
     print_line(fmt::format("labelled pairs: {} dup, {} near, {} topic, {} diff (unlisted pairs are diff too)",
@@ -50,11 +52,11 @@ int run_simulate(const SimulateCommand& command) {
 void add_simulate_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<SimulateCommand>();
   CLI::App* simulate = app.add_subcommand("simulate", "Make a labelled corpus of reposts from real pages");
-  simulate->add_option("--input,inputs", command->options.inputs, kInputsHelp);
+  declare_options(*simulate, simulate_argument_rows(), command->options);
   declare_options(*simulate, simulate_option_rows(), command->options);
   declare_options(*simulate, read_option_rows(), command->options.reading);
-  simulate->add_flag("--list-edits", command->lists_edits, "List the edits and exit")->configurable(false);
-  simulate->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  declare_options(*simulate, simulate_command_rows(), command->arguments);
+  declare_options(*simulate, progress_argument_rows(), command->progress);
   simulate->footer(
       "Writes pages-NNNN.warc.gz, labels.tsv, clusters.tsv, edits.jsonl, docs.jsonl, set.json and summary.json.\n"
       "The same inputs, options and seed give the same bytes.\n\n"

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
@@ -20,13 +21,10 @@ namespace {
 struct TopicsCommand {
   TrainTopicsOptions training;
   PageStreamOptions pages;
-  std::string model;
-  std::size_t words = 10;
-  std::size_t topics = 5;
-  bool is_quiet = false;
+  ModelArguments arguments;
+  WarningArguments warnings;
+  ProgressArguments progress;
 };
-
-constexpr std::size_t kShownMaximum = 1000;
 
 void print_info(const TopicsInfo& info, const std::string& path) {
   print_line(fmt::format("model: {} topics of {} words, version {}", info.topics, info.words, info.version));
@@ -34,10 +32,11 @@ void print_info(const TopicsInfo& info, const std::string& path) {
 }
 
 int run_train(const TopicsCommand& command) {
-  ProgressPrinter printer(command.is_quiet);
-  const Result<TrainTopicsOutcome> made = train_topics(command.training, command_control(printer, !command.is_quiet));
+  ProgressPrinter printer(command.progress.quiet);
+  const Result<TrainTopicsOutcome> made =
+      train_topics(command.training, command_control(printer, !command.progress.quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
-  if (!command.is_quiet) {
+  if (!command.progress.quiet) {
     print_line(fmt::format("{} words on {} of {} pages; {} pages of equal text skipped", made->info.corpus_words,
                            made->info.corpus_pages, made->pages, made->pages_repeated));
     print_info(made->info, command.training.out);
@@ -46,7 +45,7 @@ int run_train(const TopicsCommand& command) {
 }
 
 int run_info(const TopicsCommand& command) {
-  const Result<Topics> model = Topics::open(command.model);
+  const Result<Topics> model = Topics::open(command.arguments.model);
   if (!model) return report_error(model.error());
   const TopicsInfo info = model->info();
   return print_output(
@@ -57,10 +56,10 @@ int run_info(const TopicsCommand& command) {
 
 // One line per topic, separated by tabs: number, share, words with their probabilities.
 int run_show(const TopicsCommand& command) {
-  const Result<Topics> model = Topics::open(command.model);
+  const Result<Topics> model = Topics::open(command.arguments.model);
   if (!model) return report_error(model.error());
   std::string lines;
-  for (const TopicDescription& topic : model->describe(command.words)) {
+  for (const TopicDescription& topic : model->describe(command.arguments.words)) {
     lines += fmt::format("{}\t{:.4f}\t", topic.topic, topic.share);
     for (const TopicDescription::Word& word : topic.words) {
       lines += fmt::format("{}{}:{:.4f}", &word == &topic.words.front() ? "" : " ", word.word, word.probability);
@@ -94,15 +93,17 @@ Status print_topics(const StreamedPage& page, const std::vector<TopicShare>& top
 }
 
 int run_infer(TopicsCommand& command) {
-  const Result<Topics> model = Topics::open(command.model);
+  const Result<Topics> model = Topics::open(command.arguments.model);
   if (!model) return report_error(model.error());
   // Topics are inferred from the extracted text.
   command.pages.with_profiles = false;
   RunControl control;
-  if (!command.is_quiet) control.warning = print_line;
+  if (!command.warnings.quiet) control.warning = print_line;
   const Result<PageStreamOutcome> outcome = for_each_page(
       command.pages,
-      [&](const StreamedPage& page) { return print_topics(page, model->infer(page.content.text), command.topics); },
+      [&](const StreamedPage& page) {
+        return print_topics(page, model->infer(page.content.text), command.arguments.topics);
+      },
       control);
   if (!outcome) return report_error(outcome.error());
   if (Status written = flush_output(); !written) return report_error(written.error());
@@ -123,35 +124,31 @@ void add_topics_command(CLI::App& app, Command& run) {
       "  paraprint dedup crawl/*.warc.gz --out clean --relevance topics --topic-model model.topics");
 
   CLI::App* train = topics->add_subcommand("train", "Learn topics from pages (latent Dirichlet allocation)");
-  train->add_option("--input,inputs", command->training.inputs, kInputsHelp);
+  declare_options(*train, topic_argument_rows(), command->training);
   declare_options(*train, topic_option_rows(), command->training);
   declare_options(*train, read_option_rows(), command->training.reading);
-  train->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  declare_options(*train, progress_argument_rows(), command->progress);
   train->callback([command, &run] { run = [command] { return run_train(*command); }; });
 
   CLI::App* show =
       topics->add_subcommand("show", "Print the topics, largest first: number, share, most probable words");
-  show->add_option("model", command->model, "The model file")->required();
-  show->add_option("--words", command->words, "Number of words per topic")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, kShownMaximum));
+  declare_options(*show, model_rows(), command->arguments);
+  declare_options(*show, topics_show_rows(), command->arguments);
   show->callback([command, &run] { run = [command] { return run_show(*command); }; });
 
   CLI::App* info = topics->add_subcommand("info", "Describe a model and print its version");
-  info->add_option("model", command->model, "The model file")->required();
+  declare_options(*info, model_rows(), command->arguments);
   info->callback([command, &run] { run = [command] { return run_info(*command); }; });
 
   CLI::App* infer = topics->add_subcommand("infer", "Infer the topics of pages, one JSON line per page");
-  infer->add_option("model", command->model, "The model file")->required();
-  infer->add_option("inputs", command->pages.inputs, "WARC, JSONL, HTML or text files, folders of them, or -")
-      ->required();
-  infer->add_option("--topics", command->topics, "Number of topics per page, largest share first")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, kShownMaximum));
-  infer->add_option("--extractor", command->pages.profile.extractor, "Extractor of the main content")
-      ->capture_default_str();
-  infer->add_option("--threads", command->pages.threads, "Threads; 0: one per processor")->capture_default_str();
-  infer->add_flag("--quiet", command->is_quiet, "Do not report broken records");
+  declare_options(*infer, model_rows(), command->arguments);
+  declare_options(*infer, page_stream_argument_rows(), command->pages);
+  declare_options(*infer, topics_infer_rows(), command->arguments);
+  declare_options(*infer, page_stream_option_rows(), command->pages);
+  declare_options(*infer, warning_argument_rows(), command->warnings);
+  // Nothing else of a profile matters to the text.
+  declare_options(*infer, profile_option_rows(), command->pages.profile,
+                  [](const auto& row) { return row.name == "extractor"; });
   declare_options(*infer, read_option_rows(), command->pages.reading);
   infer->callback([command, &run] { run = [command] { return run_infer(*command); }; });
 }

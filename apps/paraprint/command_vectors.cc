@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
@@ -19,13 +20,9 @@ struct VectorsCommand {
   TrainVectorsOptions training;
   ImportVectorsOptions importing;
   ReduceVectorsOptions reducing;
-  std::string model;
-  std::string word;
-  std::size_t count = 10;
-  bool is_quiet = false;
+  ModelArguments arguments;
+  ProgressArguments progress;
 };
-
-constexpr std::size_t kNeighboursMaximum = 1000;
 
 void print_model(const VectorsInfo& info, const std::string& path) {
   print_line(fmt::format("model: {} words ({} with Han characters), {} dimensions, version {}", info.words,
@@ -37,10 +34,11 @@ void print_model(const VectorsInfo& info, const std::string& path) {
 }
 
 int run_train(const VectorsCommand& command) {
-  ProgressPrinter printer(command.is_quiet);
-  const Result<VectorsOutcome> made = train_vectors(command.training, command_control(printer, !command.is_quiet));
+  ProgressPrinter printer(command.progress.quiet);
+  const Result<VectorsOutcome> made =
+      train_vectors(command.training, command_control(printer, !command.progress.quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
-  if (!command.is_quiet) {
+  if (!command.progress.quiet) {
     print_line(fmt::format("{} words on {} pages; {} pages of equal text skipped", made->info.corpus_words, made->pages,
                            made->pages_repeated));
     print_model(made->info, command.training.file.out);
@@ -50,10 +48,11 @@ int run_train(const VectorsCommand& command) {
 
 // There are no pages here, so there are no broken records to report.
 int run_import(const VectorsCommand& command) {
-  ProgressPrinter printer(command.is_quiet);
-  const Result<VectorsOutcome> made = import_vectors(command.importing, command_control(printer, !command.is_quiet));
+  ProgressPrinter printer(command.progress.quiet);
+  const Result<VectorsOutcome> made =
+      import_vectors(command.importing, command_control(printer, !command.progress.quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
-  if (!command.is_quiet) {
+  if (!command.progress.quiet) {
     print_line(
         fmt::format("skipped: {} duplicates after normalisation, {} entries that are not single words, {} zero vectors",
                     made->words_repeated, made->words_not_ours, made->words_without_length));
@@ -63,11 +62,11 @@ int run_import(const VectorsCommand& command) {
 }
 
 int run_reduce(const VectorsCommand& command) {
-  ProgressPrinter printer(command.is_quiet);
+  ProgressPrinter printer(command.progress.quiet);
   const Result<ReduceVectorsOutcome> made =
-      reduce_vectors(command.reducing, command_control(printer, !command.is_quiet));
+      reduce_vectors(command.reducing, command_control(printer, !command.progress.quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
-  if (!command.is_quiet) {
+  if (!command.progress.quiet) {
     print_line(fmt::format("components: {} keep {:.1f} % of the variance of {} paragraphs, version {}",
                            made->components, 100 * made->share, made->paragraphs, made->version));
     print_line(fmt::format("output: {}", command.reducing.out));
@@ -76,7 +75,7 @@ int run_reduce(const VectorsCommand& command) {
 }
 
 int run_info(const VectorsCommand& command) {
-  const Result<VectorModel> model = VectorModel::open(command.model);
+  const Result<VectorModel> model = VectorModel::open(command.arguments.model);
   if (!model) return report_error(model.error());
   const VectorsInfo info = model->info();
   std::string text = fmt::format(
@@ -92,9 +91,9 @@ int run_info(const VectorsCommand& command) {
 }
 
 int run_neighbours(const VectorsCommand& command) {
-  const Result<VectorModel> model = VectorModel::open(command.model);
+  const Result<VectorModel> model = VectorModel::open(command.arguments.model);
   if (!model) return report_error(model.error());
-  const Result<std::vector<WordNeighbour>> found = model->neighbours(command.word, command.count);
+  const Result<std::vector<WordNeighbour>> found = model->neighbours(command.arguments.word, command.arguments.count);
   if (!found) return report_error(found.error());
   std::string lines;
   for (const WordNeighbour& neighbour : *found) lines += fmt::format("{:.4f}\t{}\n", neighbour.cosine, neighbour.word);
@@ -117,44 +116,35 @@ void add_vectors_command(CLI::App& app, Command& run) {
       "  paraprint vectors reduce model.vectors crawl/*.warc.gz --out model.reduction");
 
   CLI::App* train = vectors->add_subcommand("train", "Train a model on pages, with fastText's library");
-  train->add_option("--input,inputs", command->training.inputs, kInputsHelp);
+  declare_options(*train, vector_argument_rows(), command->training);
   declare_options(*train, vector_file_option_rows(), command->training.file);
   declare_options(*train, vector_option_rows(), command->training);
   declare_options(*train, read_option_rows(), command->training.reading);
-  train->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  declare_options(*train, progress_argument_rows(), command->progress);
   train->callback([command, &run] { run = [command] { return run_train(*command); }; });
 
   CLI::App* import = vectors->add_subcommand("import", "Import a model from word2vec, GloVe or fastText");
-  import->add_option("file", command->importing.input, "The model file of the other program, not compressed")
-      ->required();
-  import
-      ->add_option("--format", command->importing.format,
-                   "auto, word2vec, word2vec-text (.vec), glove or fasttext (.bin)")
-      ->capture_default_str();
+  declare_options(*import, import_option_rows(), command->importing);
   declare_options(*import, vector_file_option_rows(), command->importing.file);
-  import->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  declare_options(*import, progress_argument_rows(), command->progress);
   import->callback([command, &run] { run = [command] { return run_import(*command); }; });
 
   CLI::App* reduce =
       vectors->add_subcommand("reduce", "Compute principal components of paragraphs, for --synonyms dense");
-  reduce->add_option("model", command->reducing.model, "The model file")->required();
-  reduce->add_option("--input,inputs", command->reducing.inputs, kInputsHelp);
+  declare_options(*reduce, reduction_argument_rows(), command->reducing);
   declare_options(*reduce, reduction_option_rows(), command->reducing);
   declare_options(*reduce, read_option_rows(), command->reducing.reading);
-  reduce->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  declare_options(*reduce, progress_argument_rows(), command->progress);
   reduce->callback([command, &run] { run = [command] { return run_reduce(*command); }; });
 
   CLI::App* neighbours =
       vectors->add_subcommand("neighbours", "Print the nearest words of a word: cosine and word per line");
-  neighbours->add_option("model", command->model, "The model file")->required();
-  neighbours->add_option("word", command->word, "The word")->required();
-  neighbours->add_option("--count", command->count, "Number of neighbours")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, kNeighboursMaximum));
+  declare_options(*neighbours, model_rows(), command->arguments);
+  declare_options(*neighbours, vectors_neighbours_rows(), command->arguments);
   neighbours->callback([command, &run] { run = [command] { return run_neighbours(*command); }; });
 
   CLI::App* info = vectors->add_subcommand("info", "Describe a model and print its version");
-  info->add_option("model", command->model, "The model file")->required();
+  declare_options(*info, model_rows(), command->arguments);
   info->callback([command, &run] { run = [command] { return run_info(*command); }; });
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -13,40 +12,42 @@
 
 namespace paraprint::cli {
 
-inline constexpr const char* kInputsHelp = "WARC, ARC, WET, JSONL or HTML files, folders of them, or -";
-
-inline std::string flag_of(std::string_view name) {
-  std::string flag = "--" + std::string(name);
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
+// The name of a row as CLI11 takes it: "--near", "model", or "--input,inputs" for what is both.
+template <class Options>
+std::string declared_name(const OptionRow<Options>& row) {
+  if (!row.has(kPositional)) return flag_of(row.name);
+  return (row.flag.empty() ? "" : flag_of(row.flag) + ',') + std::string(row.name);
 }
 
 // Declares one row. `options` must outlive the parsing. Text that is not a value, or out of range, is refused while
 // parsing, in the words of the table.
 template <class Options>
 CLI::Option* declare_option(CLI::App& command, const OptionRow<Options>& row, Options& options) {
-  const std::string flag = flag_of(row.name);
+  const std::string name = declared_name(row);
   CLI::Option* option = nullptr;
   if (is_switch(row)) {
     bool& field = options.*std::get<bool Options::*>(row.field);
-    option = command.add_flag(flag + ",!--no-" + flag.substr(2), field);
+    option = command.add_flag(name + ",!--no-" + name.substr(2), field);
   } else {
     option = command.add_option_function<std::vector<std::string>>(
-        flag, [&row, &options](const std::vector<std::string>& texts) {
+        name, [&row, &options](const std::vector<std::string>& texts) {
           Status set = set_option(row, options, texts);
           if (set) set = check_option(row, options);
           if (!set) throw CLI::ValidationError("paraprint: " + set.error().message);
         });
-    option->expected(1)->type_name(std::string(kind_name(row)));
-    if (is_list(row)) {
-      option->take_all()->allow_extra_args(false);
-      if (!row.has(kOnePerFlag)) option->delimiter(',');
+    option->type_name(std::string(kind_name(row)));
+    if (is_list(row) && row.has(kPositional)) {
+      option->take_all();
     } else {
-      option->take_last();
+      // One word each, so that the next one is an argument again.
+      option->expected(1)->allow_extra_args(false);
+      is_list(row) ? option->take_all() : option->take_last();
+      if (is_list(row) && !row.has(kOnePerFlag)) option->delimiter(',');
     }
   }
-  option->description(std::string(row.help));
-  option->default_str(option_text(row, options));
+  option->description(help_text(row));
+  if (has_default(row)) option->default_str(option_text(row, options));
+  if (row.has(kRequired)) option->required();
   option->group(std::string(row.group));
   if (row.has(kNotInFile)) option->configurable(false);
   return option;

@@ -61,9 +61,13 @@ struct TrainVectorsOptions {
   Status validate() const;
 };
 
+// Of other programs' models; kAuto: recognised by the file's first bytes. In the order of their names in the option
+// table.
+enum class VectorFormat : std::uint8_t { kAuto, kWord2vec, kWord2vecText, kGlove, kFastText };
+
 struct ImportVectorsOptions {
   std::string input;
-  std::string format = "auto";  // or "word2vec", "word2vec-text", "glove", "fasttext"
+  VectorFormat format = VectorFormat::kAuto;
   VectorFileOptions file;
 
   Status validate() const;

@@ -7,6 +7,7 @@
 #include "interruptible.h"
 #include "module.h"
 #include "options.h"
+#include "options/command_tables.h"
 #include "paraprint/index.h"
 #include "profiles.h"
 
@@ -113,14 +114,8 @@ std::unique_ptr<HeldIndex> open_index(const std::string& folder, const std::stri
   options.match = call.match;
   options.candidates = call.candidates;
   options.create_if_missing = create;
-  if (sync == "always") {
-    options.sync = SyncMode::kAlways;
-  } else if (sync == "interval") {
-    options.sync = SyncMode::kInterval;
-  } else if (sync == "none") {
-    options.sync = SyncMode::kNone;
-  } else {
-    raise({ErrorCode::kInvalidArgument, fmt::format("sync is '{}'; it must be one of always, interval, none", sync)});
+  for (const auto& row : index_option_rows()) {
+    if (row.name == "sync") check(set_option(row, options, std::vector<std::string>{sync}));
   }
   return std::make_unique<HeldIndex>(released([&] { return PageIndex::open(folder, options); }));
 }

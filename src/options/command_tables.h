@@ -5,7 +5,9 @@
 
 #include "options/option_row.h"
 #include "paraprint/crawl.h"
+#include "paraprint/engine.h"
 #include "paraprint/evaluate.h"
+#include "paraprint/index.h"
 #include "paraprint/serve.h"
 #include "paraprint/simulate.h"
 #include "paraprint/topics.h"
@@ -22,6 +24,21 @@ std::span<const OptionRow<ServiceLimits>> service_limit_option_rows();
 std::span<const OptionRow<TrainTopicsOptions>> topic_option_rows();
 std::span<const OptionRow<VectorFileOptions>> vector_file_option_rows();
 std::span<const OptionRow<TrainVectorsOptions>> vector_option_rows();
+std::span<const OptionRow<ImportVectorsOptions>> import_option_rows();
 std::span<const OptionRow<ReduceVectorsOptions>> reduction_option_rows();
+std::span<const OptionRow<LookupOptions>> lookup_option_rows();
+std::span<const OptionRow<AddOptions>> index_add_option_rows();
+std::span<const OptionRow<IndexOptions>> index_option_rows();
+std::span<const OptionRow<PageStreamOptions>> page_stream_option_rows();
+
+// What the commands work on.
+std::span<const OptionRow<DedupOptions>> dedup_argument_rows();
+std::span<const OptionRow<PageStreamOptions>> page_stream_argument_rows();
+std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows();
+std::span<const OptionRow<SimulateOptions>> simulate_argument_rows();
+std::span<const OptionRow<CrawlOptions>> crawl_argument_rows();
+std::span<const OptionRow<TrainTopicsOptions>> topic_argument_rows();
+std::span<const OptionRow<TrainVectorsOptions>> vector_argument_rows();
+std::span<const OptionRow<ReduceVectorsOptions>> reduction_argument_rows();
 
 }  // namespace paraprint

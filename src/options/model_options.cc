@@ -7,6 +7,7 @@ namespace paraprint {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTrainingMethods = {"skip-gram", "cbow"};
+constexpr std::array<std::string_view, 5> kVectorFormats = {"auto", "word2vec", "word2vec-text", "glove", "fasttext"};
 
 constexpr std::string_view kModel = "Model";
 constexpr std::string_view kTraining = "Training";
@@ -140,6 +141,18 @@ const OptionRow<TrainVectorsOptions> kVectorRows[] = {
      .help = "Folder for the segmented text [the system's]"},
 };
 
+const OptionRow<ImportVectorsOptions> kImportRows[] = {
+    {.name = "input",
+     .field = &ImportVectorsOptions::input,
+     .group = kGeneralGroup,
+     .help = "The model file of the other program, not compressed",
+     .uses = kPositional | kRequired},
+    {.name = "format",
+     .field = choice<&ImportVectorsOptions::format>(kVectorFormats),
+     .group = kGeneralGroup,
+     .help = "auto, word2vec, word2vec-text (.vec), glove or fasttext (.bin)"},
+};
+
 const OptionRow<ReduceVectorsOptions> kReductionRows[] = {
     {.name = "out", .field = &ReduceVectorsOptions::out, .group = kModel, .help = "The output file"},
     {.name = "share",
@@ -179,6 +192,9 @@ std::span<const OptionRow<VectorFileOptions>> vector_file_option_rows() {
 }
 std::span<const OptionRow<TrainVectorsOptions>> vector_option_rows() {
   return kVectorRows;
+}
+std::span<const OptionRow<ImportVectorsOptions>> import_option_rows() {
+  return kImportRows;
 }
 std::span<const OptionRow<ReduceVectorsOptions>> reduction_option_rows() {
   return kReductionRows;

@@ -69,7 +69,15 @@ enum OptionUse : std::uint32_t {
   kNotInFile = 1U << 9,       // not read from or stored in a configuration file
   kOnePerFlag = 1U << 10,     // a list whose items may contain commas: the flag is repeated instead
   kDuration = 1U << 11,       // a number of seconds; "7d" is understood
+  // The command line takes it by its place, not by a flag; a list takes all that are left. Its items may be any text,
+  // commas and nothing at all included.
+  kPositional = 1U << 12,
+  kRequired = 1U << 13,   // the command line is refused without it
+  kNoDefault = 1U << 14,  // the member's initial value only says that the option was not given
 };
+
+// The group of --help that has --help itself.
+inline constexpr std::string_view kGeneralGroup = "Options";
 
 template <class Options>
 struct OptionRow {
@@ -81,6 +89,9 @@ struct OptionRow {
   std::uint32_t uses = kNoUse;
   // Its name in identities that are stored in files, if that is older than `name` and differs. Never changes.
   std::string_view stored_name = {};
+  // Of a positional row: the flag, like "input" for `inputs`, by which it can be given as well, and by which a
+  // configuration file knows it. Empty: by its place alone.
+  std::string_view flag = {};
 
   bool has(OptionUse use) const { return (uses & use) != 0; }
 };
@@ -130,6 +141,19 @@ std::string option_text(const OptionRow<Options>& row, const Options& options) {
   return std::visit([](const auto& value) { return fmt::format("{}", value); }, option_value(row, options));
 }
 
+// Whether the member's initial value is a default that users may be shown.
+template <class Options>
+bool has_default(const OptionRow<Options>& row) {
+  return !row.has(kRequired) && !row.has(kNoDefault);
+}
+
+// The help line, with the range of a number: "Number of matches; 1 to 16".
+template <class Options>
+std::string help_text(const OptionRow<Options>& row) {
+  const std::string range = row.range.text(row.has(kSize));
+  return range.empty() ? std::string(row.help) : fmt::format("{}; {}", row.help, range);
+}
+
 // kInvalidArgument if the value in force is out of range.
 template <class Options>
 Status check_option(const OptionRow<Options>& row, const Options& options) {
@@ -164,8 +188,11 @@ Status set_option(const OptionRow<Options>& row, Options& options, std::span<con
           PARAPRINT_ASSIGN(const std::size_t found, find_choice(row.name, text, field.names));
           field.set(options, found);
           return {};
-        } else if constexpr (std::is_same_v<Field, std::vector<std::string> Options::*> ||
-                             std::is_same_v<Field, std::vector<StatusRange> Options::*>) {
+        } else if constexpr (std::is_same_v<Field, std::vector<std::string> Options::*>) {
+          if (!row.has(kPositional)) return parse_option(row.name, texts, options.*field);
+          (options.*field).assign(texts.begin(), texts.end());
+          return {};
+        } else if constexpr (std::is_same_v<Field, std::vector<StatusRange> Options::*>) {
           return parse_option(row.name, texts, options.*field);
         } else if constexpr (std::is_same_v<Field, std::int64_t Options::*>) {
           return row.has(kDuration) ? parse_duration(row.name, text, options.*field)

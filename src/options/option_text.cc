@@ -44,6 +44,12 @@ std::optional<StatusRange> parse_status(std::string_view text) {
 
 }  // namespace
 
+std::string flag_of(std::string_view name) {
+  std::string flag = "--" + std::string(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
 OptionValue to_option_value(bool value) {
   return value;
 }

@@ -15,6 +15,9 @@
 
 namespace paraprint {
 
+// How the command line writes the name of an option: "--min-characters" for "min_characters".
+std::string flag_of(std::string_view name);
+
 using OptionValue = std::variant<bool, std::int64_t, std::uint64_t, double, std::string>;
 
 OptionValue to_option_value(bool value);

@@ -77,6 +77,9 @@ BANNED = (
      "the library does not print; it returns values"),
     (re.compile(r"^(src|include)/.*\.(cc|h)$"), re.compile(r"(?<![\w:])(s?rand|atoi|strtok|sprintf)\("),
      "unseeded, unchecked or not reentrant"),
+    (re.compile(r"^apps/(?!paraprint/option_declarations\.h$).*\.(cc|h)$"),
+     re.compile(r"(?:\.|->)add_(?:option|flag)\w*[(<]"),
+     "an option is a row of a table, which declare_options() declares"),
     (re.compile(r""), re.compile(r"/wor[k]/|/home/[a-z]+/|\b[\w.-]*\bdebian\.or[g]\b"),
      "a path or a mirror of one machine"),
 )
@@ -322,8 +325,8 @@ def check_named_sources_exist(tree):
 def check_option_names(tree):
     """An option's member has the name of its row, so that one word finds it in the code, on the command line and in
     files."""
-    for path, lines in tree.cxx("src"):
-        if not path.startswith("src/options/"):
+    for path, lines in tree.cxx("src", "apps"):
+        if not path.startswith(("src/options/", "apps/")):
             continue
         name = None
         for number, line in enumerate(lines, 1):

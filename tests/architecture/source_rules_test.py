@@ -135,6 +135,15 @@ class SourceRules(unittest.TestCase):
         self.assert_one({"README.md": "See `src/text/hash.h`.\n"}, "text/hash.h does not exist")
         self.assertEqual(self.findings({"README.md": "See `src/base/hash.h`, base/hash.h and std/hash.h.\n"}), [])
 
+    def test_option_declared_by_hand(self):
+        build = {"apps/CMakeLists.txt": "add_executable(paraprint paraprint/main.cc)\n"}
+        for declaration in ('app.add_option("--near", near);', 'app->add_flag("--all", all);',
+                            'app\n    ->add_option_function<int>("--near", f);'):
+            self.assert_one({**build, "apps/paraprint/main.cc": declaration + "\n"},
+                            "an option is a row of a table")
+        self.assertEqual(self.findings({**build, "apps/paraprint/option_declarations.h":
+                                        '// C.\n#pragma once\ncommand.add_flag(name, field);\n'}), [])
+
     def test_option_member_of_another_name(self):
         build = {"src/options/CMakeLists.txt": "paraprint_library(options SOURCES run_options.cc)\n"}
         row = '{.name = "near",\n .field = &MatchOptions::%s,\n'

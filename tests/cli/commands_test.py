@@ -90,6 +90,23 @@ class Commands(ProgramTest):
             (("profile", missing), str(missing)),
             (("compare", self.crawl), "b"),
             (("compare", missing, self.crawl), str(missing)),
+            (("compare", self.crawl, self.crawl, self.crawl), "not expected"),
+            (("extract", self.crawl, "--threads", "5000"), "threads is 5000; it must be 0 to 1024"),
+            (("index", "find", "--data", "known", self.crawl, "--matches", "0"),
+             "matches is 0; it must be 1 to 1000000"),
+            (("index", "find", self.crawl), "--data"),
+            (("index", "add", "--data", "known"), "input"),
+            (("index", "add", "--data", "known", self.crawl, "--sync", "never"),
+             "sync is 'never'; it must be one of always, interval, none"),
+            (("index", "expire", "--data", "known", "--days", "-1"), "days is -1; it must be 0 to 36500"),
+            (("index", "expire", "--data", "known", "--before", "noon"), "before is 'noon'"),
+            (("index", "delete", "--data", "known"), "ids"),
+            (("index", "backup", "--data", "known"), "--to"),
+            (("topics", "info", "one", "two"), "not expected"),
+            (("topics", "show", "model", "--words", "0"), "words is 0; it must be 1 to 1000"),
+            (("vectors", "neighbours", "model", "word", "--count", "1001"), "count is 1001; it must be 1 to 1000"),
+            (("vectors", "import", "file", "--out", "model", "--format", "gloves"),
+             "format is 'gloves'; it must be one of auto, word2vec, word2vec-text, glove, fasttext"),
             (("recluster", self.folder / "no-run"), "no finished run"),
             (("--config", missing, "dedup", self.crawl, "--out", self.out), str(missing)),
             (("no-such-command",), "no-such-command"),
@@ -101,6 +118,13 @@ class Commands(ProgramTest):
                 self.assertIn(said, finished.stderr)
                 self.assertEqual(finished.stdout, "")
                 self.assertFalse((self.out / "summary.json").exists())
+
+    def test_arguments_may_follow_the_value_of_an_option(self):
+        before = self.run_program("extract", self.crawl, "--id-field", "id", "--threads", "1").stdout
+        self.assertEqual(self.run_program("extract", "--threads", "1", "--id-field", "id", self.crawl).stdout, before)
+        self.assertEqual(self.run_program("extract", "--threads", "1", "--input", self.crawl).stdout, before)
+        same = self.run_program("compare", "--near", "0.5", self.crawl, "--json", "--no-colour", self.crawl).stdout
+        self.assertEqual(json.loads(same)["verdict"], "same")
 
     def test_fingerprints_of_other_algorithms_are_printed(self):
         for name, values, is_weighted in (("simhash-64", 1, False), ("digest-text", 2, False), ("scam", None, True)):

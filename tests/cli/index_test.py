@@ -43,6 +43,23 @@ class IndexTest(ProgramTest):
         self.assertEqual(len(found["matches"][0]["passages"]), 4)
         self.assertEqual(self.index("stats")[0]["pages"], 1)
 
+    def test_options_can_come_from_a_file(self):
+        first = self.write("first.jsonl", pages_of([1], "one"))
+        near = article(1)
+        near[2] = article(99)[0]
+        settings = self.write("settings.toml", "[index.add]\nall = true\ncopies = false\nsync = \"none\"\n")
+        self.index("add", first)
+        self.index("add", self.write("near.html", html_of(near)))
+        added = self.run_program("--config", settings, "index", "add", "--data", self.folder / "known",
+                                 self.write("again.jsonl", pages_of([1], "two"))).stdout
+        added = json.loads(added)
+        self.assertFalse(added["stored"])
+        self.assertEqual([match["verdict"] for match in added["matches"]], ["same", "near"])
+
+    def test_ids_may_contain_commas(self):
+        self.index("add", self.write("first.jsonl", pages_of([1], "one")))
+        self.assertEqual([page["id"] for page in self.index("delete", "one,1", "")], ["one,1", ""])
+
     def test_delete_expire_export(self):
         self.index("add", self.write("first.jsonl", pages_of(range(5), "one")))
         deleted = self.index("delete", "one-1", "nobody")
@@ -113,7 +130,7 @@ class IndexTest(ProgramTest):
         self.assertIn("does not contain an index", missing.stderr)
         for command in (["find", "--matches", 0, "x"], ["expire", "--days", -1]):
             refused = self.run_program("index", *command, "--data", self.folder / "nothing", expect=USAGE)
-            self.assertRegex(refused.stderr, r"not in range \S+ to \d{5,7}\b")
+            self.assertRegex(refused.stderr, r"it must be [01] to \d{5,7}\b")
         first = self.write("first.jsonl", pages_of([1], "one"))
         self.index("add", first)
         self.assertEqual(self.index("expire", "--days", 0.5)[0]["expired"], 0)

@@ -233,7 +233,7 @@ class Misuse(ServeTest):
         environment = {name: value for name, value in os.environ.items() if name != "PARAPRINT_TOKEN"}
         for arguments, words in ((("--address", "0.0.0.0"), "token"), (("--address", "nowhere"), "token"),
                                  (("--token-file", "missing"), "token"), (("--log", "all"), "log is"),
-                                 (("--sync", "never"), "--sync"), (("--max-body-bytes", "0"), "body"),
+                                 (("--sync", "never"), "sync is"), (("--max-body-bytes", "0"), "body"),
                                  (("--algorithm", "simhash-64"), "algorithm")):
             done = subprocess.run([support.program, "serve", "--data", str(self.folder / "known"), "--port", "0",
                                    *arguments], capture_output=True, timeout=60, env=environment)

@@ -54,6 +54,33 @@ TEST(OptionRow, TheLastOfSeveralValuesCountsUnlessTheOptionIsAList) {
   EXPECT_EQ(options.coats, 4);
 }
 
+TEST(OptionRow, ItemsOfAPositionalListAreKeptAsTheyAre) {
+  OptionRow<PaintOptions> row{.name = "tones", .field = &PaintOptions::tones};
+  PaintOptions options;
+  const std::vector<std::string> texts = {"a,b", "", "c"};
+  ASSERT_TRUE(set_option(row, options, texts));
+  EXPECT_EQ(options.tones, (std::vector<std::string>{"a,b", "c"}));
+  row.uses = kPositional;
+  ASSERT_TRUE(set_option(row, options, texts));
+  EXPECT_EQ(options.tones, texts);
+}
+
+TEST(OptionRow, OnlyWhatMayBeLeftOutHasADefault) {
+  OptionRow<PaintOptions> row{.name = "coats", .field = &PaintOptions::coats};
+  EXPECT_TRUE(has_default(row));
+  row.uses = kRequired;
+  EXPECT_FALSE(has_default(row));
+  row.uses = kNoDefault;
+  EXPECT_FALSE(has_default(row));
+}
+
+TEST(OptionRow, HelpEndsWithTheRange) {
+  OptionRow<PaintOptions> row{.name = "coats", .field = &PaintOptions::coats, .help = "Layers"};
+  EXPECT_EQ(help_text(row), "Layers");
+  row.range = {.minimum = 1, .maximum = 5};
+  EXPECT_EQ(help_text(row), "Layers; 1 to 5");
+}
+
 TEST(OptionRow, TextThatIsNoValueIsRefusedAndChangesNothing) {
   PaintOptions options;
   EXPECT_EQ(set(options, "colour", {"blue"}).error().message, "colour is 'blue'; it must be one of red, green");

@@ -1,6 +1,6 @@
 // Rewrites the tables of options in a Markdown page from the option tables, between markers:
 //
-//   <!-- options: run, Deciding -->   one group of a run's options (also: crawl, serve, ... in command_tables.h)
+//   <!-- options: run, Deciding -->   one group of a run's options (also: crawl, index find, ...: see blocks())
 //   <!-- end of options -->
 //
 // usage: paraprint_option_tables PAGE [--check]
@@ -14,6 +14,7 @@
 #include <map>
 #include <string>
 
+#include "command_arguments.h"
 #include "options/command_tables.h"
 #include "options/option_table.h"
 
@@ -25,49 +26,121 @@ std::string escaped(std::string text) {
   return text;
 }
 
-std::string flag_of(std::string_view name) {
-  std::string flag = "--" + std::string(name);
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
+// How it is written: "`--near FLOAT`", "`--report`, `--no-report`", "`inputs...`, `--input TEXT`".
+template <class Options>
+std::string option_cell(const OptionRow<Options>& row) {
+  const std::string flag = flag_of(row.name);
+  if (is_switch(row)) return fmt::format("`{}`, `--no-{}`", flag, flag.substr(2));
+  if (!row.has(kPositional)) return fmt::format("`{} {}`", flag, kind_name(row));
+  std::string place = fmt::format("`{}{}`", row.name, is_list(row) ? "..." : "");
+  if (!row.flag.empty()) place += fmt::format(", `{} {}`", flag_of(row.flag), kind_name(row));
+  return place;
+}
+
+template <class Options>
+std::string default_cell(const OptionRow<Options>& row) {
+  if (row.has(kRequired)) return "required";
+  if (!has_default(row)) return "";
+  const OptionValue value = option_value(row, Options{});
+  if (is_switch(row)) return std::get<bool>(value) ? "on" : "off";
+  const std::string text = row.has(kSize) ? size_text(std::get<std::uint64_t>(value)) : option_text(row, Options{});
+  return text.empty() ? "" : "`" + text + "`";
 }
 
 template <class Options>
 std::string row_text(const OptionRow<Options>& row) {
-  const std::string flag = flag_of(row.name);
-  const OptionValue value_in_force = option_value(row, Options{});
-  const std::string value =
-      row.has(kSize) ? size_text(std::get<std::uint64_t>(value_in_force)) : option_text(row, Options{});
-  if (is_switch(row)) {
-    return fmt::format("| `{}`, `--no-{}` | {} | {} |\n", flag, flag.substr(2), value == "true" ? "on" : "off",
-                       escaped(std::string(row.help)));
-  }
-  std::string range = row.range.text(row.has(kSize));
-  if (!range.empty()) range = "; " + range;
-  return fmt::format("| `{} {}` | {} | {}{} |\n", flag, kind_name(row), value.empty() ? "" : "`" + value + "`",
-                     escaped(std::string(row.help)), range);
+  return fmt::format("| {} | {} | {} |\n", option_cell(row), default_cell(row), escaped(help_text(row)));
 }
+
+constexpr std::string_view kHeader = "| Option | Default | Meaning |\n|---|---|---|\n";
+constexpr std::string_view kHeaderOfSubcommands = "| Subcommand | Option | Default | Meaning |\n|---|---|---|---|\n";
 
 // The rows by table and group, as the markers name them.
 std::map<std::string, std::string, std::less<>> blocks() {
   std::map<std::string, std::string, std::less<>> found;
+  const auto append = [&](const std::string& block, std::string_view header, const std::string& row) {
+    std::string& text = found[block];
+    if (text.empty()) text = header;
+    text += row;
+  };
   const auto add = [&](const std::string& table, const auto rows) {
     for (const auto& row : rows) {
-      found[table] += row_text(row);
-      found[fmt::format("{}, {}", table, row.group)] += row_text(row);
+      append(table, kHeader, row_text(row));
+      append(fmt::format("{}, {}", table, row.group), kHeader, row_text(row));
+    }
+  };
+  // One table for subcommands that have few options each.
+  const auto add_subcommand = [&](const std::string& table, std::string_view subcommand, const auto rows) {
+    for (const auto& row : rows) {
+      append(table, kHeaderOfSubcommands, fmt::format("| `{}` {}", subcommand, row_text(row)));
     }
   };
   DedupOptions run;
   for_each_run_table(run, [&](const auto rows, auto&) { add("run", rows); });
+  add("dedup", dedup_argument_rows());
+  add("dedup", cli::dedup_command_rows());
+  add("dedup", cli::progress_argument_rows());
+  add("recluster", cli::recluster_command_rows());
+  add("recluster", cli::progress_argument_rows());
+  add("extract", page_stream_argument_rows());
+  add("extract", cli::extract_command_rows());
+  add("extract", page_stream_option_rows());
+  add("extract", cli::warning_argument_rows());
+  add("profile", page_stream_argument_rows());
+  add("profile", cli::profile_command_rows());
+  add("profile", page_stream_option_rows());
+  add("profile", cli::warning_argument_rows());
+  add("compare", cli::compare_command_rows());
+  add("algorithms", cli::algorithms_command_rows());
+  add("eval", evaluate_argument_rows());
   add("eval", labelled_input_option_rows());
   add("eval", evaluate_option_rows());
+  add("eval", cli::progress_argument_rows());
+  add("simulate", simulate_argument_rows());
   add("simulate", simulate_option_rows());
+  add("simulate", cli::simulate_command_rows());
+  add("simulate", cli::progress_argument_rows());
+  add("crawl", crawl_argument_rows());
   add("crawl", crawl_option_rows());
+  add("crawl", cli::progress_argument_rows());
+  add("index find", cli::index_folder_rows());
+  add("index find", page_stream_argument_rows());
+  add("index find", lookup_option_rows());
+  add("index find", page_stream_option_rows());
+  add("index find", cli::warning_argument_rows());
+  add("index add", index_add_option_rows());
+  add("index add", index_option_rows());
+  add_subcommand("index others", "delete", cli::index_delete_rows());
+  add_subcommand("index others", "expire", cli::index_expire_rows());
+  add_subcommand("index others", "verify", cli::index_verify_rows());
+  add_subcommand("index others", "export", cli::index_export_rows());
+  add_subcommand("index others", "backup", cli::index_backup_rows());
+  add_subcommand("index others", "restore", cli::index_restore_rows());
   add("serve", serve_option_rows());
+  add("serve", cli::serve_command_rows());
+  add("serve", index_option_rows());
   add("serve", service_limit_option_rows());
-  add("topics", topic_option_rows());
   add("vectors file", vector_file_option_rows());
+  add("vectors", vector_argument_rows());
   add("vectors", vector_option_rows());
+  add("vectors reduce", reduction_argument_rows());
   add("vectors reduce", reduction_option_rows());
+  add("vectors reduce", cli::progress_argument_rows());
+  add_subcommand("vectors others", "import", import_option_rows());
+  add_subcommand("vectors others", "neighbours", cli::model_rows());
+  add_subcommand("vectors others", "neighbours", cli::vectors_neighbours_rows());
+  add_subcommand("vectors others", "info", cli::model_rows());
+  add("topics", topic_argument_rows());
+  add("topics", topic_option_rows());
+  add("topics", cli::progress_argument_rows());
+  add_subcommand("topics others", "show", cli::model_rows());
+  add_subcommand("topics others", "show", cli::topics_show_rows());
+  add_subcommand("topics others", "info", cli::model_rows());
+  add_subcommand("topics others", "infer", cli::model_rows());
+  add_subcommand("topics others", "infer", page_stream_argument_rows());
+  add_subcommand("topics others", "infer", cli::topics_infer_rows());
+  add_subcommand("topics others", "infer", page_stream_option_rows());
+  add_subcommand("topics others", "infer", cli::warning_argument_rows());
   return found;
 }
 
@@ -88,7 +161,7 @@ std::string rewritten(const std::string& page) {
     const auto block = known.find(name);
     if (block == known.end()) throw std::runtime_error("there is no table '" + name + "'");
     result += page.substr(at, name_end + kBeginEnd.size() - at);
-    result += "| Option | Default | Meaning |\n|---|---|---|\n" + block->second;
+    result += block->second;
     at = end;
   }
   return result + page.substr(at);

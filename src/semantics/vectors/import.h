@@ -10,11 +10,10 @@
 #include <string_view>
 
 #include "paraprint/result.h"
+#include "paraprint/vectors.h"
 #include "semantics/vectors/word_vectors_builder.h"
 
 namespace paraprint {
-
-enum class VectorFormat { kWord2vec, kWord2vecText, kGlove, kFastText };
 
 // Detects the format by the first bytes. kUnsupported for compressed files and unknown formats.
 Result<VectorFormat> find_vector_format(std::string_view bytes, const std::string& name);
@@ -31,6 +30,7 @@ Result<WordVectorsBuilder> import_glove(std::string_view bytes, const std::strin
 Result<WordVectorsBuilder> import_fasttext(std::string_view bytes, const std::string& name,
                                            std::uint32_t words_maximum);
 
+// Calls the function of `format`, which must not be kAuto.
 Result<WordVectorsBuilder> import_vectors(VectorFormat format, std::string_view bytes, const std::string& name,
                                           std::uint32_t words_maximum);
 

@@ -28,6 +28,8 @@ Result<VectorFormat> find_vector_format(std::string_view bytes, const std::strin
 Result<WordVectorsBuilder> import_vectors(VectorFormat format, std::string_view bytes, const std::string& name,
                                           std::uint32_t words_maximum) {
   switch (format) {
+    case VectorFormat::kAuto:
+      break;
     case VectorFormat::kWord2vec:
       return import_word2vec(bytes, name, words_maximum);
     case VectorFormat::kWord2vecText:

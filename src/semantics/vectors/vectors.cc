@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <mutex>
 #include <thread>
@@ -24,22 +23,6 @@
 
 namespace paraprint {
 namespace {
-
-// The names of --format; "auto" is handled by the caller.
-struct FormatRow {
-  std::string_view name;
-  VectorFormat format;
-};
-constexpr std::array kFormats = {
-    FormatRow{"word2vec", VectorFormat::kWord2vec}, FormatRow{"word2vec-text", VectorFormat::kWord2vecText},
-    FormatRow{"glove", VectorFormat::kGlove}, FormatRow{"fasttext", VectorFormat::kFastText}};
-
-const FormatRow* find_format(std::string_view name) {
-  for (const FormatRow& row : kFormats) {
-    if (row.name == name) return &row;
-  }
-  return nullptr;
-}
 
 // Counts Han words in a pass over all words; they tell whether a model fits Chinese pages.
 VectorsInfo info_of(const WordVectors& vectors) {
@@ -120,11 +103,6 @@ Status TrainVectorsOptions::validate() const {
 
 Status ImportVectorsOptions::validate() const {
   if (input.empty()) return failure(ErrorCode::kInvalidArgument, "no file to import given");
-  if (format != "auto" && find_format(format) == nullptr) {
-    return failure(
-        ErrorCode::kInvalidArgument,
-        fmt::format("format is '{}'; it must be one of auto, word2vec, word2vec-text, glove, fasttext", format));
-  }
   return file.validate();
 }
 
@@ -164,9 +142,10 @@ Result<VectorsOutcome> import_vectors(const ImportVectorsOptions& options, const
   PARAPRINT_ASSIGN(MappedFile file, MappedFile::open(options.input));
   if (file.bytes().empty()) return failure(ErrorCode::kCorruptData, options.input + ": empty file");
   // A format given by the user is not second-guessed: detection looks at the first bytes only.
-  const FormatRow* row = find_format(options.format);
-  PARAPRINT_ASSIGN(VectorFormat format, row != nullptr ? Result<VectorFormat>(row->format)
-                                                       : find_vector_format(file.bytes(), options.input));
+  VectorFormat format = options.format;
+  if (format == VectorFormat::kAuto) {
+    PARAPRINT_ASSIGN(format, find_vector_format(file.bytes(), options.input));
+  }
   PARAPRINT_ASSIGN(WordVectorsBuilder builder, import_vectors(format, file.bytes(), options.input, options.file.words));
   if (builder.counts().added == 0) {
     return failure(ErrorCode::kInvalidArgument,

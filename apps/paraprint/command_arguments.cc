@@ -1,0 +1,264 @@
+// The tables of command_arguments.h.
+#include "command_arguments.h"
+
+namespace paraprint::cli {
+namespace {
+
+constexpr double kDaysMaximum = 36'500;  // a century: no page was seen earlier
+constexpr NumberRange kShown = {.minimum = 1, .maximum = 1000};
+
+const OptionRow<ProgressArguments> kProgressRows[] = {
+    {.name = "quiet",
+     .field = &ProgressArguments::quiet,
+     .group = kGeneralGroup,
+     .help = "No progress, only errors",
+     .uses = kNotInFile},
+};
+
+const OptionRow<WarningArguments> kWarningRows[] = {
+    {.name = "quiet",
+     .field = &WarningArguments::quiet,
+     .group = kGeneralGroup,
+     .help = "Do not report broken records"},
+};
+
+const OptionRow<DedupArguments> kDedupRows[] = {
+    {.name = "index",
+     .field = &DedupArguments::index,
+     .group = kGeneralGroup,
+     .help = "Folder of an index of known pages: remove those pages, add the ones kept; created if missing",
+     .uses = kNotInFile},
+};
+
+const OptionRow<ReclusterArguments> kReclusterRows[] = {
+    {.name = "folder",
+     .field = &ReclusterArguments::folder,
+     .group = kGeneralGroup,
+     .help = "The --out folder of that run",
+     .uses = kPositional | kRequired},
+};
+
+const OptionRow<PrintedForm> kExtractRows[] = {
+    {.name = "text",
+     .field = &PrintedForm::text,
+     .group = kGeneralGroup,
+     .help = "Plain text instead of JSON lines; on a terminal, control characters are escaped"},
+};
+
+const OptionRow<PrintedForm> kProfileRows[] = {
+    {.name = "bytes",
+     .field = &PrintedForm::bytes,
+     .group = kGeneralGroup,
+     .help = "Also print the binary form in base 64, which `paraprint serve` accepts instead of a page"},
+};
+
+const OptionRow<CompareArguments> kCompareRows[] = {
+    {.name = "a",
+     .field = &CompareArguments::a,
+     .group = kGeneralGroup,
+     .help = "HTML or text file, or an archive, of which the first page is used",
+     .uses = kPositional | kRequired},
+    {.name = "b",
+     .field = &CompareArguments::b,
+     .group = kGeneralGroup,
+     .help = "The page to compare with, in the same forms",
+     .uses = kPositional | kRequired},
+    {.name = "json",
+     .field = &CompareArguments::json,
+     .group = kGeneralGroup,
+     .help = "Verdict, scores and matched passages as JSON"},
+    {.name = "html",
+     .field = &CompareArguments::html,
+     .group = kGeneralGroup,
+     .help = "Write a page with both texts side by side to this file; goes before --json"},
+    {.name = "colour", .field = &CompareArguments::colour, .group = kGeneralGroup, .help = "Colours on a terminal"},
+};
+
+const OptionRow<AlgorithmsArguments> kAlgorithmsRows[] = {
+    {.name = "json", .field = &AlgorithmsArguments::json, .group = kGeneralGroup, .help = "JSON instead of a table"},
+};
+
+const OptionRow<SimulateArguments> kSimulateRows[] = {
+    {.name = "list_edits",
+     .field = &SimulateArguments::list_edits,
+     .group = kGeneralGroup,
+     .help = "List the edits and exit",
+     .uses = kNotInFile},
+};
+
+const OptionRow<ServeArguments> kServeRows[] = {
+    {.name = "token_file",
+     .field = &ServeArguments::token_file,
+     .group = kGeneralGroup,
+     .help = "File with the bearer token that requests must send [$PARAPRINT_TOKEN; none: no authentication]"},
+};
+
+const OptionRow<IndexArguments> kIndexFolderRows[] = {
+    {.name = "data",
+     .field = &IndexArguments::data,
+     .group = kGeneralGroup,
+     .help = "Folder of the index",
+     .uses = kRequired},
+};
+
+const OptionRow<IndexArguments> kIndexDeleteRows[] = {
+    {.name = "ids",
+     .field = &IndexArguments::ids,
+     .group = kGeneralGroup,
+     .help = "Ids of pages",
+     .uses = kPositional | kRequired},
+};
+
+const OptionRow<IndexArguments> kIndexExpireRows[] = {
+    {.name = "days",
+     .field = &IndexArguments::days,
+     .group = kGeneralGroup,
+     .help = "Not seen for this number of days",
+     .range = {.minimum = 0, .maximum = kDaysMaximum},
+     .uses = kNoDefault},
+    {.name = "before",
+     .field = &IndexArguments::before,
+     .group = kGeneralGroup,
+     .help = "Last seen before this Unix time, in seconds",
+     .uses = kNoDefault},
+};
+
+const OptionRow<IndexArguments> kIndexVerifyRows[] = {
+    {.name = "quick",
+     .field = &IndexArguments::quick,
+     .group = kGeneralGroup,
+     .help = "Skip looking up every key of every page"},
+};
+
+const OptionRow<IndexArguments> kIndexExportRows[] = {
+    {.name = "profiles",
+     .field = &IndexArguments::profiles,
+     .group = kGeneralGroup,
+     .help = "Include the fingerprints of each page"},
+};
+
+const OptionRow<IndexArguments> kIndexBackupRows[] = {
+    {.name = "to",
+     .field = &IndexArguments::to,
+     .group = kGeneralGroup,
+     .help = "New folder for the backup",
+     .uses = kRequired},
+};
+
+const OptionRow<IndexArguments> kIndexRestoreRows[] = {
+    {.name = "from",
+     .field = &IndexArguments::from,
+     .group = kGeneralGroup,
+     .help = "Folder of the backup",
+     .uses = kRequired},
+    {.name = "data",
+     .field = &IndexArguments::data,
+     .group = kGeneralGroup,
+     .help = "New folder for the index",
+     .uses = kRequired},
+};
+
+const OptionRow<ModelArguments> kModelRows[] = {
+    {.name = "model",
+     .field = &ModelArguments::model,
+     .group = kGeneralGroup,
+     .help = "The model file",
+     .uses = kPositional | kRequired},
+};
+
+const OptionRow<ModelArguments> kTopicsShowRows[] = {
+    {.name = "words",
+     .field = &ModelArguments::words,
+     .group = kGeneralGroup,
+     .help = "Number of words per topic",
+     .range = kShown},
+};
+
+const OptionRow<ModelArguments> kTopicsInferRows[] = {
+    {.name = "topics",
+     .field = &ModelArguments::topics,
+     .group = kGeneralGroup,
+     .help = "Number of topics per page, largest share first",
+     .range = kShown},
+};
+
+const OptionRow<ModelArguments> kVectorsNeighboursRows[] = {
+    {.name = "word",
+     .field = &ModelArguments::word,
+     .group = kGeneralGroup,
+     .help = "The word",
+     .uses = kPositional | kRequired},
+    {.name = "count",
+     .field = &ModelArguments::count,
+     .group = kGeneralGroup,
+     .help = "Number of neighbours",
+     .range = kShown},
+};
+
+}  // namespace
+
+std::span<const OptionRow<ProgressArguments>> progress_argument_rows() {
+  return kProgressRows;
+}
+std::span<const OptionRow<WarningArguments>> warning_argument_rows() {
+  return kWarningRows;
+}
+std::span<const OptionRow<DedupArguments>> dedup_command_rows() {
+  return kDedupRows;
+}
+std::span<const OptionRow<ReclusterArguments>> recluster_command_rows() {
+  return kReclusterRows;
+}
+std::span<const OptionRow<PrintedForm>> extract_command_rows() {
+  return kExtractRows;
+}
+std::span<const OptionRow<PrintedForm>> profile_command_rows() {
+  return kProfileRows;
+}
+std::span<const OptionRow<CompareArguments>> compare_command_rows() {
+  return kCompareRows;
+}
+std::span<const OptionRow<AlgorithmsArguments>> algorithms_command_rows() {
+  return kAlgorithmsRows;
+}
+std::span<const OptionRow<SimulateArguments>> simulate_command_rows() {
+  return kSimulateRows;
+}
+std::span<const OptionRow<ServeArguments>> serve_command_rows() {
+  return kServeRows;
+}
+std::span<const OptionRow<IndexArguments>> index_folder_rows() {
+  return kIndexFolderRows;
+}
+std::span<const OptionRow<IndexArguments>> index_delete_rows() {
+  return kIndexDeleteRows;
+}
+std::span<const OptionRow<IndexArguments>> index_expire_rows() {
+  return kIndexExpireRows;
+}
+std::span<const OptionRow<IndexArguments>> index_verify_rows() {
+  return kIndexVerifyRows;
+}
+std::span<const OptionRow<IndexArguments>> index_export_rows() {
+  return kIndexExportRows;
+}
+std::span<const OptionRow<IndexArguments>> index_backup_rows() {
+  return kIndexBackupRows;
+}
+std::span<const OptionRow<IndexArguments>> index_restore_rows() {
+  return kIndexRestoreRows;
+}
+std::span<const OptionRow<ModelArguments>> model_rows() {
+  return kModelRows;
+}
+std::span<const OptionRow<ModelArguments>> topics_show_rows() {
+  return kTopicsShowRows;
+}
+std::span<const OptionRow<ModelArguments>> topics_infer_rows() {
+  return kTopicsInferRows;
+}
+std::span<const OptionRow<ModelArguments>> vectors_neighbours_rows() {
+  return kVectorsNeighboursRows;
+}
+
+}  // namespace paraprint::cli

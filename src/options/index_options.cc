@@ -1,0 +1,65 @@
+// The options of looking pages up in the index of known pages and of adding them, and of commands that read pages one
+// after the other.
+#include <array>
+
+#include "options/command_tables.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array<std::string_view, 3> kSyncModes = {"always", "interval", "none"};
+
+const OptionRow<LookupOptions> kLookupRows[] = {
+    {.name = "evidence",
+     .field = &LookupOptions::evidence,
+     .group = kGeneralGroup,
+     .help = "Also print the matching passages"},
+    {.name = "matches",
+     .field = &LookupOptions::matches,
+     .group = kGeneralGroup,
+     .help = "Number of known pages to print, best first",
+     .range = {.minimum = 1, .maximum = 1'000'000}},
+    {.name = "all",
+     .field = &LookupOptions::all,
+     .group = kGeneralGroup,
+     .help = "Also list near pages if the text itself is known; otherwise only that page is listed"},
+};
+
+const OptionRow<AddOptions> kAddRows[] = {
+    {.name = "copies",
+     .field = &AddOptions::copies,
+     .group = kGeneralGroup,
+     .help = "Also store pages that are the same as or near to a known one"},
+};
+
+const OptionRow<IndexOptions> kIndexRows[] = {
+    {.name = "sync",
+     .field = choice<&IndexOptions::sync>(kSyncModes),
+     .group = kGeneralGroup,
+     .help = "always, interval or none: what a power cut may lose"},
+};
+
+const OptionRow<PageStreamOptions> kPageStreamRows[] = {
+    {.name = "threads",
+     .field = &PageStreamOptions::threads,
+     .group = kGeneralGroup,
+     .help = "Threads; 0: one per processor. Does not change the output",
+     .range = {.minimum = 0, .maximum = kThreadsMaximum}},
+};
+
+}  // namespace
+
+std::span<const OptionRow<LookupOptions>> lookup_option_rows() {
+  return kLookupRows;
+}
+std::span<const OptionRow<AddOptions>> index_add_option_rows() {
+  return kAddRows;
+}
+std::span<const OptionRow<IndexOptions>> index_option_rows() {
+  return kIndexRows;
+}
+std::span<const OptionRow<PageStreamOptions>> page_stream_option_rows() {
+  return kPageStreamRows;
+}
+
+}  // namespace paraprint
