@@ -1,7 +1,8 @@
 // A batch run against an index: pages known from an earlier crawl are removed, pages that the run keeps are added.
 //
 // Pages are looked up before any page of the run is added, and the pipeline stores the answers with the run, so a
-// resumed run does not find its own pages. Adding is idempotent: an interrupted run simply adds everything again.
+// resumed run does not find its own pages. A restarted run is told which pages it had added, and passes over them.
+// Adding is idempotent: an interrupted run simply adds everything again.
 #include <fmt/format.h>
 
 #include <array>
@@ -12,6 +13,7 @@
 #include "api/collection_run.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "engine/added_pages.h"
 #include "engine/cluster_stage.h"
 #include "engine/pipeline.h"
 #include "memory/spill_hash_table.h"
@@ -43,7 +45,8 @@ class IndexOfKnownPages : public KnownPagesSource {
     return opened || opened.error().code == ErrorCode::kNotFound ? Status{} : opened;
   }
 
-  Result<KnownPages> find(const std::string& identity, const PageLog& log, const PageTable& pages) override {
+  Result<KnownPages> find(const std::string& identity, const PageLog& log, const PageTable& pages,
+                          const AddedPages& own) override {
     PARAPRINT_TRY(open(identity));
     KnownPages known(pages.budget());
     // Pages of equal text share one answer, whatever their site: its number in `known`, or kUnknownText.
@@ -51,6 +54,8 @@ class IndexOfKnownPages : public KnownPagesSource {
     progress_.begin("known", pages.size(), "pages");
     LookupOptions lookup;
     lookup.matches = kMatchesLookedAt;
+    // The equal text may be the run's own, and a page of an earlier crawl come after it.
+    lookup.all = !own.empty();
     PARAPRINT_TRY(for_each_text(log, [&](std::uint32_t page, const Profile& profile) -> Status {
       progress_.update(page + 1);
       PARAPRINT_ASSIGN(std::uint32_t* const answer, answers.find_or_add(profile.text_hash, kNewText));
@@ -58,7 +63,7 @@ class IndexOfKnownPages : public KnownPagesSource {
       if (*answer == kUnknownText) return {};
       if (*answer != kNewText) return known.add_like(page, *answer - kFirstAnswer);
       PARAPRINT_ASSIGN(const LookupOutcome found, index_->lookup(input_of(pages, page, profile), lookup));
-      const std::optional<KnownPage> removal = removal_of(found);
+      const std::optional<KnownPage> removal = removal_of(found, own);
       *answer = removal ? kFirstAnswer + static_cast<std::uint32_t>(known.size()) : kUnknownText;
       return removal ? known.add(page, *removal) : Status{};
     }));
@@ -127,12 +132,13 @@ class IndexOfKnownPages : public KnownPagesSource {
     return input;
   }
 
-  // The known page that replaces this one, if any. Its strings are views into `answer`.
-  std::optional<KnownPage> removal_of(const LookupOutcome& answer) const {
+  // The known page that replaces this one, if any; not one of `own`. Its strings are views into `answer`.
+  std::optional<KnownPage> removal_of(const LookupOutcome& answer, const AddedPages& own) const {
     for (const IndexMatch& match : answer.matches) {
       const bool is_copy = match.verdict == Verdict::kSame || match.verdict == Verdict::kNear;
       const bool is_part = match.verdict == Verdict::kContained && options_.survivors.remove_contained;
       if (!is_copy && !is_part) continue;
+      if (!own.empty() && own.contains(match.page.id)) continue;
       return KnownPage{match.page.id,     match.page.url,          match.verdict,
                        match.resemblance, match.containment_asked, match.containment_known};
     }

@@ -7,41 +7,19 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
-#include <fstream>
-#include <span>
 
 #include "base/assert.h"
-#include "base/atomic_file.h"
 #include "base/byte_codec.h"
-#include "base/hash.h"
 #include "base/propagate.h"
+#include "engine/added_pages.h"
 #include "engine/work_folder.h"
+#include "memory/checked_file.h"
 
 namespace paraprint {
 namespace {
 
 constexpr std::string_view kMagic = "paraprint known pages\n";
-constexpr std::size_t kSumBytes = 8;
 constexpr std::uint64_t kPageLimit = std::uint64_t{1} << 32;
-
-// Encoded and read in pieces of this size, which bounds memory outside the budget.
-constexpr std::size_t kPieceBytes = 1 << 18;
-
-// Reads the whole file, onto the budget.
-Result<SpillArray<char>> read_file(const std::string& path, MemoryBudget* budget) {
-  PARAPRINT_ASSIGN(const bool exists, path_exists(path));
-  if (!exists) return failure(ErrorCode::kNotFound, fmt::format("{} does not exist", path));
-  std::ifstream file(path, std::ios::binary);
-  SpillArray<char> all(budget);
-  std::string piece(kPieceBytes, '\0');
-  while (file) {
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    const auto read = static_cast<std::size_t>(file.gcount());
-    PARAPRINT_TRY(all.append(std::span<const char>(piece).first(read)));
-  }
-  if (!file.is_open() || file.bad()) return failure(ErrorCode::kInputOutput, fmt::format("cannot read {}", path));
-  return all;
-}
 
 // The views point into the bytes being read; add() copies them.
 KnownPage read_known_page(ByteReader& reader) {
@@ -105,11 +83,8 @@ KnownPage KnownPages::known_of(const KnownRow& row) const {
 
 Status write_known_pages(const std::string& path, std::uint64_t log_bytes, const std::string& source,
                          const KnownPages& pages) {
-  // The checksum covers the whole file, so the file is assembled first, on the budget.
-  SpillArray<char> all(pages.budget());
-  std::string piece(kMagic);
-  ByteWriter writer(piece);
-  writer.fixed(kKnownPagesFormatVersion);
+  CheckedFile file(kMagic, kKnownPagesFormatVersion, pages.budget());
+  ByteWriter writer(file.piece());
   writer.fixed(log_bytes);
   writer.text(source);
   writer.variable(pages.size());
@@ -122,33 +97,16 @@ Status write_known_pages(const std::string& path, std::uint64_t log_bytes, const
     for (const float score : {known.resemblance, known.containment, known.containment_known}) {
       writer.fixed(std::bit_cast<std::uint32_t>(score));
     }
-    if (piece.size() < kPieceBytes) continue;
-    PARAPRINT_TRY(all.append(piece));
-    piece.clear();
+    PARAPRINT_TRY(file.next());
   }
-  PARAPRINT_TRY(all.append(piece));
-  piece.clear();
-  writer.fixed(hash64({all.data(), all.size()}));
-  PARAPRINT_TRY(all.append(piece));
-  return write_file_atomically(path, {all.data(), all.size()});
+  return file.commit(path);
 }
 
-// The version is checked before the checksum: a later format may place the checksum elsewhere, and "unsupported" is
-// then the right answer. Page numbers must ascend, which lookups rely on.
+// Page numbers must ascend, which lookups rely on.
 Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget* budget) {
-  PARAPRINT_ASSIGN(const SpillArray<char> all, read_file(path, budget));
+  PARAPRINT_ASSIGN(const CheckedBytes file, CheckedBytes::read(path, kMagic, kKnownPagesFormatVersion, budget));
   const auto damaged = [&] { return failure(ErrorCode::kCorruptData, fmt::format("{} is damaged", path)); };
-  std::string_view bytes(all.data(), all.size());
-  if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kSumBytes) return damaged();
-  ByteReader sum(bytes.substr(bytes.size() - kSumBytes));
-  bytes.remove_suffix(kSumBytes);
-  ByteReader reader(bytes.substr(kMagic.size()));
-  const auto version = reader.fixed<std::uint32_t>();
-  if (reader.ok() && version != kKnownPagesFormatVersion) {
-    return failure(ErrorCode::kUnsupported,
-                   fmt::format("{}: format {}; this build reads format {}", path, version, kKnownPagesFormatVersion));
-  }
-  if (sum.fixed<std::uint64_t>() != hash64(bytes)) return damaged();
+  ByteReader reader(file.content());
   StoredKnownPages stored{0, {}, KnownPages(budget)};
   stored.log_bytes = reader.fixed<std::uint64_t>();
   stored.source = reader.text();
@@ -185,7 +143,8 @@ Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, con
     return KnownPages(&run.budget);
   }
   if (is_of_this_run && stored->source == source->name()) return std::move(stored->pages);
-  PARAPRINT_ASSIGN(KnownPages known, source->find(run.identity, log, pages));
+  PARAPRINT_ASSIGN(const AddedPages own, read_added_pages(work.added_pages_path(), source->name(), run));
+  PARAPRINT_ASSIGN(KnownPages known, source->find(run.identity, log, pages, own));
   PARAPRINT_TRY(write_known_pages(path, log.size_bytes(), source->name(), known));
   return known;
 }

@@ -1,8 +1,8 @@
 // Pages of a run that an earlier crawl already had. They are looked up in an index of known pages before the pages of
 // the run are compared with each other, and are removed; the pages that replace them are in the index, not in the run.
 //
-// The answers are stored with the run's other work (docs/formats/known-pages.md). Otherwise a run resumed after a kill
-// would find the pages that it had itself added to the index.
+// The answers are stored with the run's other work (docs/formats/known-pages.md), so a resumed run has the answers of
+// the index as it was. A restarted run asks again, and leaves out the pages that it had itself added (added_pages.h).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@
 
 namespace paraprint {
 
+class AddedPages;
 struct Decisions;
 class WorkFolder;
 
@@ -79,8 +80,10 @@ class KnownPagesSource {
   virtual std::string name() const = 0;
   // kInvalidArgument unless profiles made with these settings can be looked up. Called before any page is read.
   virtual Status check(const std::string& identity) = 0;
-  // Finds the pages to remove among `pages`, whose profiles are in `log`. The result is on the budget of `pages`.
-  virtual Result<KnownPages> find(const std::string& identity, const PageLog& log, const PageTable& pages) = 0;
+  // Finds the pages to remove among `pages`, whose profiles are in `log`. Pages of the index that are in `own` do not
+  // count as known. The result is on the budget of `pages`.
+  virtual Result<KnownPages> find(const std::string& identity, const PageLog& log, const PageTable& pages,
+                                  const AddedPages& own) = 0;
   // Adds the pages that the run keeps. Idempotent: a run may be killed during the call and repeat it.
   virtual Status add_kept(const std::string& identity, const PageLog& log, const PageTable& pages,
                           const Decisions& decisions) = 0;

@@ -12,6 +12,7 @@
 #include "archive/memory_reader.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "engine/added_pages.h"
 #include "engine/cluster_stage.h"
 #include "engine/match_stage.h"
 #include "engine/output_stage.h"
@@ -151,6 +152,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   // 6. What survived is known from now on. An input that could not be read to its end is read again when the run is
   // repeated, which would then find its own pages in the index: it stays as it was.
   if (known_pages != nullptr && read.inputs_ended_early.empty()) {
+    PARAPRINT_TRY(record_added_pages(work.added_pages_path(), known_pages->name(), run, read.pages, decisions));
     PARAPRINT_TRY(known_pages->add_kept(run.identity, *read.log, read.pages, decisions));
   }
   return outcome_of(run, read, decisions, rows);

@@ -121,6 +121,10 @@ std::string options_path_of(const std::string& out_folder) {
   return work_folder_of(out_folder) + "/options.toml";
 }
 
+std::string standard_input_copy_of(const std::string& out_folder) {
+  return work_folder_of(out_folder) + "/standard-input";
+}
+
 WorkFolder::WorkFolder(const DedupOptions& options)
     : options_(options),
       folder_(work_folder_of(options.output.out)),
@@ -172,7 +176,8 @@ Status WorkFolder::create(bool removes_earlier) {
   PARAPRINT_TRY(create_folders(folder_));
   PARAPRINT_TRY(lock());
   if (removes_earlier) {
-    // Answers of the index are matched to a run by the size of its log only, so they must not outlive the log.
+    // Answers of the index are matched to a run by the size of its log only, so they must not outlive the log. The list
+    // of pages added to an index does: they are still in the index.
     for (const char* name : {"/pages.log", "/scores", "/known", "/options.toml", "/standard-input"}) {
       fs::remove(folder_ + name, ignored);
     }
@@ -198,7 +203,7 @@ Status WorkFolder::lock() {
 Result<std::vector<InputFile>> WorkFolder::inputs() const {
   if (!reads_standard_input(options_)) return inputs_;
   // A resumed run finds the copy of the run before; its standard input is not read.
-  const std::string copy = folder_ + "/standard-input";
+  const std::string copy = standard_input_copy_of(options_.output.out);
   PARAPRINT_ASSIGN(const bool is_copied, path_exists(copy));
   if (!is_copied) {
     PARAPRINT_TRY(copy_standard_input(copy));

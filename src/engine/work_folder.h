@@ -4,6 +4,7 @@
 //   pages.log          every page and its profile (page_log.h)
 //   scores             every scored pair (match_stage.h)
 //   known              pages that an earlier crawl had (known_pages.h)
+//   added              pages that runs added to an index (added_pages.h); a restart keeps it
 //   options.toml       the options of a finished run, written by the program (paraprint/engine.h)
 //   standard-input     a copy of standard input, which can be read only once
 //   spill/             files of sorters and tables; emptied at the beginning
@@ -26,6 +27,8 @@ namespace paraprint {
 
 // The name of `options.toml` of a run with this output folder.
 std::string options_path_of(const std::string& out_folder);
+// The name of the copy of standard input of a run with this output folder.
+std::string standard_input_copy_of(const std::string& out_folder);
 
 class WorkFolder {
  public:
@@ -60,6 +63,7 @@ class WorkFolder {
   const std::string& spill_folder() const { return spill_folder_; }
   std::string scores_path() const { return folder_ + "/scores"; }
   std::string known_pages_path() const { return folder_ + "/known"; }
+  std::string added_pages_path() const { return folder_ + "/added"; }
   // Everything that stored scores depend on: the whole log, and the settings of the search.
   std::string scores_identity(const DedupOptions& options, const PageLog& log) const;
 

@@ -248,6 +248,36 @@ class DedupWithIndexTest(ProgramTest):
         self.assertEqual(len(self.pages_in_index()), 12)
         self.run_program("recluster", self.folder / "first", "--near", 0.8, "--quiet")
 
+    def test_restarted_run_gives_the_same_output(self):
+        self.dedup(self.write("one.jsonl", pages_of(range(8), "one")), "first")
+        crawl = self.write("two.jsonl", pages_of(range(4, 16), "two"))
+        self.dedup(crawl, "second")
+        before = support.output_files(self.folder / "second")
+        self.assertEqual(sorted(self.removed("second")), [f"two-{seed}" for seed in range(4, 8)])
+        for _ in range(2):
+            self.dedup(crawl, "second", "--restart")
+            self.assertEqual(support.output_files(self.folder / "second"), before)
+        # Settings may change: the pages are still those that this run has added.
+        self.dedup(crawl, "second", "--restart", "--near", 0.7, "--remove-contained")
+        self.assertEqual(sorted(self.removed("second")), [f"two-{seed}" for seed in range(4, 8)])
+        self.assertEqual(len(self.pages_in_index()), 16)
+
+    def test_restarted_run_over_standard_input_gives_the_same_output(self):
+        crawl = pages_of(range(6), "one")
+        self.dedup("-", "first", stdin=crawl)
+        before = support.output_files(self.folder / "first")
+        self.dedup("-", "first", "--restart", stdin=crawl)
+        self.assertEqual(support.output_files(self.folder / "first"), before)
+
+    def test_pages_are_known_to_another_folder_and_to_other_inputs(self):
+        crawl = self.write("one.jsonl", pages_of(range(6), "one"))
+        self.dedup(crawl, "first")
+        self.dedup(crawl, "second")
+        self.assertEqual(len(self.removed("second")), 6)
+        # The next crawl has the same ids, in the same folder: it is another run.
+        self.dedup(self.write("two.jsonl", pages_of(range(8), "one")), "first", "--restart")
+        self.assertEqual(sorted(self.removed("first")), [f"one-{seed}" for seed in range(6)])
+
     def test_killed_runs_resume_and_add_nothing_twice(self):
         moments = random.Random(7)
         self.dedup(self.write("one.jsonl", pages_of(range(40), "one")), "first")

@@ -1,0 +1,95 @@
+// The list of pages that runs have added to an index: what it tells to which run, and what damage does to it.
+#include "engine/added_pages.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+class AddedPagesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"one", "two"}) {
+      std::ofstream(folder_ / name) << name;
+      inputs_.push_back({InputKind::kFile, folder_ / name, static_cast<std::uint32_t>(inputs_.size()), 3, {}, {}});
+    }
+    options_.output.out = folder_ / "out";
+  }
+
+  // Pages "a", "b" of the first input and "c", "d" of the second; "b" is removed and "d" has no text.
+  void record(const std::string& source) {
+    PageTable pages;
+    Decisions decisions;
+    const std::string ids = "abcd";
+    for (std::uint32_t page = 0; page < ids.size(); ++page) {
+      LoggedPage logged;
+      logged.id = std::string_view(ids).substr(page, 1);
+      logged.location.file_index = page / 2;
+      ASSERT_TRUE(pages.add(logged, page == 3 ? 0 : 500));
+      ASSERT_TRUE(decisions.clustering.pages.push_back({}));
+      decisions.clustering.pages[page].kept_page = page == 1 ? 0 : page;
+    }
+    ASSERT_TRUE(pages.finish());
+    const RunSetup run{options_, RunMode::kResume, inputs_, "", 1, budget_};
+    const Status done = record_added_pages(path_, source, run, pages, decisions);
+    ASSERT_TRUE(done) << done.error().message;
+  }
+
+  std::string known_to(const std::string& source, const std::vector<InputFile>& inputs) {
+    const RunSetup run{options_, RunMode::kResume, inputs, "", 1, budget_};
+    const Result<AddedPages> added = read_added_pages(path_, source, run);
+    if (!added) return added.error().message;
+    std::string ids;
+    for (const char id : std::string("abcd")) {
+      if (added->contains(std::string(1, id))) ids += id;
+    }
+    return ids;
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_ / "added";
+  DedupOptions options_;
+  std::vector<InputFile> inputs_;
+  MemoryBudget budget_{std::uint64_t{1} << 30, folder_.path()};
+};
+
+TEST_F(AddedPagesTest, AreThoseOfTheIndexAndTheInputs) {
+  EXPECT_EQ(known_to("index", inputs_), "");
+  record("index");
+  EXPECT_EQ(known_to("index", inputs_), "ac");
+  EXPECT_EQ(known_to("index", {inputs_[1]}), "c");
+  EXPECT_EQ(known_to("another", inputs_), "");
+  const auto size = std::filesystem::file_size(path_);
+  record("index");
+  EXPECT_EQ(std::filesystem::file_size(path_), size);
+  record("another");
+  EXPECT_EQ(known_to("index", inputs_), "ac");
+  EXPECT_EQ(known_to("another", inputs_), "ac");
+  std::filesystem::last_write_time(inputs_[0].path,
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  EXPECT_EQ(known_to("index", inputs_), "c");
+}
+
+TEST_F(AddedPagesTest, DamagedFilesAreRejected) {
+  record("index");
+  std::ifstream file(path_, std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    for (const std::string& bytes : {damaged, whole.substr(0, at)}) {
+      std::ofstream(path_, std::ios::binary) << bytes;
+      EXPECT_GT(known_to("index", inputs_).size(), 4U) << at;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace paraprint
