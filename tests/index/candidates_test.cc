@@ -84,7 +84,7 @@ TEST(CandidateBuilder, FindsSimilarWholeTexts) {
   Answer answer = run(pages, {}, skips);
   EXPECT_THAT(answer.pairs, ElementsAre(CandidatePair{0, 1, 60, 1, kSourceSketch}));
   EXPECT_EQ(answer.statistics.pairs_by_sketch, 1U);
-  answer = run(pages, {.join_sketches = false}, skips);
+  answer = run(pages, {.caps = {}, .join_sketches = false}, skips);
   EXPECT_TRUE(answer.pairs.empty());
 }
 

@@ -19,13 +19,27 @@ struct PaintOptions {
 };
 
 const OptionRow<PaintOptions> kRows[] = {
-    {.name = "coats", .field = &PaintOptions::coats, .range = {.minimum = 1, .maximum = 5}, .uses = kProfileIdentity},
-    {.name = "opacity", .field = &PaintOptions::opacity, .uses = kProfileIdentity, .stored_name = "cover_share"},
-    {.name = "glossy", .field = &PaintOptions::glossy, .uses = kProfileIdentityIfSet},
-    {.name = "colour", .field = choice<&PaintOptions::colour>(kColours), .uses = kProfileIdentityIfSet},
-    {.name = "tones", .field = &PaintOptions::tones},
-    {.name = "tin", .field = &PaintOptions::tin_bytes, .uses = kSize},
-    {.name = "maker", .field = &PaintOptions::maker},
+    {.name = "coats",
+     .field = &PaintOptions::coats,
+     .group = "",
+     .help = "",
+     .range = {.minimum = 1, .maximum = 5},
+     .uses = kProfileIdentity},
+    {.name = "opacity",
+     .field = &PaintOptions::opacity,
+     .group = "",
+     .help = "",
+     .uses = kProfileIdentity,
+     .stored_name = "cover_share"},
+    {.name = "glossy", .field = &PaintOptions::glossy, .group = "", .help = "", .uses = kProfileIdentityIfSet},
+    {.name = "colour",
+     .field = choice<&PaintOptions::colour>(kColours),
+     .group = "",
+     .help = "",
+     .uses = kProfileIdentityIfSet},
+    {.name = "tones", .field = &PaintOptions::tones, .group = "", .help = ""},
+    {.name = "tin", .field = &PaintOptions::tin_bytes, .group = "", .help = "", .uses = kSize},
+    {.name = "maker", .field = &PaintOptions::maker, .group = "", .help = ""},
 };
 const std::span<const OptionRow<PaintOptions>> kTable = kRows;
 
