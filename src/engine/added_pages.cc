@@ -46,9 +46,10 @@ Result<std::uint64_t> hash_of_content(const std::string& path) {
   return hash;
 }
 
-// An input is the same if it has the same path, size and modification time, as for resuming a run.
+// An input is the same if it has the same path, size and modification time, or digest, as for resuming a run.
 Result<std::uint64_t> number_of(const std::string& source, const InputFile& input, const RunSetup& run) {
   std::string text = fmt::format("{}\n", source);
+  if (input.kind == InputKind::kMemory) return hash64(text + input.memory_digest);
   if (input.path == standard_input_copy_of(run.options.output.out)) {
     PARAPRINT_ASSIGN(const std::uint64_t hash, hash_of_content(input.path));
     text += fmt::format("- {} {:016x}", input.size_bytes, hash);
