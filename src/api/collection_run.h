@@ -6,7 +6,7 @@
 #include "paraprint/page_collection.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline api {
 
 // kLimitExceeded for more pages than a run can number.
 Status check_size(const PageCollection& pages);
@@ -21,4 +21,4 @@ struct CollectionRun {
   static Result<CollectionRun> create(const PageCollection& pages, const DedupOptions& options);
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline api

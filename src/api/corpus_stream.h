@@ -3,7 +3,7 @@
 
 #include "paraprint/engine.h"
 
-namespace paraprint {
+namespace paraprint::inline api {
 
 // `CorpusOptions` has the members inputs, reading and extractor.
 template <class CorpusOptions>
@@ -17,4 +17,4 @@ PageStreamOptions corpus_stream_options(const CorpusOptions& options, unsigned t
   return stream;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline api

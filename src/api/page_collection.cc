@@ -13,7 +13,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 
-namespace paraprint {
+namespace paraprint::inline api {
 namespace {
 
 // The collection's own digest, or one made from its pages.
@@ -31,6 +31,9 @@ Result<std::string> digest_of(const PageCollection& pages) {
 }
 
 }  // namespace
+}  // namespace paraprint::inline api
+
+namespace paraprint {
 
 // A chain: each state is the hash of the one before and of a page. The body takes part by its own hash, so that it need
 // not be copied next to the other fields; sizes precede these, so that no two pages give the same bytes.
@@ -52,6 +55,10 @@ std::string PageDigest::text() const {
   return fmt::format("{:016x}{:016x}", state_[0], state_[1]);
 }
 
+}  // namespace paraprint
+
+namespace paraprint::inline api {
+
 Status check_size(const PageCollection& pages) {
   constexpr std::size_t kPagesMaximum = std::numeric_limits<std::uint32_t>::max();
   if (pages.size() <= kPagesMaximum) return {};
@@ -69,4 +76,4 @@ Result<CollectionRun> CollectionRun::create(const PageCollection& pages, const D
   return run;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline api

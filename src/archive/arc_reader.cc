@@ -13,7 +13,7 @@
 #include "http/date.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::size_t kMaxLineBytes = 8192;  // URLs of real ARC files reach a few kilobytes
@@ -171,4 +171,4 @@ constexpr std::string_view kNames[] = {".arc"};
 constexpr ArchiveFormatRow kArcFormat = {
     .format = ArchiveFormat::kArc, .is_start = is_arc_start, .names = kNames, .open = open};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -13,12 +13,21 @@
 
 #include "archive/record.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 class ContentStream;
 class RecordReader;
 struct InputFile;
+
+}  // namespace paraprint::inline archive
+
+namespace paraprint {
+
 struct ReadOptions;
+
+}  // namespace paraprint
+
+namespace paraprint::inline archive {
 
 enum class ArchiveFormat : std::uint8_t { kWarc, kArc, kJsonLines, kHar, kPage, kPageFolder, kMemory, kUnknown };
 
@@ -51,4 +60,4 @@ extern const ArchiveFormatRow kTextPageFormat;   // the file is a page without m
 inline constexpr const ArchiveFormatRow* kArchiveFormats[] = {&kWarcFormat,     &kArcFormat,       &kHarFormat,
                                                               &kHtmlPageFormat, &kJsonLinesFormat, &kTextPageFormat};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -15,7 +15,7 @@
 
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::size_t kFirstLookBytes = 4096;                // longer than nearly every header
@@ -319,4 +319,4 @@ Status BlockReader::resume(const ResumePoint& point) {
   return skip_content(*stream_, point.skip_bytes);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -9,7 +9,7 @@
 #include "archive/content_stream.h"
 #include "archive/record_reader.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 class BlockReader : public RecordReader {
  public:
@@ -88,4 +88,4 @@ class BlockReader : public RecordReader {
   std::optional<std::uint64_t> record_stored_offset_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -9,7 +9,7 @@
 #include "archive/zstd_stream.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 // Uncompressed files: the window is the content, every byte can be addressed, and there is no damage to skip.
@@ -65,4 +65,4 @@ Status skip_content(ContentStream& stream, std::uint64_t count) {
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -17,7 +17,7 @@
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 class ContentStream {
  public:
@@ -67,4 +67,4 @@ Status skip_content(ContentStream& stream, std::uint64_t count);
 // Maximum number of content bytes passed to a member test.
 inline constexpr std::size_t kMemberTestBytes = 4096;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -14,7 +14,7 @@
 #include "base/propagate.h"
 #include "memory/require_memory.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::size_t kTrailerBytes = 8;  // CRC-32 and size modulo 2^32
@@ -189,4 +189,4 @@ std::unique_ptr<ContentStream> make_gzip_stream(InputWindow window, const ReadOp
   return std::make_unique<GzipStream>(std::move(window), options, std::move(sink));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -6,10 +6,10 @@
 
 #include "archive/content_stream.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 std::unique_ptr<ContentStream> make_gzip_stream(InputWindow window, const ReadOptions& options, DefectSink sink);
 
 inline constexpr std::string_view kGzipMagic = "\x1f\x8b\x08";
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

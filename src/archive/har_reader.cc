@@ -20,7 +20,7 @@
 #include "http/date.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::size_t kFirstLookBytes = std::size_t{64} << 10;
@@ -463,4 +463,4 @@ constexpr std::string_view kNames[] = {".har"};
 constexpr ArchiveFormatRow kHarFormat = {
     .format = ArchiveFormat::kHar, .is_start = is_har_start, .names = kNames, .open = open};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

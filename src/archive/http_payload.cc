@@ -13,7 +13,7 @@
 #include "http/content_coding.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::array<std::string_view, kPageOutcomeCount> kOutcomeNames = {
@@ -269,4 +269,4 @@ DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::s
   return result;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -9,7 +9,7 @@
 #include "paraprint/model.h"
 #include "paraprint/read_options.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 enum class PageOutcome : std::uint8_t {
   kAccepted,
@@ -42,4 +42,4 @@ struct DecodedRecord {
 // not chunked or not compressed in spite of the header, truncated, or longer or shorter than Content-Length.
 DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::string_view file);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

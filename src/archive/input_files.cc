@@ -20,7 +20,7 @@
 #include "base/system_error.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,4 +175,4 @@ Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& pat
   return inputs;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -12,6 +12,10 @@ namespace paraprint {
 
 class PageCollection;
 
+}  // namespace paraprint
+
+namespace paraprint::inline archive {
+
 enum class InputKind : std::uint8_t {
   kFile,           // an archive, a JSONL file or a page; open_records detects which
   kPageFolder,     // a folder whose HTML files are the records
@@ -39,4 +43,4 @@ struct InputFile {
 // kInvalidArgument for an empty list or a folder without any input; kLimitExceeded for more than max_files files.
 Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -12,7 +12,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 Result<InputWindow> InputWindow::open(const std::string& path) {
   // Duplicated, so that closing the window does not close the process's standard input.
@@ -73,4 +73,4 @@ Status InputWindow::seek(std::uint64_t offset_bytes) {
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

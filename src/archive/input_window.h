@@ -8,7 +8,7 @@
 #include "archive/byte_buffer.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 class InputWindow {
  public:
@@ -52,4 +52,4 @@ class InputWindow {
   bool is_complete_ = false;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

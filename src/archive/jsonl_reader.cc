@@ -18,7 +18,7 @@
 #include "http/date.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::size_t kFirstLookBytes = std::size_t{64} << 10;
@@ -252,4 +252,4 @@ constexpr std::string_view kWeakNames[] = {".json"};
 constexpr ArchiveFormatRow kJsonLinesFormat = {
     .format = ArchiveFormat::kJsonLines, .names = kNames, .likely_start = "{", .weak_names = kWeakNames, .open = open};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -10,8 +10,7 @@
 
 #include "base/propagate.h"
 
-namespace paraprint {
-
+namespace paraprint::inline archive {
 namespace {
 // Enough stored bytes to decode kMemberTestBytes of content: zstd yields nothing before a block of up to 128 KiB is
 // complete.
@@ -254,4 +253,4 @@ bool MemberStream::is_bomb() const {
          produced_bytes_ / (stored_bytes + 1) > options_.max_expansion_ratio;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -18,7 +18,7 @@
 
 #include "archive/content_stream.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 class MemberStream : public ContentStream {
  public:
@@ -119,4 +119,4 @@ class MemberStream : public ContentStream {
   std::uint64_t produced_bytes_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

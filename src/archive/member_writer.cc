@@ -14,7 +14,7 @@
 #include "base/propagate.h"
 #include "memory/require_memory.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::size_t kOutputBytes = std::size_t{64} << 10;
@@ -129,4 +129,4 @@ std::string gzip_member(std::string_view content) {
   return member;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

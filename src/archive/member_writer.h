@@ -9,7 +9,7 @@
 #include "base/atomic_file.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 // Call order: (begin, write*, end)*. With Compression::kNone the bytes are written unchanged. Not thread-safe. Errors
 // are those of AtomicFile::write().
@@ -27,4 +27,4 @@ std::unique_ptr<MemberWriter> make_member_writer(Compression compression, Atomic
 // Compresses `content` into one gzip member without a timestamp, so equal content gives equal bytes. Thread-safe.
 std::string gzip_member(std::string_view content);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "archive/date.h"
+#include "http/date.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 class MemoryReader final : public RecordReader {
@@ -82,4 +82,4 @@ std::unique_ptr<RecordReader> make_memory_reader(const InputFile& input, DefectS
   return std::make_unique<MemoryReader>(input, std::move(sink));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

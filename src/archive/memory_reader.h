@@ -7,7 +7,7 @@
 #include "archive/record_reader.h"
 #include "paraprint/page_collection.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 // The input that open_records() reads `pages` from; they must outlive it. Its name in messages and output is "pages in
 // memory". `digest` identifies the pages in the log of a run.
@@ -17,4 +17,4 @@ InputFile memory_input(const PageCollection& pages, std::string digest = {});
 // Dates are brought to the form of all records; an invalid one is a defect, and the page is used without it.
 std::unique_ptr<RecordReader> make_memory_reader(const InputFile& input, DefectSink sink);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

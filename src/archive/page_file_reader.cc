@@ -9,7 +9,7 @@
 #include "archive/archive_format.h"
 #include "archive/content_stream.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 tl::unexpected<Error> pass_on(Error& error) {
@@ -182,4 +182,4 @@ std::unique_ptr<RecordReader> make_folder_reader(const InputFile& input, const R
   return std::make_unique<FolderReader>(input, options, std::move(sink));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

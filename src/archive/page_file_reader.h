@@ -6,9 +6,9 @@
 
 #include "archive/record_reader.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 // Each file of input.pages is one record. Its id is the path relative to the folder. An unreadable file is a defect.
 std::unique_ptr<RecordReader> make_folder_reader(const InputFile& input, const ReadOptions& options, DefectSink sink);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::array<std::string_view, kRecordKindCount> kRecordKindNames = {"page", "revisit", "request", "metadata",
@@ -59,4 +59,4 @@ std::string describe(const Defect& defect) {
   return text;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -10,7 +10,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 enum class RecordKind : std::uint8_t {
   kPage,      // may contain a page: decode_page (http_payload.h) decides
@@ -115,4 +115,4 @@ std::string describe(const Defect& defect);
 // Called on the reading thread. Must not call back into the reader.
 using DefectSink = std::function<void(Defect)>;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -14,7 +14,7 @@
 #include "base/propagate.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::size_t kSniffBytes = 4096;
@@ -94,4 +94,4 @@ Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const
   return make_folder_reader(nothing, options, std::move(sink));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

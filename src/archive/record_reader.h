@@ -22,7 +22,7 @@
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
 
@@ -63,4 +63,4 @@ class RecordReader {
 // `options` is copied.
 Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const ReadOptions& options, DefectSink sink);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -23,7 +23,7 @@
 #include "base/stop.h"
 #include "memory/seeded_hash.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
@@ -410,4 +410,4 @@ Result<WriteCounts> write_survivors(const InputFile& input, const std::string& o
   return counts;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

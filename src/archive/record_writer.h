@@ -12,7 +12,7 @@
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 // A page to remove, and the page that is kept instead.
 struct RemovedPage {
@@ -55,4 +55,4 @@ Result<WriteCounts> write_survivors(const InputFile& input, const std::string& o
                                     std::span<const RemovedPage> removed, const ReadOptions& read_options,
                                     const WriteOptions& options);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

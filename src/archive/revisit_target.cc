@@ -16,7 +16,7 @@
 #include "base/stop.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 // The HTTP header at the front of the stored bytes, with the blank line after it; npos if it has no end.
@@ -140,4 +140,4 @@ Result<std::vector<std::string>> read_revisit_targets(const InputFile& input, st
   return targets;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

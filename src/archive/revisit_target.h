@@ -17,7 +17,7 @@
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 // What a revisit record needs to know of the record that it refers to, besides its address.
 struct RevisitTarget {
@@ -48,4 +48,4 @@ bool has_payload_of(const RawRecord& record, const RevisitTarget& target);
 Result<std::vector<std::string>> read_revisit_targets(const InputFile& input, std::span<const std::uint64_t> ordinals,
                                                       const ReadOptions& options, bool ends_early);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

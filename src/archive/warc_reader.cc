@@ -9,7 +9,7 @@
 #include "http/date.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::string_view kMagic = "WARC/";
@@ -231,4 +231,4 @@ constexpr std::string_view kNames[] = {".warc", ".wet", ".warc.txt"};
 constexpr ArchiveFormatRow kWarcFormat = {
     .format = ArchiveFormat::kWarc, .is_start = is_warc_start, .names = kNames, .likely_start = kMagic, .open = open};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

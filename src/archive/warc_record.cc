@@ -11,7 +11,7 @@
 #include "base/digest.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::string_view kRecordEnd = "\r\n\r\n";
@@ -164,4 +164,4 @@ std::string repaired_arc_record(const RawRecord& record) {
   return fmt::format("{} {}\n{}\n", line.substr(0, line.rfind(' ')), record.payload.size(), record.payload);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -9,7 +9,7 @@
 #include "archive/record.h"
 #include "archive/revisit_target.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 // WARC-Profile of revisit records of WARC 1.1 files: the payload equals that of the record referred to, or the server
 // answered 304. There is none for a page that is merely similar: players ignore the profile and would show the other
@@ -58,4 +58,4 @@ std::string make_revisit_record(const RawRecord& removed, const RevisitTarget& t
 std::string repaired_warc_record(const RawRecord& record);
 std::string repaired_arc_record(const RawRecord& record);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

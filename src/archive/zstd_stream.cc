@@ -12,7 +12,7 @@
 #include "base/propagate.h"
 #include "memory/require_memory.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 namespace {
 
 constexpr std::string_view kFrameMagic = "\x28\xb5\x2f\xfd";
@@ -165,4 +165,4 @@ std::unique_ptr<ContentStream> make_zstd_stream(InputWindow window, const ReadOp
   return std::make_unique<ZstdStream>(std::move(window), options, std::move(sink));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

@@ -6,7 +6,7 @@
 
 #include "archive/content_stream.h"
 
-namespace paraprint {
+namespace paraprint::inline archive {
 
 std::unique_ptr<ContentStream> make_zstd_stream(InputWindow window, const ReadOptions& options, DefectSink sink);
 
@@ -18,4 +18,4 @@ std::uint64_t dictionary_frame_bytes(std::string_view bytes);
 // Whether `bytes` starts with a zstd frame or a skippable frame.
 bool is_zstd(std::string_view bytes);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline archive

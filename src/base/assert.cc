@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 void assertion_failed(const char* condition, const char* file, int line) {
   std::fprintf(stderr, "paraprint: internal error at %s:%d: %s\n", file, line, condition);
   std::abort();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -19,7 +19,7 @@
 #include "base/stop.h"
 #include "base/system_error.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 namespace {
 
 // Large enough to make the cost of system calls negligible, small enough for dozens of open files.
@@ -200,4 +200,4 @@ Result<std::vector<std::string>> names_in_folder(const std::string& folder) {
   return names;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

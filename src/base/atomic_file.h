@@ -11,7 +11,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // Not thread-safe. Call order: create, write*, commit. After an error or a commit, only the destructor may be called.
 // It removes NAME.partial if it is left. NAME stays as it was unless the commit succeeded, or failed only in its last
@@ -75,4 +75,4 @@ Result<std::string> read_whole_file(const std::string& path);
 // it throws std::bad_alloc if it runs out of memory. Errors: kNotFound, kPermissionDenied, kInputOutput.
 Result<std::vector<std::string>> names_in_folder(const std::string& folder);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 std::string base32(std::span<const std::uint8_t> bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -25,4 +25,4 @@ std::string base32(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

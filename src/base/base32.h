@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // Padded with '=' to a multiple of eight characters; 20 bytes need no padding. Thread-safe.
 std::string base32(std::span<const std::uint8_t> bytes);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

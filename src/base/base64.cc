@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 namespace {
 
 constexpr std::size_t kBytesMaximum = INT_MAX;  // the type in which OpenSSL counts
@@ -47,4 +47,4 @@ std::optional<std::string> decode_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

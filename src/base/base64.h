@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // Padded with '=' to a multiple of four characters. Requires less than 1.5 GiB of bytes. Thread-safe.
 std::string base64(std::string_view bytes);
@@ -14,4 +14,4 @@ std::string base64(std::string_view bytes);
 // trailing bits, or 2 GiB of text or more. Only the padding may be missing. Thread-safe.
 std::optional<std::string> decode_base64(std::string_view text);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // Byte i of the result is the number of set bits in bytes 0 to i of `word`.
 inline std::uint64_t set_bits_up_to_byte(std::uint64_t word) {
@@ -79,4 +79,4 @@ inline std::uint64_t count_ones_from(const std::uint64_t* bitmap, std::uint64_t 
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

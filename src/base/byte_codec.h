@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // Appends to a string. Never fails.
 class ByteWriter {
@@ -104,4 +104,4 @@ class ByteReader {
   bool ok_ = true;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

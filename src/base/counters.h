@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 using Counters = std::map<std::string, std::uint64_t, std::less<>>;
 
@@ -23,4 +23,4 @@ inline void add_counters(Counters& into, const Counters& from) {
   for (const auto& [name, amount] : from) count(into, name, amount);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

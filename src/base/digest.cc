@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 namespace {
 
 template <std::size_t kSize>
@@ -32,4 +32,4 @@ std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
   return digest_of<32>(EVP_sha256(), bytes);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 std::array<std::uint8_t, 16> md5(std::string_view bytes);
 std::array<std::uint8_t, 20> sha1(std::string_view bytes);
@@ -20,4 +20,4 @@ std::array<std::uint64_t, 2> leading_words(const std::array<std::uint8_t, kSize>
   return words;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

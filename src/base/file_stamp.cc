@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 std::string file_stamp(const std::string& path) {
   struct stat facts {};
@@ -13,4 +13,4 @@ std::string file_stamp(const std::string& path) {
   return fmt::format("{} {}.{:09} {}", facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec, facts.st_ino);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

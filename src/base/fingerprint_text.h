@@ -7,10 +7,10 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 inline std::string hex_of(const Fingerprint128& value) {
   return fmt::format("{:016x}{:016x}", value.high, value.low);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

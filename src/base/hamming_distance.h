@@ -8,7 +8,7 @@
 #include "base/assert.h"
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 inline int hamming_distance(const Fingerprint128& a, const Fingerprint128& b) {
   return std::popcount(a.high ^ b.high) + std::popcount(a.low ^ b.low);
@@ -22,4 +22,4 @@ inline int hamming_distance(std::span<const std::uint64_t> a, std::span<const st
   return distance;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

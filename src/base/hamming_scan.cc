@@ -14,7 +14,8 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace paraprint {
+namespace paraprint::inline base {
+
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -55,11 +56,12 @@ void find_in_run(const FingerprintRun& run, const Fingerprint128& query, int dis
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace paraprint
+
+}  // namespace paraprint::inline base
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace paraprint {
+namespace paraprint::inline base {
 
 HWY_EXPORT(find_in_run);
 
@@ -68,5 +70,5 @@ void find_close_in_run(const FingerprintRun& run, const Fingerprint128& query, i
   HWY_DYNAMIC_DISPATCH(find_in_run)(run, query, distance_bits, places);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base
 #endif

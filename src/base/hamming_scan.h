@@ -8,7 +8,7 @@
 #include "base/hamming_distance.h"
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // A run must be readable for this many elements past its end. Their values do not matter.
 inline constexpr std::size_t kScanPadding = 64;
@@ -24,4 +24,4 @@ struct FingerprintRun {
 void find_close_in_run(const FingerprintRun& run, const Fingerprint128& query, int distance_bits,
                        std::vector<std::uint32_t>& places);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the hashes below read little-endian words in place");
@@ -94,4 +94,4 @@ std::array<std::uint64_t, 2> text_hash_of(std::string_view content_text) {
   return {hash.high, hash.low};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

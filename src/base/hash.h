@@ -7,7 +7,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // MurmurHash3_x64_128 with seed 0 (A. Appleby, public domain): M128 = h1 * 2^64 + h2.
 Fingerprint128 murmur128(std::string_view bytes);
@@ -34,4 +34,4 @@ constexpr std::uint64_t mix64(std::uint64_t value) {
   return value;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

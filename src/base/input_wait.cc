@@ -8,7 +8,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 Status wait_for_input(int descriptor) {
   constexpr int kLookMilliseconds = 100;  // delay of a stop that a user barely notices
@@ -22,4 +22,4 @@ Status wait_for_input(int descriptor) {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

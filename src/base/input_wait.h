@@ -3,7 +3,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // Waits until a read from `descriptor` would not block; kCancelled if this thread is asked to stop first (stop.h).
 // Relying on a signal to interrupt read() is not enough: it may arrive between the check of the flag and the read, or
@@ -11,4 +11,4 @@ namespace paraprint {
 // descriptor are left for read() to report.
 Status wait_for_input(int descriptor);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // Levenshtein distance in bytes. Cost: the product of the lengths.
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -51,4 +51,4 @@ std::string suggestion_for(std::string_view name, const Rows& rows, NameOf&& nam
   return text + "'?";
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -17,7 +17,7 @@
 #include "base/stop.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // The implementation of run_in_order() below, which has the contract.
 template <class Input, class Output, class Produce, class Process, class Consume>
@@ -149,4 +149,4 @@ Status run_in_order(unsigned threads, Produce produce, Process process, Consume 
       .run();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -1,7 +1,7 @@
 // Prefetches memory that will be read soon.
 #pragma once
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // GCC removes calls to a function that only prefetches, as having no effect; the empty asm statement counts as one.
 inline void prefetch(const void* address) {
@@ -9,4 +9,4 @@ inline void prefetch(const void* address) {
   asm volatile("");
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -3,7 +3,7 @@
 
 #include <ctime>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 inline double clock_seconds(clockid_t clock) {
   timespec time{};
@@ -21,4 +21,4 @@ inline double process_processor_seconds() {
   return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -7,7 +7,7 @@
 
 #include "paraprint/run_control.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // Threads: one at a time. The control must outlive the reporter.
 class ProgressReporter {
@@ -47,4 +47,4 @@ class ProgressReporter {
   std::chrono::steady_clock::time_point last_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -17,7 +17,7 @@
 #include "base/start_thread.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 class ThreadScheduler {
  public:
@@ -152,4 +152,4 @@ class ScheduledThread {
   std::unique_ptr<std::atomic<bool>> has_ended_;  // at a fixed address, which the thread knows
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // A page with fewer content characters is SHORT for every algorithm that compares text
 // (docs/algorithms/paragraph-matching.md).
 inline constexpr std::uint32_t kShortPageCharacters = 50;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

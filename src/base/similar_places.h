@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 class SimilarPlaces {
  public:
@@ -41,4 +41,4 @@ class SimilarPlaces {
   std::uint64_t reach_ = 0;  // largest difference of two scaled places
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

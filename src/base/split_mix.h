@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 inline constexpr std::uint64_t kSplitMixStep = 0x9E3779B97F4A7C15ULL;
 
@@ -14,4 +14,4 @@ constexpr std::uint64_t split_mix_output(std::uint64_t state) {
   return value ^ (value >> 31);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -10,7 +10,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // Starts a thread. Returns kLimitExceeded if the system cannot provide one (a container's limit, no memory for a
 // stack). `purpose` completes the message "cannot start a thread that ...".
@@ -25,4 +25,4 @@ Result<std::thread> start_thread(std::string_view purpose, Function&& function) 
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace paraprint {
+namespace paraprint::inline base {
 namespace {
 
 // Of the innermost StopScope, which restores the outer one's flag when it ends.
@@ -53,4 +53,4 @@ bool StopCheck::look() {
   return is_stopped_;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -13,7 +13,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // During its lifetime, check_stop() on this thread looks at `flag`; if it is null, at that of the scope around it. The
 // flag must outlive the scope, which must be destroyed by the thread that created it.
@@ -87,4 +87,4 @@ bool in_pieces(std::size_t count, StopCheck& stop, Work&& work) {
   return true;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <system_error>
 
-namespace paraprint {
+namespace paraprint::inline base {
 namespace {
 
 ErrorCode code_of(int error_number) {
@@ -35,4 +35,4 @@ Error system_error(std::string_view action, std::string_view path, int error_num
           fmt::format("cannot {} {}: {}", action, path, std::generic_category().message(error_number))};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <span>
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // The caller owns the memory, one element each, so that it may be an array that moves to disk (memory/spill_array.h);
 // it must outlive this object and not be written by others. Elements must be below the size of the memory.
@@ -49,4 +49,4 @@ class UnionFind {
   std::span<Element> parents_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

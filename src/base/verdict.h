@@ -3,7 +3,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // The verdict of (b, a), given that of (a, b): `contained` and `contains` are swapped.
 constexpr Verdict reversed(Verdict verdict) {
@@ -12,4 +12,4 @@ constexpr Verdict reversed(Verdict verdict) {
   return verdict;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base

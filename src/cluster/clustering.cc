@@ -15,7 +15,7 @@
 #include "base/union_find.h"
 #include "base/verdict.h"
 
-namespace paraprint {
+namespace paraprint::inline cluster {
 namespace {
 
 constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
@@ -378,4 +378,4 @@ Result<Clustering> cluster_pages(std::span<const PageFacts> facts, std::span<con
   return result;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline cluster

@@ -28,7 +28,7 @@
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline cluster {
 
 struct ClusteringOptions {
   ClusterMode mode = ClusterMode::kStar;  // kConnected: connected components of the matches, as in most tools
@@ -88,4 +88,4 @@ Result<Clustering> cluster_pages(std::span<const PageFacts> facts, std::span<con
                                  std::span<const Match> matches, const SurvivorPolicy& policy,
                                  const ClusteringOptions& options, const PairVerifier& verify);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline cluster

@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-namespace paraprint {
+namespace paraprint::inline cluster {
 namespace {
 
 struct CriterionName {
@@ -222,4 +222,4 @@ Result<SpillArray<std::uint32_t>> SurvivorPolicy::rank(std::span<const PageFacts
   return order;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline cluster

@@ -16,7 +16,7 @@
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline cluster {
 
 // The properties of a page that a policy can use. The views must outlive this object.
 struct PageFacts {
@@ -85,4 +85,4 @@ class SurvivorPolicy {
   std::vector<std::string> schemes_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline cluster

@@ -14,7 +14,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 Result<AppendingFile> AppendingFile::open(std::string path, std::uint64_t size_bytes) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -88,4 +88,4 @@ Status AppendingFile::sync() {
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

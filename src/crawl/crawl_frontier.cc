@@ -15,7 +15,7 @@
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // Sitemaps first: they lead to pages in fewer steps than links. Pages follow in the order of their depth.
@@ -377,4 +377,4 @@ HostRecord CrawlFrontier::totals() const {
   return sum;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -22,7 +22,7 @@
 #include "paraprint/crawl.h"
 #include "web/robots.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // A robots.txt as known to this run.
 struct HostRobots {
@@ -145,4 +145,4 @@ inline constexpr std::uint32_t kRedirectsMaximum = 10;
 inline constexpr std::uint64_t kSitemapsPerHost = 100;
 inline constexpr std::uint32_t kSitemapDepthMaximum = 2;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -18,7 +18,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 constexpr std::string_view kFormat = "paraprint crawl journal 1";  // persisted
@@ -135,4 +135,4 @@ Status CrawlJournal::remove() {
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

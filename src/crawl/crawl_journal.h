@@ -16,7 +16,7 @@
 #include "crawl/appending_file.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // Identifies one uptime of the operating system.
 struct Boot {
@@ -61,4 +61,4 @@ class CrawlJournal {
   std::optional<LostTime> lost_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

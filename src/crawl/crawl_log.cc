@@ -5,7 +5,7 @@
 #include "report/json_writer.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // Bytes are those received, with header and before decompression: what the request cost.
@@ -58,4 +58,4 @@ std::string crawl_log_line(const CrawlLogEntry& entry, std::int64_t now_seconds)
   return json.take() + "\n";
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -10,7 +10,7 @@
 #include "crawl/page_judge.h"
 #include "crawl/warc_output.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 struct CrawlLogEntry {
   std::string_view url;
@@ -28,4 +28,4 @@ struct CrawlLogEntry {
 // Includes the line end.
 std::string crawl_log_line(const CrawlLogEntry& entry, std::int64_t now_seconds);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // In the order of UrlStatus.
@@ -25,4 +25,4 @@ const CrawlReasonInfo& crawl_reason_info(CrawlReason reason) {
   return *found;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // Outcome of an address. Persisted: never renumber.
 enum class UrlStatus : std::uint8_t {
@@ -102,4 +102,4 @@ inline constexpr std::array kCrawlReasons = {
 
 const CrawlReasonInfo& crawl_reason_info(CrawlReason reason);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -9,7 +9,7 @@
 
 #include "base/byte_codec.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // First byte of every record. A changed layout gets a new number, so that old records are not misread.
@@ -262,4 +262,4 @@ void HostRecord::add(const HostRecord& other) {
   for (const auto& [reason, count] : other.reasons) reasons[reason] += count;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -11,7 +11,7 @@
 #include "crawl/crawl_reason.h"
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // What is known of an address, by its canonical URL.
 struct UrlRecord {
@@ -108,4 +108,4 @@ struct CrawlPosition {
   static std::optional<CrawlPosition> decode(std::string_view bytes);
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

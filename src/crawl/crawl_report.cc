@@ -14,7 +14,7 @@
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 std::string figure(std::string_view name, std::uint64_t value, std::string_view note) {
@@ -207,4 +207,4 @@ Status write_crawl_report(const std::string& folder, const CrawlReport& report, 
   return write_file_atomically(folder + "/report/index.html", crawl_report_html(report, options));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -8,7 +8,7 @@
 #include "paraprint/crawl.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 class CrawlFrontier;
 
@@ -47,4 +47,4 @@ std::string crawl_report_html(const CrawlReport& report, const CrawlOptions& opt
 // Writes both files into `folder`.
 Status write_crawl_report(const std::string& folder, const CrawlReport& report, const CrawlOptions& options);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

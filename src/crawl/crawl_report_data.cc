@@ -7,7 +7,7 @@
 #include "crawl/crawl_frontier.h"
 #include "crawl/crawl_report.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // Sorts `rows` by `precedes` and keeps the first `count`.
@@ -57,4 +57,4 @@ Result<CrawlReport> gather_report(CrawlFrontier& frontier, const CrawlOutcome& o
   return report;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -16,7 +16,7 @@
 #include "paraprint/engine.h"
 #include "web/url_shape.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 constexpr std::chrono::milliseconds kPollTime{200};  // maximum delay before a request to stop is noticed
@@ -331,4 +331,4 @@ void CrawlRun::show_progress(bool is_finished) {
   control_.progress(shown);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

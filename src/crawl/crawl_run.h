@@ -25,7 +25,7 @@
 #include "paraprint/crawl.h"
 #include "web/url.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 class CrawlRun {
  public:
@@ -97,4 +97,4 @@ class CrawlRun {
   Clock::time_point shown_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

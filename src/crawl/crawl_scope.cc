@@ -7,7 +7,7 @@
 #include "web/url_cleaning.h"
 #include "web/url_shape.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // Paths of real sites repeat a segment once ("/en/en/"); three times in a row indicates a crawler trap.
@@ -66,4 +66,4 @@ CrawlReason CrawlScope::refusal(const Url& url) const {
   return CrawlReason::kNone;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

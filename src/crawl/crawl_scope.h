@@ -11,7 +11,7 @@
 #include "web/url.h"
 #include "web/wildcard.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 class CrawlScope {
  public:
@@ -41,4 +41,4 @@ class CrawlScope {
   std::vector<WildcardPattern> excludes_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

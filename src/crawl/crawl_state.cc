@@ -19,7 +19,7 @@
 #include "base/database_log.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // Persisted: the letters, the keys and the version.
@@ -313,4 +313,4 @@ Status CrawlState::for_each_cluster(const std::function<Status(std::string_view,
   return for_each<ClusterRecord>(kClusterTable, visit);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

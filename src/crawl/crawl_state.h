@@ -30,7 +30,7 @@ class WriteBatch;
 class WriteBatchWithIndex;
 }  // namespace rocksdb
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // Place of an entry in the queue of its host; entries are taken in ascending order.
 struct QueuePlace {
@@ -117,4 +117,4 @@ class CrawlState {
   std::string folder_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -6,7 +6,7 @@
 #include "report/json_writer.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // Used for the totals and for each host, so both have the same members.
@@ -100,4 +100,4 @@ std::string crawl_summary_json(const CrawlReport& report, const CrawlOptions& op
   return json.take() + "\n";
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -9,7 +9,7 @@
 #include "crawl/warc_output.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 RawRecord record_of(const FetchResult& fetch) {
@@ -63,4 +63,4 @@ bool is_chunked(const FetchResult& fetch) {
   return to_lower(fetch.header("Transfer-Encoding")).find("chunked") != std::string::npos;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -8,7 +8,7 @@
 #include "crawl/fetcher.h"
 #include "paraprint/crawl.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // The page in an answer of status 200, with its URL as id, or the reason why it is not a page.
 DecodedRecord decode_fetched_page(const FetchResult& fetch, const CrawlOptions& options);
@@ -23,4 +23,4 @@ std::string digest_of_body(const FetchResult& fetch);
 // Whether the body is in HTTP/1.1 chunks.
 bool is_chunked(const FetchResult& fetch);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -17,7 +17,7 @@
 #include "base/assert.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 constexpr const char* kAccept = "Accept: text/html, application/xhtml+xml, text/plain;q=0.9, */*;q=0.1";
@@ -368,4 +368,4 @@ void Fetcher::cancel_all() {
   implementation_->drop_all();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -13,7 +13,7 @@
 #include "paraprint/result.h"
 #include "web/address_guard.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 struct FetchRequest {
   std::uint64_t number = 0;   // chosen by the caller, returned with the result
@@ -75,4 +75,4 @@ class Fetcher {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

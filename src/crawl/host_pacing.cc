@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // Upper bound for Retry-After: a server may ask for a long pause, but not for an endless one.
@@ -60,4 +60,4 @@ void HostPacing::release(std::size_t number, const FetchResult& fetch, bool has_
   frontier_.schedule(number);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -8,7 +8,7 @@
 #include "crawl/fetcher.h"
 #include "paraprint/crawl.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // True for failures that may pass. A refused address, a bad certificate or a 404 will be the same in five seconds.
 bool is_worth_another_attempt(const FetchResult& fetch);
@@ -30,4 +30,4 @@ class HostPacing {
   CrawlFrontier& frontier_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

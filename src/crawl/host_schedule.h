@@ -9,7 +9,7 @@
 #include <queue>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 class HostSchedule {
  public:
@@ -43,4 +43,4 @@ class HostSchedule {
   std::uint64_t sequence_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -8,7 +8,7 @@
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 class IndexJudge final : public PageJudge {
@@ -94,4 +94,4 @@ Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, 
   return std::unique_ptr<PageJudge>(std::make_unique<IndexJudge>(std::move(index), options.match.min_characters));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -17,7 +17,7 @@
 #include "report/verdict_text.h"
 #include "web/url_shape.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // A page that ends early on every attempt is kept as far as it was received.
@@ -323,4 +323,4 @@ Status PageAnswers::settle(CrawlChanges& changes, PageAnswer& answer) {
   return frontier_.settle(changes, answer.pending.host, *answer.pending.queued, answer.record, line);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

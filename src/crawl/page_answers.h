@@ -16,7 +16,7 @@
 #include "web/links.h"
 #include "web/url.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // Used by one thread. What it is created from must outlive it. Errors are those of frontier, judge and archive.
 class PageAnswers {
@@ -59,4 +59,4 @@ class PageAnswers {
   std::uint64_t pages_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

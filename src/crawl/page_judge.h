@@ -12,7 +12,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 struct PageJudgement {
   // Reads "the page is <verdict> the known one"; kDistinct: its text is new.
@@ -55,4 +55,4 @@ class PageJudge {
 Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, const std::string& index_folder,
                                                    const RunControl& control);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -11,7 +11,7 @@
 #include "crawl/warc_output.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 // Each thread has its own profiler, and dictionaries and weights in its own processor caches.
@@ -164,4 +164,4 @@ void PreparationPool::work(PagePreparer& preparer) {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

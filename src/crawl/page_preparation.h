@@ -23,7 +23,7 @@
 #include "paraprint/engine.h"
 #include "web/links.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 struct PreparedPage {
   CrawlReason refusal = CrawlReason::kNone;  // why the answer is not a page; nothing else is set then
@@ -99,4 +99,4 @@ class PreparationPool {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

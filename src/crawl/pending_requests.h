@@ -10,7 +10,7 @@
 #include "crawl/crawl_frontier.h"
 #include "crawl/fetcher.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 struct PendingRequest {
   std::size_t host = 0;
@@ -45,4 +45,4 @@ class PendingRequests {
   std::uint64_t next_number_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -10,7 +10,7 @@
 #include "base/propagate.h"
 #include "crawl/fetched_body.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 constexpr std::int64_t kValidSeconds = std::int64_t{24} * 3600;  // RFC 9309 2.4
@@ -139,4 +139,4 @@ Status RobotsFiles::settle(CrawlChanges& changes, const PendingRequest& pending,
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

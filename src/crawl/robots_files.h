@@ -16,7 +16,7 @@
 #include "paraprint/result.h"
 #include "web/url.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // Which rules are in memory. Hosts are many, and each of them chooses how large its file is, so the rules that were not
 // used for longest are dropped. They remain in the state of the crawl and are parsed again when needed.
@@ -104,4 +104,4 @@ class RobotsFiles {
   RobotsMemory memory_{kRobotsMemoryBytes};
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -10,7 +10,7 @@
 #include "crawl/fetched_body.h"
 #include "web/sitemap.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // Sitemap lines should be absolute URLs; relative ones are resolved like links.
 Status SitemapFiles::offer(CrawlChanges& changes, const HostRobots& robots, const std::string& robots_url) {
@@ -77,4 +77,4 @@ Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fe
   return frontier_.commit(changes);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

@@ -11,7 +11,7 @@
 #include "paraprint/result.h"
 #include "web/url.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // Used by one thread. What it is created from must outlive it. Errors are those of the frontier.
 class SitemapFiles {
@@ -32,4 +32,4 @@ class SitemapFiles {
   UrlParser& parser_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

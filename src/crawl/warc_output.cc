@@ -15,7 +15,7 @@
 #include "base/digest.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -191,4 +191,4 @@ Result<CaptureRecord> WarcOutput::write(const Capture& capture, CrawlPosition& p
   return record;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

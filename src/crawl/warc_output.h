@@ -12,7 +12,7 @@
 #include "crawl/fetcher.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline crawler {
 
 // How an answer is archived.
 enum class CaptureKind : std::uint8_t {
@@ -72,4 +72,4 @@ class WarcOutput {
   std::vector<std::pair<std::string, std::string>> description_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline crawler

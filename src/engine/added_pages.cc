@@ -18,7 +18,7 @@
 #include "engine/work_folder.h"
 #include "memory/checked_file.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 constexpr std::string_view kMagic = "paraprint added pages\n";
@@ -133,4 +133,4 @@ Status record_added_pages(const std::string& path, const std::string& source, co
   return file.commit(path);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

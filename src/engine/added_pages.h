@@ -16,7 +16,7 @@
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // A set of ids. Memory, on the budget: 16 bytes per id. Threads: any number.
 class AddedPages {
@@ -44,4 +44,4 @@ Result<AddedPages> read_added_pages(const std::string& path, const std::string& 
 Status record_added_pages(const std::string& path, const std::string& source, const RunSetup& run,
                           const PageTable& pages, const Decisions& decisions);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -8,7 +8,7 @@
 #include "engine/fingerprint_match.h"
 #include "engine/pair_scorer.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 Result<SurvivorPolicy> survivor_policy(const SurvivorOptions& options) {
   PARAPRINT_ASSIGN(std::vector<SurvivorCriterion> criteria, parse_survivor_criteria(options.keep));
@@ -58,4 +58,4 @@ Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, cons
   return Decisions{std::move(policy), std::move(*clustering), std::move(known)};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -15,7 +15,7 @@
 #include "paraprint/result.h"
 #include "profile/page_log.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // What was decided about each page: it is kept, lost to the kept page of its cluster, or known from an earlier crawl.
 struct Decisions {
@@ -50,4 +50,4 @@ inline std::string_view reason_of_removal(const Decisions& decisions, const Page
   return decisions.policy.reason(page_facts(pages, kept), page_facts(pages, page));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -12,7 +12,7 @@
 #include "engine/pair_rounds.h"
 #include "profile/registry.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprints, const PageTable& pages,
                                                 const DedupOptions& options, double resemblance_minimum,
@@ -61,4 +61,4 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
   return result;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

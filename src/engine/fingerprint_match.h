@@ -8,7 +8,7 @@
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // What the page-level algorithm says of a pair, possibly kDistinct. Thread-safe.
 inline Match match_by_fingerprint(const FingerprintSet& fingerprints, const PageTable& pages, std::uint32_t page_a,
@@ -24,4 +24,4 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
                                                 const SpillOptions& spill, unsigned threads,
                                                 ProgressReporter& progress);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -9,7 +9,8 @@
 #include "memory/seeded_hash.h"
 #include "profile/fingerprint_codec.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
+
 FingerprintSet::FingerprintSet(const AlgorithmChoice& algorithm, std::vector<PageFingerprint> fingerprints)
     : fingerprinter_(algorithm.make()), fingerprints_(std::move(fingerprints)) {
   fingerprinter_->prepare(fingerprints_);
@@ -75,4 +76,4 @@ Verdict FingerprintSet::verdict(const Match& match, const MatchOptions& options)
   return a_is_more ? Verdict::kContained : Verdict::kContains;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

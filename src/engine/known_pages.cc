@@ -15,7 +15,7 @@
 #include "engine/work_folder.h"
 #include "memory/checked_file.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 constexpr std::string_view kMagic = "paraprint known pages\n";
@@ -149,4 +149,4 @@ Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, con
   return known;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

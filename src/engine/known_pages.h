@@ -17,7 +17,7 @@
 #include "paraprint/result.h"
 #include "profile/page_log.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 class AddedPages;
 struct Decisions;
@@ -108,4 +108,4 @@ Status write_known_pages(const std::string& path, std::uint64_t log_bytes, const
 // Errors: kNotFound, kUnsupported, kCorruptData, kInputOutput.
 Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget* budget = nullptr);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -15,7 +15,7 @@
 #include "index/candidates.h"
 #include "profile/profile_codec.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 // Each gets half (1/2) of the sorters' memory. They don't add up: the boilerplate count is finished, and its sorters
@@ -221,4 +221,4 @@ void apply_thresholds(const MatchOptions& options, SpillArray<Match>& matches) {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

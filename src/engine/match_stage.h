@@ -20,10 +20,15 @@
 #include "paraprint/result.h"
 #include "profile/page_log.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 struct CandidateOptions;
 struct CandidatePair;
+
+}  // namespace paraprint::inline index
+
+namespace paraprint::inline engine {
+
 class WorkFolder;
 
 // What pages are compared by, in addition to their profiles.
@@ -81,4 +86,4 @@ Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view 
 // Decides the verdicts of the paragraph method's stored scores again, under the thresholds in `options`.
 void apply_thresholds(const MatchOptions& options, SpillArray<Match>& matches);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -20,7 +20,7 @@
 #include "report/tables.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 // A match between two groups of equal text is expanded to all pairs of their members up to this many; above it, only
@@ -303,4 +303,4 @@ Status write_tables(const std::string& folder, const std::vector<InputFile>& inp
   return write_removed(folder + "/removed.jsonl", inputs, pages, decisions, rows.cluster_numbers);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

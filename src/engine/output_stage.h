@@ -16,7 +16,7 @@
 #include "paraprint/result.h"
 #include "report/summary.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // Larger groups of pages with equal text are reported as a star around their first page instead of as all pairs.
 inline constexpr std::size_t kSameTextPagesInFull = 100;
@@ -58,4 +58,4 @@ Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOut
                     const Decisions& decisions, const OutputRows& rows, const Summary& summary,
                     ProgressReporter& progress);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

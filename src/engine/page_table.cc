@@ -9,7 +9,7 @@
 
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // Id, URL and date are stored one after the other; the row has their lengths.
 Status PageTable::add(const LoggedPage& page, std::uint32_t content_characters) {
@@ -88,4 +88,4 @@ Result<std::uint64_t> PageTable::finish() {
   return renamings.size();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

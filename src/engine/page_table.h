@@ -10,7 +10,7 @@
 #include "paraprint/model.h"
 #include "profile/page_log.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 struct PageRow {
   RecordLocation location;
@@ -65,4 +65,4 @@ class PageTable {
   SpillArray<std::uint32_t> pages_by_id_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -6,7 +6,7 @@
 #include "base/stop.h"
 #include "profile/profile_codec.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // `into` stays invalid if reading fails half-way, so that a later call does not use a mixture of two pages.
 Status PairScorer::load(std::uint32_t page, Loaded& into) {
@@ -44,4 +44,4 @@ Result<std::vector<TextSpan>> PairScorer::boilerplate_spans(std::uint32_t page) 
   return spans;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -14,7 +14,7 @@
 #include "profile/page_match.h"
 #include "verify/paragraph_matching.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // Holds scratch memory: one instance per thread. The referenced objects must outlive it and stay unchanged.
 class PairScorer {
@@ -49,4 +49,4 @@ class PairScorer {
   std::string bytes_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -10,7 +10,7 @@
 #include "engine/fingerprint_match.h"
 #include "engine/shown_page.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 ShownPage shown_page_of(const PageTable& pages, std::uint32_t page, const MainContent& content) {
@@ -70,4 +70,4 @@ Result<Comparison> PairView::compare(std::uint32_t page_a, std::uint32_t page_b,
   return comparison;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

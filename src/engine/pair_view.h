@@ -17,7 +17,7 @@
 #include "report/comparison.h"
 #include "text/normalise.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // Holds scratch memory: one instance per thread. What it is created from must outlive it and stay unchanged.
 class PairView {
@@ -44,4 +44,4 @@ class PairView {
   PairScorer scorer_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

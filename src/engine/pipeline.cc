@@ -24,7 +24,7 @@
 #include "profile/page_profiler.h"
 #include "profile/semantics.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 // Between two stages: gives back what the last one freed, and tells whether it kept within the bound and may go on.
@@ -158,4 +158,4 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   return outcome_of(run, read, decisions, rows);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -11,7 +11,7 @@
 #include "paraprint/options.h"
 #include "paraprint/page_collection.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 class PageTable;
 struct Decisions;
@@ -31,4 +31,4 @@ struct MemoryRun {
 Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress,
                                   KnownPagesSource* known_pages = nullptr, const MemoryRun* memory = nullptr);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

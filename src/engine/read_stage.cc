@@ -19,7 +19,7 @@
 #include "profile/record_batches.h"
 #include "profile/registry.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 // The log is synced this often. After a power cut, at most this much of it has to be made again; a kill alone loses
@@ -194,4 +194,4 @@ Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, MemoryBudget& budge
   return read;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

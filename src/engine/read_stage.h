@@ -19,7 +19,7 @@
 #include "report/summary.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // Broken records by kind, with the first examples of each in the order of the input.
 struct DefectTally {
@@ -49,4 +49,4 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
 // and of the budget's disk.
 Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, MemoryBudget& budget);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

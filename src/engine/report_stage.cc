@@ -14,7 +14,7 @@
 #include "report/verdict_text.h"
 #include "text/normalise.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 // Estimated memory for reading pages again: a record, its parse tree, and the texts of all pages shown.
@@ -155,4 +155,4 @@ Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOut
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -10,7 +10,7 @@
 #include "memory/memory_budget.h"
 #include "paraprint/options.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // How much of a run is taken over from what is stored in the output folder.
 enum class RunMode {
@@ -27,4 +27,4 @@ struct RunSetup {
   MemoryBudget& budget;  // of everything that there is one of for every page or pair
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

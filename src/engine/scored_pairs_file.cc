@@ -16,7 +16,7 @@
 #include "base/system_error.h"
 #include "engine/match_stage.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 constexpr std::string_view kMagic = "paraprint scored pairs\n";   // persisted
@@ -209,4 +209,4 @@ Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view 
   return pairs;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -2,7 +2,7 @@
 // the nesting of their list, in one field, because a block is never both.
 #include "engine/shown_page.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 ShownPage shown_page(const MainContent& content, std::uint32_t content_characters) {
   ShownPage shown;
@@ -23,4 +23,4 @@ TokenFold fold_of(const Normaliser& normaliser) {
   };
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

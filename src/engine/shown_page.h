@@ -5,7 +5,7 @@
 #include "report/comparison.h"
 #include "text/normalise.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // Fills text, blocks and title; the caller sets id, URL and date.
 ShownPage shown_page(const MainContent& content, std::uint32_t content_characters);
@@ -14,4 +14,4 @@ ShownPage shown_page(const MainContent& content, std::uint32_t content_character
 // the returned fold.
 TokenFold fold_of(const Normaliser& normaliser);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

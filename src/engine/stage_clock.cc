@@ -6,7 +6,7 @@
 
 #include "memory/memory_meter.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 // User and system time of all threads of the process.
@@ -54,4 +54,4 @@ Status StageClock::write(const std::string& path, unsigned threads, const Memory
   return write_timing(path, timing);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

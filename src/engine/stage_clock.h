@@ -11,7 +11,7 @@
 #include "paraprint/result.h"
 #include "report/summary.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 class StageClock {
  public:
@@ -27,4 +27,4 @@ class StageClock {
   double stage_begin_cpu_seconds_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -12,7 +12,7 @@
 #include "base/stop.h"
 #include "profile/page_profiler.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 // A jump costs a seek and a new decompressor; up to this many records, reading on is cheaper.
@@ -102,4 +102,4 @@ Result<std::map<std::uint32_t, MainContent>> read_contents(const RunSetup& run, 
   return contents;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

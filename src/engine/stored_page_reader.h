@@ -10,7 +10,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // The main content of the pages `wanted` (in any order, repeats allowed), by page number. Each input is read front to
 // back up to the last page wanted; records that can be addressed directly are jumped to. Pages that are not there any
@@ -20,4 +20,4 @@ namespace paraprint {
 Result<std::map<std::uint32_t, MainContent>> read_contents(const RunSetup& run, const ReadOutcome& read,
                                                            std::vector<std::uint32_t> wanted);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

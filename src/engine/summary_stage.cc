@@ -4,7 +4,7 @@
 #include "paraprint/engine.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 NamedGroup group_of(std::string name, const Counters& counters) {
@@ -73,4 +73,4 @@ Summary summarise(const RunSetup& run, const ReadOutcome& read, const MatchOutco
   return summary;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

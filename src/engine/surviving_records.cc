@@ -17,7 +17,7 @@
 #include "report/json_lines.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 // Memory per thread for reading and writing records: buffers, a record, the state of compressors. Reserved beforehand,
@@ -250,4 +250,4 @@ Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome&
   return counters;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

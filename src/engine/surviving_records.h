@@ -19,7 +19,7 @@
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // The removed pages in input order, grouped by file.
 struct RemovedPages {
@@ -77,4 +77,4 @@ void add_write_counts(const WriteCounts& written, Counters& counters);
 Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
                                          ProgressReporter& progress);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -6,7 +6,7 @@
 
 #include "verify/paragraph_matching.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 // Distances below and above --near within which the resemblance of labelled copies and that of other pairs overlap, as
@@ -43,4 +43,4 @@ void WordAlignments::decide(Match& match, const MatchOptions& options) const {
                                  match.verdict == Verdict::kSame, options);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -11,7 +11,7 @@
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // Whether the resemblance of the profiles is so close to the threshold that words should be aligned.
 bool is_near_decision(const Match& match, const MatchOptions& options);
@@ -47,4 +47,4 @@ struct AlignedPairs {
   Counters counters;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

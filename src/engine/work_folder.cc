@@ -23,7 +23,7 @@
 #include "profile/profile_codec.h"
 #include "profile/word_counts.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 namespace {
 
 namespace fs = std::filesystem;
@@ -278,4 +278,4 @@ std::string WorkFolder::scores_identity(const DedupOptions& options, const PageL
                      identity_of(match_option_rows(), options.match, kScoresIdentity, std::span(&stored, 1)));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

@@ -23,7 +23,7 @@
 #include "profile/page_log.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline engine {
 
 // The name of `options.toml` of a run with this output folder.
 std::string options_path_of(const std::string& out_folder);
@@ -80,4 +80,4 @@ class WorkFolder {
   int lock_descriptor_ = -1;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline engine

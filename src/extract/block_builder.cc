@@ -9,7 +9,7 @@
 #include "html/tag_traits.h"
 #include "html/walker.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 bool is_space(char c) {
@@ -341,4 +341,4 @@ void assign_collapsed(std::string_view text, std::string& out) {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

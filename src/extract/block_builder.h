@@ -27,7 +27,7 @@
 #include "html/document.h"
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 inline constexpr std::string_view kCellSeparator = " | ";
 
@@ -75,4 +75,4 @@ class BlockBuilder {
 // Assigns `text` with white space collapsed and trimmed, for MainContent::title.
 void assign_collapsed(std::string_view text, std::string& out);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

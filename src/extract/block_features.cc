@@ -13,7 +13,7 @@
 
 #include "extract/feature_rows.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 using namespace block_rows;
 
@@ -363,4 +363,4 @@ void BlockFeatures::fill_neighbours() {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -12,7 +12,7 @@
 #include "extract/page_tree.h"
 #include "extract/unit_sums.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 std::size_t block_feature_count();
 std::size_t lexical_feature_row();  // first of three rows of learned word weights, which training fills
@@ -53,4 +53,4 @@ class BlockFeatures {
   std::vector<std::uint64_t> repeat_slots_;  // counts of units with equal words: an open-addressing hash table
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

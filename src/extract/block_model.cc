@@ -7,7 +7,7 @@
 #include "extract/block_selection.h"
 #include "extract/tree_evaluator.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 #include "extract/tables/block_model_first.inc"
@@ -57,4 +57,4 @@ bool weigh_units(const BlockModel& model, const FeatureMatrix& matrix, std::vect
   return true;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -15,7 +15,7 @@
 #include "extract/context_features.h"
 #include "extract/feature_matrix.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 inline constexpr std::size_t kTreeDepth = 6;
 inline constexpr std::size_t kTreeLeaves = std::size_t{1} << kTreeDepth;
@@ -59,4 +59,4 @@ const BlockModel& second_stage_model();
 bool weigh_units(const BlockModel& model, const FeatureMatrix& matrix, std::vector<BlockWeight>& weights,
                  StopCheck& stop);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

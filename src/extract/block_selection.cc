@@ -2,7 +2,7 @@
 // so the cost does not depend on the number of thresholds. All arithmetic is in integers, for equal results everywhere.
 #include "extract/block_selection.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 void select_units(const PageTree& tree, const std::vector<BlockWeight>& weights, BlockSelection& selection) {
   constexpr std::uint64_t kCertain = 65535;
@@ -39,4 +39,4 @@ void select_units(const PageTree& tree, const std::vector<BlockWeight>& weights,
   for (std::size_t i = 0; i < tree.units.size(); ++i) selection.chosen[i] = weights[i] >= border;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -15,7 +15,7 @@
 #include "extract/context_features.h"
 #include "extract/page_tree.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 inline constexpr std::size_t kScenarioCount = 5;
 inline constexpr std::array<std::uint32_t, kScenarioCount> kScenarioPercent = {6, 24, 40, 24, 6};
@@ -31,4 +31,4 @@ struct BlockSelection {
 // Thread-safe. Cost: O(units). On a page with text, at least one unit is chosen.
 void select_units(const PageTree& tree, const std::vector<BlockWeight>& weights, BlockSelection& selection);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -8,7 +8,7 @@
 
 #include "html/attributes.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 // With fewer content tokens before it, the section may itself be the subject of the page: replies to a question.
@@ -62,4 +62,4 @@ void CommentSections::lower(const PageTree& tree, std::vector<BlockWeight>& weig
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -10,7 +10,7 @@
 #include "extract/context_features.h"
 #include "extract/page_tree.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 class CommentSections {
  public:
@@ -25,4 +25,4 @@ class CommentSections {
   std::vector<std::uint32_t> sections_;  // elements, in document order
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "extract/feature_rows.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 bool contains(const PageElement& element, std::size_t unit) {
@@ -103,4 +103,4 @@ std::uint8_t levels_outside(const PageTree& tree, std::uint32_t element, std::si
   return levels;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

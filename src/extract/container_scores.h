@@ -7,7 +7,7 @@
 #include "extract/page_tree.h"
 #include "extract/unit_sums.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 struct LikeElements {  // all elements of one signature in the page
   std::uint32_t signature = 0;
@@ -41,4 +41,4 @@ struct ContainerScores {
 // How far a unit is outside `element`: 0 if inside, otherwise the number of container levels up to a common ancestor.
 std::uint8_t levels_outside(const PageTree& tree, std::uint32_t element, std::size_t unit);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -8,7 +8,7 @@
 
 #include "extract/container_scores.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 // The numbers of units and levels below are part of the trained model.
@@ -283,4 +283,4 @@ void ContextFeatures::set_distances() {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -10,7 +10,7 @@
 #include "extract/feature_matrix.h"
 #include "extract/page_tree.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 // Log-odds of being content, quantised: kEvenWeight + kWeightSteps * log-odds, clipped to a byte.
 using BlockWeight = std::uint8_t;
@@ -77,4 +77,4 @@ class ContextFeatures {
   std::vector<ContainerView> views_;      // by element
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

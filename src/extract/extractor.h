@@ -9,7 +9,7 @@
 #include "html/document.h"
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 // One instance per thread: an extractor may keep scratch memory between pages, but no state that affects results, so
 // the same page always gives the same content.
@@ -45,4 +45,4 @@ std::unique_ptr<Extractor> make_learned_dom_extractor();
 // All visible text of <body>: the baseline without selection (whole_page.cc).
 std::unique_ptr<Extractor> make_whole_page_extractor();
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 constexpr std::size_t kSquare = 8;  // columns and units transposed at once
@@ -77,4 +77,4 @@ void UnitRecords::transpose(std::size_t first_row, FeatureMatrix& matrix, StopCh
   });
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

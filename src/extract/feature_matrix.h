@@ -10,7 +10,7 @@
 
 #include "base/stop.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 // Rows are padded to a multiple of this, so that vector loops need no tail.
 inline constexpr std::size_t kFeatureRowStep = 64;
@@ -82,4 +82,4 @@ constexpr std::uint8_t clip_level(std::uint64_t count) {
   return static_cast<std::uint8_t>(std::min<std::uint64_t>(count, 255));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

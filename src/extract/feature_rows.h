@@ -8,7 +8,7 @@
 #include "extract/name_patterns.h"
 #include "extract/page_hints.h"
 
-namespace paraprint::block_rows {
+namespace paraprint::inline extract::block_rows {
 
 inline constexpr std::size_t kContainerLevels = 5;
 inline constexpr std::size_t kNeighbours = 2;  // on each side
@@ -156,4 +156,4 @@ constexpr std::uint8_t kind_of_tag(std::uint16_t tag) {
   }
 }
 
-}  // namespace paraprint::block_rows
+}  // namespace paraprint::inline extract::block_rows

@@ -6,7 +6,7 @@
 
 #include "html/tag_traits.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 // Several header cells lead to the same table; nested tables count separately.
 void HeaderTables::find(const PageTree& tree) {
@@ -70,4 +70,4 @@ void HeaderTables::lift(const PageTree& tree, std::vector<BlockWeight>& weights)
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

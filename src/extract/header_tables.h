@@ -9,7 +9,7 @@
 #include "extract/context_features.h"
 #include "extract/page_tree.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 class HeaderTables {
  public:
@@ -28,4 +28,4 @@ class HeaderTables {
   std::vector<ContentMass> before_;    // prefix sums over the units outside the tables
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

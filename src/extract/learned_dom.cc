@@ -12,7 +12,7 @@
 #include "extract/page_tree.h"
 #include "html/tag_traits.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 // Passes the chosen units of a page to a BlockBuilder, with the elements on the way from each unit to the next. The
@@ -136,4 +136,4 @@ std::unique_ptr<Extractor> make_learned_dom_extractor() {
   return std::make_unique<LearnedDomExtractor>();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

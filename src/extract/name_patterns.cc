@@ -14,7 +14,7 @@
 #include "extract/word_automaton.h"
 #include "memory/seeded_hash.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 using Pattern = WordAutomaton::Pattern;
@@ -177,4 +177,4 @@ void list_name_words(std::string_view name, std::vector<std::uint16_t>& buckets)
   split_words(name, [&](std::uint16_t bucket) { buckets.push_back(bucket); });
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

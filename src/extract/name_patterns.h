@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 // Groups of names and of element kinds. Each is one bit of a NameMask and one distance in PageElement.
 enum NameGroup : std::uint8_t {
@@ -91,4 +91,4 @@ class NameMatcher {
   std::vector<CachedMatch> cache_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

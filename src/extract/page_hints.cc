@@ -6,7 +6,7 @@
 
 #include "extract/word_automaton.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 constexpr std::size_t kMaxJsonLdBytes = 16384;  // types come early, before long article bodies
@@ -131,4 +131,4 @@ PageHints read_page_hints(const HtmlDocument& document) {
   return hints;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -7,7 +7,7 @@
 
 #include "html/document.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 enum PageHint : std::uint8_t {
   kHintArticle,
@@ -30,4 +30,4 @@ PageHints read_page_hints(const HtmlDocument& document);
 PageHints match_page_hints(std::string_view text);
 PageHints match_json_ld_types(std::string_view json);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

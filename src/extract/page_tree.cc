@@ -10,7 +10,7 @@
 
 #include "html/walker.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 // How an element takes part in the layout. Unlike in a browser, unknown and custom elements count as blocks.
@@ -371,4 +371,4 @@ void PageTreeReader::read(const HtmlDocument& document, PageTree& tree, StopChec
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -17,7 +17,7 @@
 #include "extract/title_search.h"
 #include "html/document.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 inline constexpr std::uint8_t kFarDistance = 15;     // this far or no such ancestor
 using NameDistances = std::array<std::uint8_t, 48>;  // kNameGroupCount entries, padded for vector loops
@@ -91,4 +91,4 @@ class PageTreeReader {
   TitleSearch title_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -7,7 +7,7 @@
 
 #include "extract/block_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 constexpr std::size_t kMaxHeadingLevel = 6;
@@ -105,4 +105,4 @@ void extract_plain_text(std::string_view text, MainContent& content, const Plain
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

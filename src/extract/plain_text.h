@@ -6,7 +6,7 @@
 #include "base/stop.h"
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 struct PlainTextOptions {
   // Lines of one to six '#' and a space are headings, as in Markdown.
@@ -23,4 +23,4 @@ inline void extract_plain_text(std::string_view text, MainContent& content, cons
   extract_plain_text(text, content, options, never);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

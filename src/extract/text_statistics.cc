@@ -9,7 +9,7 @@
 #include <bit>
 #include <cstring>
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 enum ByteClass : std::uint8_t {
@@ -473,4 +473,4 @@ void list_tokens(std::string_view text, std::vector<std::uint16_t>& buckets) {
   count(text, [&](std::uint64_t token) { buckets.push_back(lexicon_bucket(token)); });
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 // The kind of the last visible character of a text. The values are arbitrary identifiers.
 enum class EndClass : std::uint8_t {
@@ -49,4 +49,4 @@ TextStatistics count_text(std::string_view text);
 // Appends the buckets of all tokens, in order. Used for training.
 void list_tokens(std::string_view text, std::vector<std::uint16_t>& buckets);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

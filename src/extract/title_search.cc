@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 // Sorting costs about as much as this many searches in a title of this size.
@@ -69,4 +69,4 @@ bool TitleSearch::contains(std::string_view letters) {
   return found != suffixes_.end() && title.substr(*found).starts_with(letters);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

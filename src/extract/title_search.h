@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 // The byte in lower case if it belongs to a letter or digit, otherwise 0. All non-ASCII bytes count as letters.
 unsigned char letter_of(char character);
@@ -60,4 +60,4 @@ class TitleSearch {
   std::vector<std::uint16_t> suffixes_;  // positions in letters_, sorted by what follows; empty until needed
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

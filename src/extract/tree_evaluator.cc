@@ -13,7 +13,8 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace paraprint {
+namespace paraprint::inline extract {
+
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -109,11 +110,12 @@ void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const 
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace paraprint
+
+}  // namespace paraprint::inline extract
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace paraprint {
+namespace paraprint::inline extract {
 
 HWY_EXPORT(sum_answers);
 
@@ -138,5 +140,5 @@ void sum_answers_plainly(std::span<const ObliviousTree> trees, std::int16_t bias
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract
 #endif  // HWY_ONCE

@@ -9,7 +9,7 @@
 
 #include "extract/block_model.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 // Writes the log-odds (in 1/kAnswerUnit, saturating) of the units [begin, end) of `matrix` to their places in `sums`,
 // which must have room for row_size() values. `begin` and `end` are multiples of kFeatureRowStep.
@@ -20,4 +20,4 @@ void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const 
 void sum_answers_plainly(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
                          std::size_t begin, std::size_t end, std::int16_t* sums);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 // Cap on the tokens of a unit that is not prose, so that one long list of links does not outweigh an article.
@@ -45,4 +45,4 @@ UnitSums::Totals UnitSums::of(const PageElement& element) const {
   return totals;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

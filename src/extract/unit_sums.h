@@ -6,7 +6,7 @@
 
 #include "extract/page_tree.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 // Whether a unit reads like running text: long enough, with punctuation, and with few links.
 bool is_prose(const TextUnit& unit);
@@ -27,4 +27,4 @@ struct UnitSums {
   const Totals& page() const { return before.back(); }
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -25,7 +25,7 @@
 #include "html/tag_traits.h"
 #include "html/walker.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 constexpr std::uint32_t kNoNode = UINT32_MAX;
@@ -301,4 +301,4 @@ std::unique_ptr<Extractor> make_weighted_dom_extractor(const WeightedDomOptions&
   return std::make_unique<WeightedDomExtractor>(options);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

@@ -3,7 +3,7 @@
 #include "extract/block_builder.h"
 #include "extract/extractor.h"
 
-namespace paraprint {
+namespace paraprint::inline extract {
 namespace {
 
 class WholePageExtractor final : public Extractor {
@@ -27,4 +27,4 @@ std::unique_ptr<Extractor> make_whole_page_extractor() {
   return std::make_unique<WholePageExtractor>();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

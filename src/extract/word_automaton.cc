@@ -4,8 +4,7 @@
 
 #include <bit>
 
-namespace paraprint {
-
+namespace paraprint::inline extract {
 namespace {
 
 // kBorder must be 0: match() tests two kinds for it at once.
@@ -114,4 +113,4 @@ std::uint64_t WordAutomaton::match_words(std::string_view text, bool split_camel
   return split_camel_case ? match<true>(text) : match<false>(text);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

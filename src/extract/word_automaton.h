@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline extract {
 
 class WordAutomaton {
  public:
@@ -47,4 +47,4 @@ class WordAutomaton {
   std::vector<std::uint64_t> masks_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline extract

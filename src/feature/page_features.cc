@@ -21,7 +21,7 @@
 #include "text/part_of_speech.h"
 #include "text/sentence.h"
 
-namespace paraprint {
+namespace paraprint::inline feature {
 namespace {
 
 constexpr double kVoteScale = 65536;  // votes are integers, so that sums are exact (docs/algorithms/word-weights.md)
@@ -382,4 +382,4 @@ void FeatureBuilder::weigh_sentences(PageFeatures& features, StopCheck& stop) {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline feature

@@ -20,7 +20,7 @@
 #include "text/word_segmenter.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline feature {
 
 struct IndexRange {
   std::uint32_t begin = 0;
@@ -167,4 +167,4 @@ class FeatureBuilder {
   std::vector<PageWord> synonyms_;         // by index into SynonymTable::words()
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline feature

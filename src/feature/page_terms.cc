@@ -8,7 +8,7 @@
 #include "text/part_of_speech.h"
 #include "text/sentence.h"
 
-namespace paraprint {
+namespace paraprint::inline feature {
 namespace {
 
 // Separates hashes of unknown words from dictionary numbers, which are small.
@@ -98,4 +98,4 @@ std::uint32_t PageTermsBuilder::term_index(const Token& token, std::string_view 
   return entry->second;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline feature

@@ -14,7 +14,7 @@
 #include "text/word_segmenter.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline feature {
 
 // Keeps scratch memory; use one instance per thread. `weights` must outlive it.
 class PageTermsBuilder {
@@ -47,4 +47,4 @@ class PageTermsBuilder {
   std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> index_of_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline feature

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace paraprint {
+namespace paraprint::inline feature {
 
 // Not thread-safe. Call order: begin_page, then for each paragraph begin_paragraph, relevance*.
 class SentenceRelevance {
@@ -22,4 +22,4 @@ class SentenceRelevance {
   virtual float relevance(std::span<const std::uint32_t> words) = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline feature

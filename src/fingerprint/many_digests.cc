@@ -17,7 +17,7 @@
 // Included once per instruction set: constants that do not depend on it are defined by the first.
 #ifndef PARAPRINT_FINGERPRINT_MANY_DIGESTS_CC
 #define PARAPRINT_FINGERPRINT_MANY_DIGESTS_CC
-namespace paraprint {
+namespace paraprint::inline fingerprint {
 namespace {
 
 constexpr std::size_t kDigestBlockBytes = 128;
@@ -49,11 +49,12 @@ constexpr std::array<std::array<std::uint8_t, kDigestBlockWords>, kDigestRounds>
 }};
 
 }  // namespace
-}  // namespace paraprint
+}  // namespace paraprint::inline fingerprint
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace paraprint {
+namespace paraprint::inline fingerprint {
+
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -158,11 +159,12 @@ void hash_each_text(std::span<const std::string_view> texts, std::uint64_t* hash
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace paraprint
+
+}  // namespace paraprint::inline fingerprint
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace paraprint {
+namespace paraprint::inline fingerprint {
 
 HWY_EXPORT(hash_each_text);
 
@@ -171,5 +173,5 @@ void blake2b64_of_each(std::span<const std::string_view> texts, std::vector<std:
   HWY_DYNAMIC_DISPATCH(hash_each_text)(texts, hashes.data());
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline fingerprint
 #endif

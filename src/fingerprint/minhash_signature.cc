@@ -18,7 +18,8 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace paraprint {
+namespace paraprint::inline fingerprint {
+
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -43,11 +44,12 @@ void least_mixed(const std::uint64_t* set, std::size_t set_size, const std::uint
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace paraprint
+
+}  // namespace paraprint::inline fingerprint
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace paraprint {
+namespace paraprint::inline fingerprint {
 namespace {
 
 HWY_EXPORT(least_mixed);
@@ -120,5 +122,5 @@ std::size_t equal_places(std::span<const std::uint64_t> a, std::span<const std::
   return equal;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline fingerprint
 #endif  // HWY_ONCE

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline fingerprint {
 
 // Permutation i of the 64-bit numbers: mix64(x ^ key), a bijection that spreads every bit; the keys come from
 // SplitMix64. Fixed, so that signatures of equal sets are equal on every machine.
@@ -25,4 +25,4 @@ void one_permutation_hashes(std::span<const std::uint64_t> set, std::span<std::u
 // The number of equal places in two signatures of the same length.
 std::size_t equal_places(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline fingerprint

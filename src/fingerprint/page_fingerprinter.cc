@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-namespace paraprint {
+namespace paraprint::inline fingerprint {
 
 void make_page_fingerprint(PageFingerprinter& fingerprinter, const FingerprinterInput& page,
                            PageFingerprint& fingerprint) {
@@ -26,4 +26,4 @@ FingerprintSimilarity similarity_of(const PageFingerprinter& fingerprinter, cons
   return fingerprinter.similarity(a, b);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline fingerprint

@@ -20,7 +20,7 @@
 #include "paraprint/page_fingerprint.h"
 #include "text/terms.h"
 
-namespace paraprint {
+namespace paraprint::inline fingerprint {
 
 // The inputs of an algorithm. All of them describe the same page and outlive the call.
 struct FingerprinterInput {
@@ -185,4 +185,4 @@ struct FingerprinterFactory {
   std::unique_ptr<PageFingerprinter> (*make)(const ParameterValues& values) = nullptr;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline fingerprint

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "fingerprint/minhash_signature.h"
 
-namespace paraprint {
+namespace paraprint::inline fingerprint {
 namespace {
 
 // With fewer words, one changed word moves the estimate by more than its own error.
@@ -51,4 +51,4 @@ void make_page_sketch(std::span<const std::uint64_t> words, std::span<const std:
   if (sketch.numbers.size() > PageSketch::kNumbersKept) sketch.numbers.resize(PageSketch::kNumbersKept);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline fingerprint

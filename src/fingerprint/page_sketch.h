@@ -7,10 +7,10 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline fingerprint {
 
 // Replaces `sketch`. `words`: hashes of the page's words in order. `numbers`: hashes of its distinct numbers in any
 // order. O(words + numbers).
 void make_page_sketch(std::span<const std::uint64_t> words, std::span<const std::uint64_t> numbers, PageSketch& sketch);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline fingerprint

@@ -14,7 +14,8 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace paraprint {
+namespace paraprint::inline fingerprint {
+
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -48,11 +49,12 @@ void add_set_bits(const Fingerprint128* hashes, const std::uint32_t* weights, st
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace paraprint
+
+}  // namespace paraprint::inline fingerprint
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace paraprint {
+namespace paraprint::inline fingerprint {
 namespace {
 
 HWY_EXPORT(add_set_bits);
@@ -120,5 +122,5 @@ Fingerprint128 simhash128_reference(std::span<const Fingerprint128> hashes, std:
   return result;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline fingerprint
 #endif  // HWY_ONCE

@@ -11,7 +11,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline fingerprint {
 
 // The number of votes of weight 1.0: weights become llround(weight * 65536) votes (docs/algorithms/word-weights.md).
 inline constexpr std::uint32_t kSimHashWeightOne = 65536;
@@ -23,4 +23,4 @@ Fingerprint128 simhash128(std::span<const Fingerprint128> hashes, std::span<cons
 // The same result computed from the definition, bit by bit, as a test oracle.
 Fingerprint128 simhash128_reference(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline fingerprint

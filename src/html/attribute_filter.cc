@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace paraprint {
+namespace paraprint::inline html {
 namespace {
 
 struct AttributeName {
@@ -107,4 +107,4 @@ void HtmlAttributeFilter::apply(lxb_html_token_t* token) const {
   token->attr_last = last;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -15,7 +15,7 @@
 
 #include "html/attributes.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 class HtmlAttributeFilter {
  public:
@@ -32,4 +32,4 @@ class HtmlAttributeFilter {
   std::vector<std::string_view> kept_names_;  // the remaining ones
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 enum class HtmlAttribute : std::uint8_t {
   kAlt,
@@ -61,4 +61,4 @@ class HtmlAttributeSet {
   bool is_everything_ = false;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

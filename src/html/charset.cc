@@ -17,7 +17,7 @@
 #include "html/utf8_repair.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 namespace {
 
 // Share of the non-ASCII characters. Pages can contain comments, titles or advertisements in another charset, so a
@@ -234,4 +234,4 @@ const DecodedPage& PageDecoder::decode(std::string_view body, std::string_view c
   return page_;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -7,7 +7,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 // The evidence that decided the charset, in order of precedence.
 enum class CharsetSource : std::uint8_t {
@@ -47,4 +47,4 @@ class PageDecoder {
   DecodedPage page_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace paraprint {
+namespace paraprint::inline html {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n\f";
@@ -101,4 +101,4 @@ Charset charset_of_markup(std::string_view body) {
   return ascii_compatible(charset);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -5,7 +5,7 @@
 
 #include "html/charset_decode.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 struct ByteOrderMark {
   Charset charset = kCharsetUnknown;
@@ -25,4 +25,4 @@ Charset charset_of_markup(std::string_view body);
 // The standard requires 1,024 bytes; many pages have long comments or scripts before the declaration.
 inline constexpr std::size_t kPrescanBytes = 8192;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

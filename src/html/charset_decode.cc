@@ -9,7 +9,7 @@
 #include "html/utf8_repair.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 namespace {
 
 constexpr std::size_t kBlockCodePoints = 4096;
@@ -184,4 +184,4 @@ void CharsetDecoder::decode_code_points(Charset charset, std::string_view bytes,
                 [&](const std::uint32_t* p, const std::uint32_t* end) { out.insert(out.end(), p, end); });
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 // lexbor's ids, plus two of our own.
 using Charset = std::uint32_t;
@@ -49,4 +49,4 @@ class CharsetDecoder {
   std::vector<lxb_codepoint_t> block_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

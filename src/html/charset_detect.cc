@@ -9,7 +9,7 @@
 #include "html/utf8_repair.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 namespace {
 
 // Penalty for an invalid sequence, in characters: one in a hundred lowers the score by 0.12.
@@ -195,4 +195,4 @@ bool has_iso_2022_jp_escapes(std::string_view body) {
   return false;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -10,7 +10,7 @@
 
 #include "html/charset_decode.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 struct DetectedCharset {
   Charset charset = kCharsetUnknown;  // unknown: no non-ASCII bytes, or no candidate fits
@@ -44,4 +44,4 @@ Charset detect_wide_charset(std::string_view body);
 // Whether escape sequences of ISO-2022-JP occur.
 bool has_iso_2022_jp_escapes(std::string_view body);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

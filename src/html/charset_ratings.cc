@@ -8,7 +8,7 @@
 
 #include "html/charset_decode.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 namespace {
 
 // The most common characters of each language, including those typical of web pages, compiled by hand and roughly in
@@ -192,4 +192,4 @@ double rate_alphabetic(std::uint32_t previous, std::uint32_t c, std::uint32_t ne
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

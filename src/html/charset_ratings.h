@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 enum class RatedLanguage : std::uint8_t { kSimplifiedChinese, kTraditionalChinese, kJapanese, kKorean };
 
@@ -14,4 +14,4 @@ double rate_ideographic(RatedLanguage language, std::uint32_t code_point);
 // For text in a single-byte charset: rates a non-ASCII character by its neighbours (0 at the ends of the sample).
 double rate_alphabetic(std::uint32_t previous, std::uint32_t code_point, std::uint32_t next);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -9,7 +9,7 @@
 #include "html/name_tables.h"
 #include "html/token_filter.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 namespace {
 
 // After a page larger than this, or beyond any limit, the parser is recreated to release its grown buffers.
@@ -207,4 +207,4 @@ std::size_t HtmlDocument::tree_bytes() const {
   return document_ == nullptr ? 0 : html_tree_bytes(document_);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -17,7 +17,7 @@
 #include "html/node.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 class HtmlTokenFilter;
 
@@ -108,4 +108,4 @@ class HtmlDocument {
   std::array<lxb_dom_attr_id_t, kHtmlAttributeCount> attribute_ids_{};
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

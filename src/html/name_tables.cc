@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace paraprint {
+namespace paraprint::inline html {
 namespace {
 
 // More than the invented names of most pages. All buckets are cleaned for every page, so a greater number would cost
@@ -60,4 +60,4 @@ bool grow_crowded_name_tables(lxb_html_document_t* document) {
   return grow_if_crowded(document->dom_document.attrs) || tags_grew;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

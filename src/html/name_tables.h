@@ -4,7 +4,7 @@
 
 #include <lexbor/html/html.h>
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 // Call it for a new document, before its first parse. False if out of memory.
 bool widen_name_tables(lxb_html_document_t* document);
@@ -14,4 +14,4 @@ bool widen_name_tables(lxb_html_document_t* document);
 // O(1), or O(names) when growing.
 bool grow_crowded_name_tables(lxb_html_document_t* document);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

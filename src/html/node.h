@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 using HtmlNode = lxb_dom_node_t;
 
@@ -60,4 +60,4 @@ inline std::string_view id_of(const HtmlNode* node) {
   return value_of(element_of(node)->attr_id);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -9,7 +9,7 @@
 
 #include "html/node.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 enum TagTrait : std::uint16_t {
   kTagBlock = 1U << 0,      // a block: its text is separate from the text before and after it
@@ -79,4 +79,4 @@ inline std::uint8_t heading_level(HtmlTag tag) {
 }
 static_assert(LXB_TAG_H6 - LXB_TAG_H1 == 5);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

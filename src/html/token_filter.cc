@@ -4,7 +4,7 @@
 
 #include "html/document.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 namespace {
 
 // Concatenated pages repeat <html> and <body>, and each repetition adds its attributes to the first. Beyond this many,
@@ -220,4 +220,4 @@ void HtmlTokenFilter::cut_attributes(lxb_html_token_t* token) {
   passed_->attributes = true;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

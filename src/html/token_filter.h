@@ -15,7 +15,7 @@
 
 #include "html/attribute_filter.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 struct HtmlLimits;
 struct HtmlLimitsPassed;
@@ -56,4 +56,4 @@ class HtmlTokenFilter {
 // Memory allocated by lexbor for the tree of a document, accurate to one chunk.
 std::size_t html_tree_bytes(const lxb_html_document_t* document);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -3,7 +3,7 @@
 
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 Utf8Repair repair_utf8(std::string_view bytes, std::string* out) {
   Utf8Repair repair;
@@ -25,4 +25,4 @@ Utf8Repair repair_utf8(std::string_view bytes, std::string* out) {
   return repair;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 struct Utf8Repair {
   std::uint64_t dropped_bytes = 0;
@@ -15,4 +15,4 @@ struct Utf8Repair {
 // Appends the valid characters of `bytes` to `out`; only counts if `out` is null. Cost: O(size). Thread-safe.
 Utf8Repair repair_utf8(std::string_view bytes, std::string* out);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -13,7 +13,7 @@
 
 #include "html/node.h"
 
-namespace paraprint {
+namespace paraprint::inline html {
 
 enum class WalkAction : std::uint8_t {
   kContinue,     // visit the children
@@ -56,4 +56,4 @@ inline const HtmlNode* next_in_document_order(const HtmlNode* node, const HtmlNo
   return node == root ? nullptr : node->next;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline html

@@ -16,7 +16,7 @@
 #include "http/header_block.h"
 #include "memory/require_memory.h"
 
-namespace paraprint {
+namespace paraprint::inline http {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
@@ -266,4 +266,4 @@ Decoded decode_content(ContentCoding coding, std::string_view body, std::uint64_
   return {Decoded::Outcome::kComplete, std::string(body)};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline http

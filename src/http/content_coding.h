@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline http {
 
 struct Decoded {
   enum class Outcome {
@@ -31,4 +31,4 @@ ContentCoding content_coding(std::string_view name);
 // Decodes at most `limit_bytes` of output; more is kTooLarge. gzip: all members; deflate: zlib (RFC 1950) or raw.
 Decoded decode_content(ContentCoding coding, std::string_view body, std::uint64_t limit_bytes);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline http

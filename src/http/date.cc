@@ -10,7 +10,7 @@
 
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline http {
 namespace {
 
 constexpr bool is_digit(char c) {
@@ -116,4 +116,4 @@ std::optional<std::string> normalise_date(std::string_view text) {
                      time.minutes().count(), time.seconds().count());
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline http

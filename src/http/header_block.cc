@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-namespace paraprint {
+namespace paraprint::inline http {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n\v\f";
@@ -98,4 +98,4 @@ std::string media_type(std::string_view content_type) {
   return to_lower(trim(content_type.substr(0, content_type.find_first_of(";,"))));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline http

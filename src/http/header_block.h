@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline http {
 
 struct HeaderBlock {
   std::string first_line;                                   // version or status line
@@ -35,4 +35,4 @@ std::optional<std::uint64_t> parse_number(std::string_view digits);  // only dig
 // "text/html; charset=x" -> "text/html", in lower case.
 std::string media_type(std::string_view content_type);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline http

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 namespace {
 
 // Shares of the memory limit. Keys and SimHashes fill together while pages are added; pairs fill while keys drain.
@@ -144,4 +144,4 @@ Status CandidateBuilder::for_each_candidate(const CandidateCallback& on_pair) {
   return read;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

@@ -31,7 +31,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 struct CandidateOptions {
   std::uint64_t memory_limit_bytes = 512ULL << 20;  // for all sorters together; see CandidateBuilder for the rest
@@ -113,4 +113,4 @@ class CandidateBuilder {
   CandidateStatistics statistics_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace paraprint::hamming_internal {
+namespace paraprint::inline index::hamming_internal {
 namespace {
 
 constexpr int kMaximumDistanceBits = 31;
@@ -77,4 +77,4 @@ void count_comparisons(std::size_t size, std::size_t reach, HammingJoinStatistic
   statistics.comparisons_not_made += all - made;
 }
 
-}  // namespace paraprint::hamming_internal
+}  // namespace paraprint::inline index::hamming_internal

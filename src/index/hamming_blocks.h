@@ -12,7 +12,7 @@
 #include "index/hamming_join.h"
 #include "paraprint/result.h"
 
-namespace paraprint::hamming_internal {
+namespace paraprint::inline index::hamming_internal {
 
 // Bits are numbered from the most significant one: block 0 holds the top bits. Words are left-aligned: the top `bits`
 // bits hold the value.
@@ -158,4 +158,4 @@ struct BlockPlan {
   }
 };
 
-}  // namespace paraprint::hamming_internal
+}  // namespace paraprint::inline index::hamming_internal

@@ -18,7 +18,7 @@
 #include "index/hamming_kernel.h"
 #include "memory/spill_array.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 namespace {
 
 using namespace hamming_internal;
@@ -411,4 +411,4 @@ Result<HammingJoinStatistics> hamming_join_128(std::span<const Fingerprint128> f
   return hamming_join<Width128>(fingerprints, options, on_pair, on_equal);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

@@ -25,7 +25,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 struct HammingJoinOptions {
   int distance_bits = 3;         // k: 0 to 31, and less than half of the fingerprint's bits
@@ -69,4 +69,4 @@ Result<HammingJoinStatistics> hamming_join_128(std::span<const Fingerprint128> f
                                                const HammingJoinOptions& options, const HammingPairCallback& on_pair,
                                                const EqualGroupCallback& on_equal);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

@@ -14,7 +14,8 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace paraprint {
+namespace paraprint::inline index {
+
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -113,11 +114,12 @@ void find_close_64(const BucketRows<std::uint64_t>& rows, int distance_bits, std
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace paraprint
+
+}  // namespace paraprint::inline index
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace paraprint {
+namespace paraprint::inline index {
 
 HWY_EXPORT(find_close_32);
 HWY_EXPORT(find_close_64);
@@ -130,5 +132,5 @@ void find_close_pairs(const BucketRows<std::uint64_t>& rows, int distance_bits, 
   HWY_DYNAMIC_DISPATCH(find_close_64)(rows, distance_bits, &pairs);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index
 #endif

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 struct BucketPair {
   std::uint32_t first = 0;  // position in the bucket, first < second
@@ -45,4 +45,4 @@ void for_each_close_pair(const Check* checks, std::size_t size, std::size_t reac
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

@@ -13,7 +13,7 @@
 #include "base/propagate.h"
 #include "memory/radix_sort.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 namespace {
 
 using namespace hamming_internal;
@@ -344,4 +344,4 @@ std::uint64_t HammingTables<Value>::memory_bytes() const {
 template class HammingTables<std::uint64_t>;
 template class HammingTables<Fingerprint128>;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

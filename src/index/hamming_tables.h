@@ -19,7 +19,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 // More tables than this need more memory than any collection justifies.
 inline constexpr std::size_t kHammingTablesMaximum = 256;
@@ -118,4 +118,4 @@ class HammingTables {
 extern template class HammingTables<std::uint64_t>;
 extern template class HammingTables<Fingerprint128>;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

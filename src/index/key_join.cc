@@ -7,7 +7,7 @@
 #include "base/propagate.h"
 #include "memory/spill_array.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 namespace {
 
 Status join_group(std::span<const PageKey> group, const GroupCaps& caps, CandidatePairSorter& pairs,
@@ -39,4 +39,4 @@ Status join_keys(PageKeySorter& keys, const GroupCaps& caps, CandidatePairSorter
   return join_group(group, caps, pairs, statistics);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

@@ -24,7 +24,7 @@
 #include "memory/memory_budget.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 // How a pair was found. Bits of CandidatePair::sources.
 enum CandidateSource : std::uint16_t {
@@ -136,4 +136,4 @@ Status push_group_pairs(std::size_t size, const GroupCaps& caps, CandidatePairSo
 Status join_keys(PageKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs, KeyJoinStatistics& statistics,
                  MemoryBudget* budget = nullptr);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace paraprint {
+namespace paraprint::inline index {
 namespace {
 
 Status push_pair(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t weight, CandidatePairSorter& pairs) {
@@ -108,4 +108,4 @@ Result<NearJoinStatistics> join_near_groups(const NearGroups& groups, const Near
   return statistics;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

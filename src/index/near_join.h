@@ -19,7 +19,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 // One paragraph fingerprint of one page. `weight` is in content characters.
 struct NearPageKey {
@@ -87,4 +87,4 @@ struct NearJoinStatistics {
 Result<NearJoinStatistics> join_near_groups(const NearGroups& groups, const NearJoinOptions& options,
                                             CandidatePairSorter& pairs);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

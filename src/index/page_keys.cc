@@ -10,7 +10,7 @@
 #include "base/similar_places.h"
 #include "index/sketch_rule.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 namespace {
 
 // Exact keys store 16-bit weights to keep sorter records at 16 bytes.
@@ -228,4 +228,4 @@ bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int dis
          equal_bytes_of_candidates(SketchBytes(page.sketch), SketchBytes(sketch)) > 0;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

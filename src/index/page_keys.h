@@ -12,7 +12,7 @@
 #include "index/key_join.h"
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 // Shorter paragraphs and sentences ("Read more") are not used as keys.
 inline constexpr std::uint32_t kMinimumKeyCharacters = 20;
@@ -81,4 +81,4 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
 // collecting their keys. The keys of `page` must be distinct. Cost: at most 2^20 comparisons of fingerprints.
 bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int distance_bits);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

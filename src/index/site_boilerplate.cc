@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 namespace {
 
 // A 64-bit hash of an ordered pair: the first number is mixed once more than the second, so (a, b) and (b, a) differ.
@@ -186,4 +186,4 @@ Result<SiteBoilerplate> SiteBoilerplateCounter::finish() {
   return answer;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

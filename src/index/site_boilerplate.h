@@ -29,7 +29,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 struct SiteBoilerplateOptions {
   std::uint64_t memory_limit_bytes = 128ULL << 20;
@@ -113,4 +113,4 @@ class SiteBoilerplateCounter {
   SiteBoilerplateStatistics statistics_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

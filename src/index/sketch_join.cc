@@ -10,7 +10,7 @@
 #include "base/assert.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 // Sorted by value and then by index, so that buckets are ascending by page.
 struct SketchJoin::BandEntry {
@@ -129,4 +129,4 @@ void SketchJoin::join_bucket(std::span<const BandEntry> bucket, std::size_t band
   });
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

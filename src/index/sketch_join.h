@@ -15,7 +15,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 struct SketchJoinStatistics {
   std::uint64_t sketches = 0;
@@ -68,4 +68,4 @@ class SketchJoin {
   SpillArray<SketchedPage> pages_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

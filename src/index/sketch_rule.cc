@@ -2,7 +2,7 @@
 // index and the batch join call the same functions, so both propose the same pairs.
 #include "index/sketch_rule.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 namespace {
 
 // A sketch is used only if at most this share of the page is site boilerplate.
@@ -39,4 +39,4 @@ std::size_t equal_bytes_of_candidates(SketchBytes a, SketchBytes b) {
   return 0;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

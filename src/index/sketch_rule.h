@@ -17,7 +17,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline index {
 
 using SketchBytes = std::span<const std::uint8_t, PageSketch::kPairHashes>;
 
@@ -54,4 +54,4 @@ inline std::uint32_t characters_in_common(std::uint32_t fewer_characters, std::s
   return static_cast<std::uint32_t>(std::uint64_t{fewer_characters} * equal_bytes / PageSketch::kPairHashes);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline index

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 namespace {
 
 constexpr std::size_t kSumBytes = 8;
@@ -81,4 +81,4 @@ std::string_view CheckedBytes::content() const {
   return {all_.data() + head_bytes_, all_.size() - head_bytes_ - kSumBytes};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

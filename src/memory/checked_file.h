@@ -9,7 +9,7 @@
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 // Assembles a file in memory, on the budget: the checksum covers all of it. Errors: those of the budget's disk, and of
 // AtomicFile.
@@ -42,4 +42,4 @@ class CheckedBytes {
   std::size_t head_bytes_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -39,7 +39,7 @@
 #include "memory/temporary_file.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 struct ExternalSortOptions {
   std::uint64_t memory_limit_bytes = 64ULL << 20;
@@ -250,4 +250,4 @@ class ExternalSorter {
   ExternalSortStatistics statistics_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

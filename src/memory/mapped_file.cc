@@ -13,7 +13,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 namespace {
 
 constexpr std::size_t kLargePageBytes = std::size_t{2} << 20;  // of x86-64
@@ -122,4 +122,4 @@ void MappedFile::unmap() {
   bytes_ = {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -7,7 +7,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 // Movable. Thread-safe once open. The file must not be truncated while it is mapped (reading would raise SIGBUS);
 // paraprint replaces its files and never changes them in place.
@@ -37,4 +37,4 @@ class MappedFile {
   std::string_view bytes_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -15,7 +15,7 @@
 #include "base/assert.h"
 #include "memory/spill_region.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 namespace {
 
 // Headroom below the target for allocations between two checks and in threads that never check: a sixth of the target
@@ -149,4 +149,4 @@ void MemoryBudget::replace(SpillRegion& from, SpillRegion& to) {
   std::replace(regions_.begin(), regions_.end(), &from, &to);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

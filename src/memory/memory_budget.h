@@ -17,7 +17,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 class SpillRegion;
 
@@ -81,4 +81,4 @@ inline void tick(MemoryBudget* budget) {
   if (budget != nullptr) budget->tick();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -16,7 +16,7 @@
 
 #include "base/start_thread.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 namespace {
 
 // Short enough for the stages of an algorithm, long enough that reading /proc costs little next to the work measured.
@@ -96,4 +96,4 @@ std::string_view MemoryMeter::method() {
                    : "resident size, sampled every 5 ms: the high-water mark can't be reset here";
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

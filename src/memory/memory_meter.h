@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 // Peak RSS of this process since exec(); 0 if unknown.
 std::uint64_t process_peak_bytes();
@@ -32,4 +32,4 @@ class MemoryMeter {
   std::unique_ptr<Sampler> sampler_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -13,7 +13,8 @@
 #include <span>
 #include <utility>
 
-namespace paraprint {
+namespace paraprint::inline memory {
+
 namespace radix_sort_internal {
 
 // Below this many records a comparison sort is faster than counting 256 buckets (measured for 12- and 16-byte records).
@@ -56,4 +57,4 @@ void radix_sort(std::span<Record> records, Key key) {
   radix_sort_internal::sort_by_digit(records, 56, key);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

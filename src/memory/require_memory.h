@@ -4,7 +4,7 @@
 
 #include <new>
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 // Returns `made`; throws std::bad_alloc if it is null.
 template <class Object>
@@ -13,4 +13,4 @@ Object* require_memory(Object* made) {
   return made;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

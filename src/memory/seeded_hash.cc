@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-namespace paraprint {
+namespace paraprint::inline memory {
 namespace {
 
 struct SipState {
@@ -65,4 +65,4 @@ std::uint64_t sip_hash(std::string_view bytes, const HashSeed& seed) {
   return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 // The key of a keyed hash.
 struct HashSeed {
@@ -38,4 +38,4 @@ inline std::uint64_t seeded_mix64(std::uint64_t key, const HashSeed& seed) {
   return mix64(mix64(key ^ seed.low) ^ seed.high);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -16,7 +16,7 @@
 #include "memory/spill_region.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 // Errors of functions that grow the array: those of SpillRegion::reserve(), which leave the array unchanged.
 // Threads: one writer, or any number of readers.
@@ -108,4 +108,4 @@ class SpillArray {
   std::size_t size_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -11,7 +11,7 @@
 #include "memory/seeded_hash.h"
 #include "memory/spill_array.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 // The part of a key that determines its slot.
 inline std::uint64_t placing_bits(std::uint64_t key) {
@@ -100,4 +100,4 @@ class SpillHashTable {
   HashSeed seed_ = process_hash_seed();
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

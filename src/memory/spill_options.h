@@ -6,7 +6,7 @@
 
 #include "memory/memory_budget.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 // The folder that sorters spill to and the memory that they share. `budget` bounds everything else; it may be null.
 struct SpillOptions {
@@ -15,4 +15,4 @@ struct SpillOptions {
   MemoryBudget* budget = nullptr;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

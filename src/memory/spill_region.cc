@@ -18,7 +18,7 @@
 #include "memory/memory_budget.h"
 #include "memory/temporary_file.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 namespace {
 
 constexpr std::size_t kPageBytes = 4096;                        // minimum; other systems use multiples of it
@@ -174,4 +174,4 @@ void SpillRegion::drop_resident() {
   if (is_in_file()) ::madvise(data_, capacity_bytes_, MADV_DONTNEED);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -7,7 +7,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 class MemoryBudget;
 
@@ -55,4 +55,4 @@ class SpillRegion {
   int descriptor_ = -1;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

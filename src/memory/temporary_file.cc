@@ -14,7 +14,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 namespace {
 
 tl::unexpected<Error> file_failure(std::string_view action, const std::string& directory, int error_number) {
@@ -101,4 +101,4 @@ Status TemporaryFile::read(std::uint64_t offset_bytes, std::span<std::byte> byte
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -8,7 +8,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 // Opens such a file for reading and writing; the caller closes the descriptor. Errors: as TemporaryFile::create().
 Result<int> open_nameless_file(const std::string& directory);
@@ -45,4 +45,4 @@ class TemporaryFile {
   std::string directory_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

@@ -10,7 +10,7 @@
 
 #include "base/atomic_file.h"
 
-namespace paraprint {
+namespace paraprint::inline memory {
 namespace {
 
 // Returns the maximum value for "max", which is not a number, and if the file does not exist.
@@ -56,4 +56,4 @@ std::uint64_t usable_memory_bytes() {
                   control_group_memory_bytes(memberships, "/sys/fs/cgroup"));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

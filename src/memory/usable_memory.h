@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline memory {
 
 // The machine's physical memory or the lowest limit of the process's control groups, whichever is less. 0 if unknown.
 std::uint64_t usable_memory_bytes();
@@ -15,4 +15,4 @@ std::uint64_t usable_memory_bytes();
 // the host; the root that the container sees is then its own group. The maximum value if there is no limit.
 std::uint64_t control_group_memory_bytes(std::string_view memberships, const std::string& root);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline memory

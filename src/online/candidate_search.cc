@@ -18,7 +18,7 @@
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
 
-namespace paraprint {
+namespace paraprint::inline online {
 namespace {
 
 // Greater than the weight of any other keys, so that an equal text is the first candidate.
@@ -289,4 +289,4 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline online

@@ -17,7 +17,7 @@
 #include "paraprint/index.h"
 #include "verify/paragraph_matching.h"
 
-namespace paraprint {
+namespace paraprint::inline online {
 
 // A page being looked up: filled once, read by any number of searches.
 struct SearchQuery {
@@ -150,4 +150,4 @@ class CandidateSearch {
   std::vector<std::uint8_t> flags_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline online

@@ -10,7 +10,7 @@
 #include "report/json_lines.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline online {
 namespace {
 
 // Scores are computed as float; further digits would be noise.
@@ -178,6 +178,10 @@ void write_statistics_members(JsonWriter& json, const IndexStatistics& statistic
   json.member("settings", statistics.identity);
   json.member("warnings", statistics.warnings);
 }
+
+}  // namespace paraprint::inline online
+
+namespace paraprint {
 
 std::string lookup_json(const IndexPageInput& page, const LookupOutcome& answer) {
   return object_of([&](JsonWriter& json) { write_lookup_members(json, page, answer); });

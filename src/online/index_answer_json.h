@@ -8,7 +8,7 @@
 #include "paraprint/index.h"
 #include "report/json_writer.h"
 
-namespace paraprint {
+namespace paraprint::inline online {
 
 // "new", "same", "near", "contained", "contains", "overlap": a verdict against all known pages.
 std::string_view index_verdict_name(Verdict verdict);
@@ -27,4 +27,4 @@ void write_score(JsonWriter& json, std::string_view name, double score);
 std::vector<TextSpan> unmatched_paragraphs(const Profile& profile, const std::vector<MatchedSpan>& matched,
                                            TextSpan MatchedSpan::*side);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline online

@@ -20,7 +20,7 @@
 #include "base/system_error.h"
 #include "online/page_index_state.h"
 
-namespace paraprint {
+namespace paraprint::inline online {
 namespace {
 
 constexpr std::uint32_t kHeadPagesMinimum = 64;
@@ -35,6 +35,9 @@ tl::unexpected<Error> opening_failure(Error error) {
 }
 
 }  // namespace
+}  // namespace paraprint::inline online
+
+namespace paraprint {
 
 Status IndexOptions::validate() const {
   PARAPRINT_TRY(match.validate());
@@ -96,6 +99,10 @@ Status PageIndex::Implementation::lock_folder() {
                              folder_, process.empty() ? "unknown" : process));
 }
 
+}  // namespace paraprint
+
+namespace paraprint::inline online {
+
 // The file "format" is written when the index is first complete, so its presence means a usable index.
 Status check_index_format(const std::string& folder) {
   const std::string path = folder + "/format";
@@ -111,6 +118,10 @@ Status check_index_format(const std::string& folder) {
                              "its pages to a new one with 'paraprint index add'",
                              path, format, kIndexFormat.substr(0, kIndexFormat.size() - 1)));
 }
+
+}  // namespace paraprint::inline online
+
+namespace paraprint {
 
 // Accepts a folder without "format" only if it is empty or was left by an interrupted creation. A mistyped folder name
 // must not fill somebody's directory with database files.

@@ -23,12 +23,16 @@
 #include "store/index_database.h"
 #include "store/site_templates.h"
 
-namespace paraprint {
+namespace paraprint::inline online {
 
 inline constexpr std::string_view kIndexFormat = "paraprint index 4\n";  // persisted: the file "format"
 
 // kNotFound if `folder` does not contain an index, kUnsupported if its format version is not this build's.
 Status check_index_format(const std::string& folder);
+
+}  // namespace paraprint::inline online
+
+namespace paraprint {
 
 class PageIndex::Implementation {
  public:

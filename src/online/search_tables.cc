@@ -17,7 +17,7 @@
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline online {
 namespace {
 
 // A segment is merged with all younger ones if it is smaller than this many times their total. At a million texts that
@@ -343,4 +343,4 @@ Status SearchTables::with_files(const std::function<Status(const std::vector<std
   return copy(names);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline online

@@ -25,7 +25,7 @@
 #include "store/search_segment.h"
 #include "store/site_templates.h"
 
-namespace paraprint {
+namespace paraprint::inline online {
 
 // What a lookup searches: an immutable snapshot, except that texts are still appended to the head.
 struct SearchView {
@@ -141,4 +141,4 @@ class SearchTables {
   ScheduledThread background_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline online

@@ -15,7 +15,7 @@
 #include "online/search_tables.h"
 #include "profile/profile_codec.h"
 
-namespace paraprint {
+namespace paraprint::inline online {
 
 Status SearchTables::recover() {
   auto view = std::make_shared<SearchView>();
@@ -207,4 +207,4 @@ Status SearchTables::remove_unknown_files(const IndexManifest& manifest) const {
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline online

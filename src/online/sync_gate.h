@@ -9,7 +9,7 @@
 #include "base/scheduled.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline online {
 
 class SyncGate {
  public:
@@ -87,4 +87,4 @@ class SyncGate {
   std::optional<Error> failed_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline online

@@ -3,7 +3,7 @@
 
 #include "options/command_tables.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 namespace {
 
 template <class Options>
@@ -75,4 +75,4 @@ std::span<const OptionRow<ReduceVectorsOptions>> reduction_argument_rows() {
   return kReductionRows;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

@@ -13,7 +13,7 @@
 #include "paraprint/topics.h"
 #include "paraprint/vectors.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 
 std::span<const OptionRow<LabelledInputs>> labelled_input_option_rows();
 std::span<const OptionRow<EvaluateOptions>> evaluate_option_rows();
@@ -41,4 +41,4 @@ std::span<const OptionRow<TrainTopicsOptions>> topic_argument_rows();
 std::span<const OptionRow<TrainVectorsOptions>> vector_argument_rows();
 std::span<const OptionRow<ReduceVectorsOptions>> reduction_argument_rows();
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

@@ -4,7 +4,7 @@
 
 #include "options/command_tables.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 namespace {
 
 constexpr std::array<std::string_view, 3> kSyncModes = {"always", "interval", "none"};
@@ -62,4 +62,4 @@ std::span<const OptionRow<PageStreamOptions>> page_stream_option_rows() {
   return kPageStreamRows;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

@@ -1,7 +1,7 @@
 // The options of the laboratory's commands, eval and simulate.
 #include "options/command_tables.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 namespace {
 
 constexpr std::string_view kEvaluation = "Evaluation";
@@ -142,4 +142,4 @@ std::span<const OptionRow<SimulateOptions>> simulate_option_rows() {
   return kSimulateRows;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

@@ -3,7 +3,7 @@
 
 #include "options/command_tables.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTrainingMethods = {"skip-gram", "cbow"};
@@ -200,4 +200,4 @@ std::span<const OptionRow<ReduceVectorsOptions>> reduction_option_rows() {
   return kReductionRows;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

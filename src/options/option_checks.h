@@ -9,7 +9,7 @@
 #include "base/atomic_file.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 
 // kInvalidArgument: "NAME is VALUE; it must be RANGE". `range` is "1 to 16", "in (0, 1]", "at least 2", ...
 template <class Number>
@@ -32,4 +32,4 @@ inline Status check_output_file(const std::string& path) {
 // Maximum number of threads that a caller may request; 0 means one per processor.
 inline constexpr unsigned kThreadsMaximum = 1024;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

@@ -25,7 +25,7 @@
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 
 // A field of an enumeration, with a name per enumerator in the order of their values, which start at 0.
 template <class Options>
@@ -257,4 +257,4 @@ std::string identity_of(std::span<const OptionRow<Options>> rows, const Options&
   return identity;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

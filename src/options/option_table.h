@@ -9,7 +9,7 @@
 #include "options/option_row.h"
 #include "paraprint/options.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 
 // The rows are in the order of --help and of identities, which is part of the stored form: append within a group.
 std::span<const OptionRow<ProfileOptions>> profile_option_rows();
@@ -33,4 +33,4 @@ void for_each_run_table(Run& run, Visit&& visit) {
   visit(resource_option_rows(), run.resources);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

@@ -13,7 +13,7 @@
 
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 namespace {
 
 Status not_a(std::string_view name, std::string_view text, std::string_view what) {
@@ -202,4 +202,4 @@ std::string NumberRange::text(bool is_size) const {
   return has_minimum ? fmt::format("at least {}", end(minimum)) : std::string();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

@@ -13,7 +13,7 @@
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 
 // How the command line writes the name of an option: "--min-characters" for "min_characters".
 std::string flag_of(std::string_view name);
@@ -70,4 +70,4 @@ struct NumberRange {
   }
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

@@ -3,7 +3,7 @@
 
 #include "options/option_table.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 namespace {
 
 constexpr std::array<std::string_view, 2> kParagraphWords = {"full", "long"};
@@ -378,4 +378,4 @@ std::span<const OptionRow<ResourceOptions>> resource_option_rows() {
   return kResourceRows;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

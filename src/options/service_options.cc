@@ -3,7 +3,7 @@
 
 #include "options/command_tables.h"
 
-namespace paraprint {
+namespace paraprint::inline options {
 namespace {
 
 constexpr std::array<std::string_view, 3> kScopes = {"host", "domain", "any"};
@@ -285,4 +285,4 @@ std::span<const OptionRow<ServiceLimits>> service_limit_option_rows() {
   return kServiceLimitRows;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline options

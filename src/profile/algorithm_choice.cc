@@ -10,7 +10,7 @@
 #include "index/hamming_tables.h"
 #include "profile/registry.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 namespace {
 
 template <class Rows>
@@ -118,6 +118,10 @@ Result<AlgorithmChoice> choose_algorithm(std::string_view specification) {
   PARAPRINT_TRY(check_hamming_tables(choice));
   return choice;
 }
+
+}  // namespace paraprint::inline profile
+
+namespace paraprint {
 
 Result<std::string> canonical_algorithm(std::string_view specification) {
   PARAPRINT_ASSIGN(AlgorithmChoice choice, choose_algorithm(specification));

@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "base/byte_codec.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 namespace {
 
 constexpr std::uint8_t kHasWeights = 0x80;  // shares a byte with the state; persisted
@@ -68,4 +68,4 @@ Status decode_fingerprint(std::string_view bytes, PageFingerprint& fingerprint) 
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

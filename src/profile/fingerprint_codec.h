@@ -7,7 +7,7 @@
 #include "paraprint/page_fingerprint.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 inline constexpr std::uint8_t kFingerprintFormatVersion = 2;  // persisted
 
@@ -18,4 +18,4 @@ void encode_fingerprint(const PageFingerprint& fingerprint, std::string& out);
 // fingerprint; `fingerprint` is then empty.
 Status decode_fingerprint(std::string_view bytes, PageFingerprint& fingerprint);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

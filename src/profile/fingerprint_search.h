@@ -12,7 +12,7 @@
 #include "memory/spill_options.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 struct FingerprintCandidateOptions {
   double resemblance_minimum = 0;  // pairs below it need not be found
@@ -29,4 +29,4 @@ using FindFingerprintCandidates =
            std::span<const std::uint8_t> is_left_out, const FingerprintCandidateOptions& options, Counters& counters,
            const std::function<Status(std::uint32_t page_a, std::uint32_t page_b)>& visit);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

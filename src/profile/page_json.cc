@@ -9,7 +9,7 @@
 #include "profile/profile_members.h"
 #include "report/json_lines.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 namespace {
 
 // A float has at most nine significant digits, so nine decimals lose only digits of values below 0.1.
@@ -76,6 +76,10 @@ void write_profile_members(JsonWriter& json, const Profile& profile) {
   json.end_array();
 }
 
+}  // namespace paraprint::inline profile
+
+namespace paraprint {
+
 std::string_view text_of(const StreamedPage& page) {
   return printed_text(page.content);
 }
@@ -101,10 +105,14 @@ std::string profile_json(const StreamedPage& page, std::string_view settings_ide
   return json.take();
 }
 
+}  // namespace paraprint
+
+namespace paraprint::inline profile {
+
 std::string encoded_profile(const Profile& profile) {
   std::string bytes;
   encode_profile(profile, bytes);
   return base64(bytes);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

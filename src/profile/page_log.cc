@@ -21,7 +21,7 @@
 #include "base/system_error.h"
 #include "memory/temporary_file.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 namespace {
 
 constexpr std::string_view kFileMagic = "paraprint page log\n";  // persisted
@@ -355,4 +355,4 @@ Status PageLog::read_bytes(std::uint64_t offset_bytes, std::uint32_t size_bytes,
   return read_at(descriptor_, path_, offset_bytes, size_bytes, bytes);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

@@ -19,7 +19,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 inline constexpr std::uint8_t kPageLogFormatVersion = 2;  // persisted
 
@@ -111,4 +111,4 @@ class PageLog {
   std::optional<Cut> before_failed_read_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

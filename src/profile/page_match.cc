@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "report/html_report.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 std::uint64_t site_of_url(std::string_view url) {
   const std::string host = host_of_url(url);
@@ -38,4 +38,4 @@ bool is_worth_storing(const Match& match, const MatchOptions& options) {
          std::max(match.containment_a, match.containment_b) >= static_cast<float>(options.overlap_share);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

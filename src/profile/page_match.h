@@ -9,7 +9,7 @@
 #include "paraprint/options.h"
 #include "verify/paragraph_matching.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 // The site a page belongs to, as a number: the high half of the B128 of its host, so that no other host can be given
 // the number of a site to vote for its template. 0 if the URL has no host.
@@ -25,4 +25,4 @@ std::uint32_t stored_characters_minimum(const MatchOptions& options);
 // Whether a match has enough in common to be stored. Thresholds may change later, but not below this.
 bool is_worth_storing(const Match& match, const MatchOptions& options);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

@@ -22,7 +22,7 @@
 #include "profile/profile_codec.h"
 #include "profile/registry.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 namespace {
 
 // A body is binary, whatever its declared type, if more than one in kBinaryControlShare of its first bytes are NUL or
@@ -344,4 +344,4 @@ Result<std::string> settings_identity(const ProfileOptions& options, const WordW
                      identity_of(rows, options, kProfileIdentityIfSet, resolved));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

@@ -23,7 +23,7 @@
 #include "segment/paragraph_segmenter.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 // Observations about a page; each is a counter of the summary.
 struct PageNotes {
@@ -122,4 +122,4 @@ class PageProfiler {
 // load_synonyms() and of opening the relevance model.
 Result<std::string> settings_identity(const ProfileOptions& options, const WordWeights& weights);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

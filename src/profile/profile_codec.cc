@@ -18,7 +18,7 @@
 #include "base/byte_codec.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 namespace {
 
 // Flags of a paragraph. Persisted.
@@ -335,4 +335,4 @@ Status decode_profile(std::string_view bytes, Profile& profile) {
   return no_profile(bytes.size());
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

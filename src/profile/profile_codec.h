@@ -8,7 +8,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 inline constexpr std::uint8_t kProfileFormatVersion = 5;  // persisted
 
@@ -23,4 +23,4 @@ Status decode_profile(std::string_view bytes, Profile& profile);
 // Decodes only text_hash and content_characters, which come first, for passes that need no more. Paragraphs stay empty.
 Status decode_profile_head(std::string_view bytes, Profile& profile);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

@@ -6,7 +6,7 @@
 #include "paraprint/model.h"
 #include "report/json_writer.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 // Adds "id", "url" and "title", each unless it is empty, and "text" to the open object. The body is not used.
 void write_content_members(JsonWriter& json, const Page& page, const MainContent& content);
@@ -17,4 +17,4 @@ void write_profile_members(JsonWriter& json, const Profile& profile);
 // The bytes of encode_profile() in base64, which the service accepts instead of a page.
 std::string encoded_profile(const Profile& profile);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace paraprint {
+namespace paraprint::inline profile {
 namespace {
 
 // A batch costs one checksum, one resume point and one hand-over between threads. It is large enough for these to be
@@ -97,4 +97,4 @@ void RecordBatchSource::end_file(RecordBatch& batch) {
   position_ = {position_.file_index + 1, false, {}};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

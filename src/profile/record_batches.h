@@ -15,7 +15,7 @@
 #include "paraprint/result.h"
 #include "profile/page_log.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 struct RecordBatch {
   std::uint32_t file_index = 0;
@@ -54,4 +54,4 @@ class RecordBatchSource {
   std::uint64_t stored_bytes_total_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

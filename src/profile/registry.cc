@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 namespace {
 
 constexpr std::array kExtractors = {
@@ -70,4 +70,4 @@ Result<std::unique_ptr<Extractor>> make_extractor(std::string_view name) {
   return failure(ErrorCode::kInvalidArgument, fmt::format("unknown extractor '{}'; known are {}", name, known));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

@@ -15,7 +15,7 @@
 #include "paraprint/result.h"
 #include "profile/fingerprint_search.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 struct ExtractorRow {
   std::string_view name;
@@ -69,4 +69,4 @@ struct AlgorithmChoice {
 // Errors: those of canonical_algorithm().
 Result<AlgorithmChoice> choose_algorithm(std::string_view specification);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace paraprint {
+namespace paraprint::inline profile {
 namespace {
 
 const Semantics* registered = nullptr;
@@ -22,4 +22,4 @@ Result<const Semantics*> semantics_for(std::string_view option) {
                              option));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

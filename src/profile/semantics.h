@@ -15,15 +15,29 @@
 #include "text/synonym_list.h"
 #include "text/synonym_table.h"
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 class ProgressReporter;
+
+}  // namespace paraprint::inline base
+
+namespace paraprint::inline engine {
+
 struct AlignedPairs;
 struct ComparisonBasis;
 struct ReadOutcome;
 struct RunSetup;
+
+}  // namespace paraprint::inline engine
+
+namespace paraprint::inline memory {
+
 template <class Row>
 class SpillArray;
+
+}  // namespace paraprint::inline memory
+
+namespace paraprint::inline profile {
 
 // Fingerprints of paragraphs by what their words mean. Immutable, thread-safe.
 class MeaningFingerprinter {
@@ -71,4 +85,4 @@ void register_semantics(const Semantics* semantics);
 // The registered table. kUnsupported, naming the `option` that needs it, if there is none. Thread-safe.
 Result<const Semantics*> semantics_for(std::string_view option);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

@@ -16,7 +16,7 @@
 #include "options/option_table.h"
 #include "text/synonym_list.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 namespace {
 
 constexpr std::string_view kBundled = "bundled";
@@ -85,4 +85,4 @@ Result<std::shared_ptr<const Synonyms>> load_shown_synonyms(const ProfileOptions
   return load_synonyms(bundled);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

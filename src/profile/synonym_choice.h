@@ -9,7 +9,7 @@
 #include "profile/semantics.h"
 #include "text/synonym_table.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 struct Synonyms {
   SynonymTable table;
@@ -25,4 +25,4 @@ Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& opti
 // comparison does not depend on them.
 Result<std::shared_ptr<const Synonyms>> load_shown_synonyms(const ProfileOptions& options);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

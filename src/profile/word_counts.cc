@@ -13,7 +13,7 @@
 #include "profile/record_batches.h"
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 Result<std::unique_ptr<PageWordCounter>> PageWordCounter::create(const ProfileOptions& options) {
   PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler, PageProfiler::create(options, WordWeights::bundled()));
@@ -72,4 +72,4 @@ Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputF
   return std::make_unique<WordWeights>(all.weights());
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

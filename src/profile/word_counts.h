@@ -14,7 +14,7 @@
 #include "text/normalise.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline profile {
 
 // Counts the words of pages' main content. One instance per thread; their counts are merged.
 class PageWordCounter {
@@ -46,4 +46,4 @@ Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputF
                                                         const DedupOptions& options, unsigned threads,
                                                         ProgressReporter& progress);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline profile

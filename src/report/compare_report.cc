@@ -10,7 +10,7 @@
 #include "report/match_view.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 void write_page(JsonWriter& json, std::string_view name, const ShownPage& page, bool is_cut) {
@@ -141,4 +141,4 @@ std::string comparison_json(const Comparison& comparison) {
   return json.take() + "\n";
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

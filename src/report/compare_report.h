@@ -7,7 +7,7 @@
 
 #include "report/comparison.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // A complete, self-contained HTML document with the same view as the report's match pages.
 std::string comparison_html(const Comparison& comparison);
@@ -26,4 +26,4 @@ std::string comparison_text(const Comparison& comparison, const TerminalOptions&
 // passages with offsets and changed words.
 std::string comparison_json(const Comparison& comparison);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

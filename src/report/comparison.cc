@@ -10,7 +10,7 @@
 #include "report/text_safety.h"
 #include "text/normalise.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 bool is_blank(std::string_view text) {
@@ -341,4 +341,4 @@ ComparisonLayout lay_out(const Comparison& comparison) {
   return layout;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -12,7 +12,7 @@
 #include "report/word_diff.h"
 #include "text/synonym_table.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // A block of a page's text, for display: `MainContent::blocks` or the paragraphs of a profile. In text order, without
 // overlaps; text outside every block is shown as running text.
@@ -119,4 +119,4 @@ struct ComparisonLayout {
 // Deterministic. O(text + spans log spans) plus the word diffs.
 ComparisonLayout lay_out(const Comparison& comparison);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -9,7 +9,7 @@
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 std::string_view script_of(PageScript script) {
@@ -152,4 +152,4 @@ std::string cut_note(std::uint64_t shown, std::uint64_t total, std::string_view 
                      reason);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

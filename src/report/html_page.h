@@ -10,7 +10,7 @@
 #include "paraprint/model.h"
 #include "report/html_report.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 enum class PageScript : std::uint8_t { kNone, kTables, kCompare };
 
@@ -55,4 +55,4 @@ std::string cut_note(std::uint64_t shown, std::uint64_t total, std::string_view 
 // Longer URLs and titles are shortened for display.
 inline constexpr std::size_t kShownNameBytesMaximum = 300;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -14,7 +14,7 @@
 #include "report/report_pages.h"
 #include "report/text_safety.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 // Match pages are in a subfolder, hence "../". The first and the last page have a greyed-out neighbour link.
@@ -99,4 +99,4 @@ Status write_html_report(const std::string& folder, const ReportInput& input, co
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

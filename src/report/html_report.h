@@ -27,7 +27,7 @@
 #include "report/comparison.h"
 #include "report/summary.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // Maximum sizes of the report's parts. Each page states what it leaves out.
 struct ReportLimits {
@@ -151,4 +151,4 @@ Status write_html_report(const std::string& folder, const ReportInput& input, co
 // "example.org" for "https://user@example.org:8080/x"; "(no host)" if there is none. Lower case.
 std::string host_of_url(std::string_view url);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -8,7 +8,7 @@
 #include "report/row_order.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 // take() leaves the writer empty but keeps its buffer for the next row.
@@ -114,4 +114,4 @@ Status EvidenceWriter::finish() {
   return file_.commit();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

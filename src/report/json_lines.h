@@ -12,7 +12,7 @@
 #include "paraprint/result.h"
 #include "report/json_writer.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // RemovedRow::reason of a page that an earlier crawl had.
 inline constexpr std::string_view kReasonKnown = "known";
@@ -88,4 +88,4 @@ void write_spans(JsonWriter& json, std::span<const MatchedSpan> spans);
 // Matched characters are weighted, so they are fractional; one decimal is written.
 inline constexpr int kCharactersDecimals = 1;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -17,7 +17,7 @@
 #include "base/assert.h"
 #include "report/text_safety.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 constexpr unsigned kIndentSpaces = 2;
@@ -150,4 +150,4 @@ std::string JsonWriter::take() {
   return text;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

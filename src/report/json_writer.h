@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // A number with exactly `decimals` digits after the point, rounded half to even. NaN and infinities become null.
 struct Real {
@@ -77,4 +77,4 @@ class JsonWriter {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -11,7 +11,7 @@
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 enum class Side { kA, kB };
@@ -257,4 +257,4 @@ std::string match_page(PageFrame frame, const Comparison& comparison) {
   return out + page_end(frame);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

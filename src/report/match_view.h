@@ -7,9 +7,9 @@
 #include "report/comparison.h"
 #include "report/html_page.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // A complete document in `frame`, whose script is set here.
 std::string match_page(PageFrame frame, const Comparison& comparison);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

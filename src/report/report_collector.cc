@@ -9,7 +9,7 @@
 #include "report/html_report.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 // Order of the report: larger clusters first, then the smaller number. As the "less" of a heap it puts the last shown
@@ -139,4 +139,4 @@ ReportInput ReportCollector::take() {
   return input;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -12,7 +12,7 @@
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 // The order in which verdicts are listed, from the closest copy down. kDistinct never removes a page.
@@ -361,4 +361,4 @@ std::string host_table(const ReportInput& input, std::size_t rows) {
   return out + "</tbody></table></div>\n";
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

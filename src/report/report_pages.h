@@ -10,7 +10,7 @@
 
 #include "report/html_report.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // A pair that gets a side-by-side page. `a` is the removed page, or a page of another pair.
 struct ShownMatch {
@@ -49,4 +49,4 @@ std::string broken_section(const ReportPlan& plan);
 std::string run_section(const Summary& summary);
 std::string host_table(const ReportInput& input, std::size_t rows);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -11,7 +11,7 @@
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 struct SizeBin {
@@ -168,4 +168,4 @@ std::string run_section(const Summary& summary) {
   return out + "</section>\n";
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

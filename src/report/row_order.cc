@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 Status check_ascending(const AtomicFile& file, std::uint64_t rows, std::string_view last_id, std::string_view id) {
   // std::string_view compares bytes as unsigned char, like memcmp, whatever the locale. `rows` and not an empty last_id
@@ -25,4 +25,4 @@ Status check_pair_ascending(const AtomicFile& file, std::uint64_t rows, std::str
                                                           file.path(), rows + 1, id_a, id_b, last_id_a, last_id_b));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

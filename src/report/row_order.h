@@ -7,7 +7,7 @@
 #include "base/atomic_file.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // kInvalidArgument unless `id` > `last_id`; the first row (rows == 0) is always in order.
 Status check_ascending(const AtomicFile& file, std::uint64_t rows, std::string_view last_id, std::string_view id);
@@ -16,4 +16,4 @@ Status check_ascending(const AtomicFile& file, std::uint64_t rows, std::string_v
 Status check_pair_ascending(const AtomicFile& file, std::uint64_t rows, std::string_view last_id_a,
                             std::string_view last_id_b, std::string_view id_a, std::string_view id_b);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -11,7 +11,7 @@
 #include "base/atomic_file.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 constexpr int kSecondsDecimals = 3;  // milliseconds
@@ -146,4 +146,4 @@ std::string value_text(const NamedValue& value) {
       value.value);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

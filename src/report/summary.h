@@ -10,7 +10,7 @@
 #include "paraprint/result.h"
 #include "report/json_writer.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // A setting or a counter. Real numbers are written with four decimals.
 struct NamedValue {
@@ -83,4 +83,4 @@ std::string timing_json(const Timing& timing);
 // Writes timing.json. Errors: as AtomicFile.
 Status write_timing(const std::string& path, const Timing& timing);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -13,7 +13,7 @@
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 Result<ClusterTableWriter> ClusterTableWriter::create(std::string path) {
   return AtomicFile::create(std::move(path)).map([](AtomicFile&& file) { return ClusterTableWriter(std::move(file)); });
@@ -75,4 +75,4 @@ Status number_clusters(std::span<const std::uint32_t> cluster_of_page, std::span
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -15,7 +15,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // clusters.tsv: `id<TAB>cluster`, one row per page of the run, including pages alone in their cluster. Call add() in
 // ascending order of id (equal ids are an error), then finish(). Errors: as AtomicFile.
@@ -59,4 +59,4 @@ class MatchTableWriter {
 Status number_clusters(std::span<const std::uint32_t> cluster_of_page, std::span<const std::uint32_t> pages_by_id,
                        SpillArray<std::uint32_t>& numbers);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

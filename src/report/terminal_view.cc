@@ -21,7 +21,7 @@
 #include "report/verdict_text.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 enum class Style : std::uint8_t {
@@ -322,4 +322,4 @@ std::string comparison_text(const Comparison& comparison, const TerminalOptions&
   return TerminalView(comparison, options).write();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

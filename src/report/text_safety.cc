@@ -7,7 +7,7 @@
 
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 bool is_continuation(char c) {
@@ -140,4 +140,4 @@ bool is_linkable_url(std::string_view url) {
   });
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -7,7 +7,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // Appends `bytes`, replacing every byte that is not part of a UTF-8 character (text/utf8.h) by U+FFFD. Linear.
 void append_valid_utf8(std::string& out, std::string_view bytes);
@@ -36,4 +36,4 @@ TextSpan clamp_to_characters(std::string_view text, TextSpan span);
 // True for http:// and https:// URLs without control characters or spaces: the only ones that become links.
 bool is_linkable_url(std::string_view url);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

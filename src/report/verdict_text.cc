@@ -31,6 +31,10 @@ std::string_view verdict_name(Verdict verdict) {
   return "unknown";
 }
 
+}  // namespace paraprint
+
+namespace paraprint::inline report {
+
 // Resemblance and matched characters are symmetric.
 Match reversed(Match match) {
   std::swap(match.page_a, match.page_b);
@@ -116,4 +120,4 @@ std::string verdict_sentence(const Match& match) {
                      percent_text(match.containment_a), percent_text(match.containment_b));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -8,7 +8,7 @@
 #include "paraprint/engine.h"  // verdict_name
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // The match with its two pages swapped.
 Match reversed(Match match);
@@ -34,4 +34,4 @@ std::string bytes_text(std::uint64_t size_bytes);
 // The verdict as a sentence: "A is contained in B: 96 % of A is in B, 41 % of B is in A."
 std::string verdict_sentence(const Match& match);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -13,7 +13,7 @@
 #include "text/normalise.h"
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 // A word as a range of diff tokens. `meaning` is the hash of the representative of its synonym class, or `hash` itself.
@@ -448,4 +448,4 @@ void ChangeTotals::add(std::string_view a, std::string_view b, const WordDiff& d
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

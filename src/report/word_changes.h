@@ -14,7 +14,7 @@
 #include "report/word_diff.h"
 #include "text/synonym_table.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // Stretches with more pairs of words are not aligned, and passages with more pairs of changed words are not searched
 // for moves, because both take time proportional to the number of pairs.
@@ -43,4 +43,4 @@ struct ChangeTotals {
   void add(std::string_view a, std::string_view b, const WordDiff& diff);
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

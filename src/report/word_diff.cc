@@ -10,7 +10,7 @@
 #include "memory/seeded_hash.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 namespace {
 
 // Index of a diagonal in a table whose first diagonal is -offset. Both are far below the limits of int.
@@ -267,4 +267,4 @@ WordDiff diff_words(std::string_view a, std::string_view b, const TokenFold& fol
   return diff;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

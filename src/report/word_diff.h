@@ -22,7 +22,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline report {
 
 // About ten printed pages per side; longer passages are not paragraphs.
 inline constexpr std::size_t kDiffTokensMaximum = 20'000;
@@ -68,4 +68,4 @@ WordDiff diff_words(std::string_view a, std::string_view b, const TokenFold& fol
 // The tokens of `text` in order.
 std::vector<DiffToken> diff_tokens(std::string_view text);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline report

@@ -9,7 +9,7 @@
 #include "text/normalise.h"
 #include "text/sentence.h"
 
-namespace paraprint {
+namespace paraprint::inline segment {
 namespace {
 
 // One sentence in four, chosen by its hash, may end a piece of a long block. Equal sentences are cut points in every
@@ -122,4 +122,4 @@ void ParagraphSegmenter::flush(std::vector<Paragraph>& paragraphs) {
   paragraphs.push_back(last);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline segment

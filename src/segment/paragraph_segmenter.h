@@ -14,7 +14,7 @@
 #include "base/stop.h"
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline segment {
 
 struct ParagraphOptions {
   std::uint32_t short_content_characters = 20;  // shorter blocks are merged
@@ -53,4 +53,4 @@ class ParagraphSegmenter {
   std::vector<TextSpan> sentences_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline segment

@@ -7,7 +7,7 @@
 
 #include "serve/page_service.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 // Compares in time independent of where the difference is, so that a token cannot be guessed byte by byte from the
@@ -105,4 +105,4 @@ Answer<RoutedTarget> PageService::admit(const RequestHead& head, std::string& al
   return target;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

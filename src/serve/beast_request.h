@@ -11,7 +11,7 @@
 #include "serve/http_message.h"
 #include "serve/request_head.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 using RequestParser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
 
@@ -60,4 +60,4 @@ inline bool is_malformed(const boost::system::error_code& code) {
          code != error::end_of_stream && code != error::partial_message;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -8,7 +8,7 @@
 #include <exception>
 #include <utility>
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 // Includes the carriage return of files written on Windows.
@@ -135,4 +135,4 @@ std::string BulkConversation::break_off(const Refused& refused) {
   return service_.answer_line(call_, tl::unexpected<Refused>(refused), lost_line_.value_or(number));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -11,7 +11,7 @@
 #include "serve/page_service.h"
 #include "serve/parallel_runner.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // Answers are returned in slices of about this size: an answer can be a thousand times as long as its line, so those to
 // a whole batch would not fit into memory.
@@ -84,4 +84,4 @@ class BulkConversation {
   std::uint64_t lines_answered_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

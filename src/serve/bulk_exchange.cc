@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
@@ -158,4 +158,4 @@ void BulkExchange::next_step() {
   conversation_.has_lines() ? work_on_lines() : read_lines();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -15,7 +15,7 @@
 #include "serve/http_session.h"
 #include "serve/service_log.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // The session of a bulk request.
 class BulkOwner {
@@ -85,4 +85,4 @@ class BulkExchange {
   bool is_header_sent_ = false;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 using boost::system::error_code;
 
@@ -92,4 +92,4 @@ void BufferShare::release() {
   context_.service.metrics().buffered_bytes = context_.buffered_bytes;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

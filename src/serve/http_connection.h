@@ -15,7 +15,7 @@
 #include "serve/refusal.h"
 #include "serve/worker_task.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // See http_session.h for their order.
 enum class SessionPhase : std::uint8_t { kIdle, kHeader, kBody, kWorking, kSending, kLingering, kClosed };
@@ -130,4 +130,4 @@ inline const Refused kNoRoomForBodies = {Refusal::kBusy, "the memory for request
 inline const Refused kNoRoomForAnswers = {
     Refusal::kBusy, "the memory for answers is full; send this again later (a page may have been added)"};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

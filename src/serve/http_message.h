@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // A request without its body, reduced to the header fields that are used.
 struct RequestHead {
@@ -33,4 +33,4 @@ struct HttpResponse {
   std::string_view verdict;         // of a page, for log and counters
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -23,7 +23,7 @@
 #include "base/propagate.h"
 #include "serve/http_session.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 namespace asio = boost::asio;
@@ -284,4 +284,4 @@ Status HttpServer::run(const std::atomic<bool>& stop, const std::function<void()
   return implementation_->run(stop, stopping);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -12,7 +12,7 @@
 #include "serve/page_service.h"
 #include "serve/service_log.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 class HttpServer {
  public:
@@ -37,4 +37,4 @@ class HttpServer {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -23,7 +23,7 @@
 #include "serve/http_connection.h"
 #include "serve/request_head.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 namespace asio = boost::asio;
@@ -402,4 +402,4 @@ std::shared_ptr<HttpSession> make_http_session(asio::ip::tcp::socket socket, Ser
   return std::make_shared<BeastSession>(std::move(socket), context);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -22,7 +22,7 @@
 #include "serve/rate_limiter.h"
 #include "serve/service_log.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // State shared by the connections of a server. The members after `run` belong to the I/O thread.
 struct ServerContext {
@@ -66,4 +66,4 @@ std::string chunk_begin(std::size_t size_bytes);
 inline constexpr std::string_view kChunkEnd = "\r\n";
 inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -16,7 +16,7 @@
 #include "profile/profile_codec.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 // A parser keeps memory proportional to the longest text it has parsed, so it is replaced after an unusually long one.
@@ -408,4 +408,4 @@ Answer<CompareRequest> RequestDecoder::decode_comparison(std::string_view body) 
   return request;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

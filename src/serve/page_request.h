@@ -18,7 +18,7 @@
 #include "serve/refusal.h"
 #include "serve/target.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 struct PageRequest {
   Page page;                       // id, url, date, body
@@ -75,4 +75,4 @@ class RequestDecoder {
 // Decodes the options of a bulk request: evidence, matches, all, copies, replace. Other parameters are refused.
 Answer<AddOptions> read_options(const std::vector<TargetParameter>& parameters);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

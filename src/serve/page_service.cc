@@ -16,7 +16,7 @@
 #include "base/stop.h"
 #include "online/index_answer_json.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 bool adds(Call call) {
@@ -182,4 +182,4 @@ Answer<void> PageService::make_lines_durable(Call call) {
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -18,7 +18,7 @@
 #include "serve/routes.h"
 #include "serve/service_metrics.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // Tools that serve one request at a time.
 struct ServiceWorker {
@@ -132,4 +132,4 @@ bool is_loopback_address(std::string_view address);
 // The body of GET /openapi.json.
 extern const std::string_view kServiceDescription;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <functional>
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // Calls action(0) to action(count - 1), each once, from any threads, and returns when all calls have returned. If some
 // of them throw, rethrows the first exception then.
 using ParallelRunner = std::function<void(std::size_t count, const std::function<void(std::size_t)>& action)>;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

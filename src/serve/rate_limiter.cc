@@ -9,7 +9,7 @@
 #include <iterator>
 #include <utility>
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 // The name of the client's bucket. Addresses come from the system in their shortest form, so IPv4 needs no conversion.
@@ -79,4 +79,4 @@ RateLimiter::Clock::duration RateLimiter::charge(std::string_view client, double
   return bucket.tokens < 0 ? time_for(-bucket.tokens) : Clock::duration{};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -10,7 +10,7 @@
 
 #include "memory/seeded_hash.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // Not thread-safe: used by the transport's I/O thread only.
 class RateLimiter {
@@ -53,4 +53,4 @@ class RateLimiter {
   std::uint64_t buckets_swept_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -1,7 +1,7 @@
 // The table of refusals, and the JSON form of all responses.
 #include "serve/refusal.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 struct RefusalRow {
@@ -143,4 +143,4 @@ std::string take_json_line(JsonWriter& json) {
   return escaped_for_html(json.take()) + '\n';
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

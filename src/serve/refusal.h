@@ -13,7 +13,7 @@
 #include "report/json_writer.h"
 #include "serve/http_message.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // refusal.cc gives each a name and a status; docs/service.md lists them for users.
 enum class Refusal : std::uint8_t {
@@ -79,4 +79,4 @@ HttpResponse response_of(const Refused& refused);
 HttpResponse json_response(JsonWriter& json);
 std::string take_json_line(JsonWriter& json);  // the body alone, escaped, with a line end
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

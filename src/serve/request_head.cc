@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <boost/beast/core/string.hpp>
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 // Extensions of all chunks of a request together (RFC 9112 7.1.1 asks for a limit).
@@ -134,4 +134,4 @@ bool ChunkExtensions::accept(std::string_view extensions) {
   return is_plain && total_bytes_ <= kExtensionBytesMaximum;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -10,7 +10,7 @@
 
 #include "serve/refusal.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // Checks the bytes of one head as they arrive. The grammar is that of RFC 9112 without its allowances: lines end with
 // CRLF, single spaces separate the parts of the request line, nothing precedes it, and no field is folded or has space
@@ -73,4 +73,4 @@ class ChunkExtensions {
   std::size_t total_bytes_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -6,7 +6,7 @@
 
 #include "serve/http_session.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 struct StatusRow {
@@ -67,4 +67,4 @@ std::string chunk_begin(std::size_t size_bytes) {
   return fmt::format("{:x}\r\n", size_bytes);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

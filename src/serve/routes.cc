@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 constexpr std::string_view kIdPart = "{id}";
@@ -54,4 +54,4 @@ Answer<RoutedTarget> find_route(std::string_view method, std::string_view target
   return refuse(Refusal::kMethodNotAllowed, fmt::format("the methods of this path are {}", allow));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -10,7 +10,7 @@
 #include "serve/refusal.h"
 #include "serve/target.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 enum class Call : std::uint8_t {
   kAddPage,
@@ -87,4 +87,4 @@ inline constexpr std::string_view kHeadMethod = "HEAD";
 // set to the methods of the path for the last one and is empty otherwise.
 Answer<RoutedTarget> find_route(std::string_view method, std::string_view target, std::string& allow);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -18,7 +18,7 @@
 #include "serve/page_service.h"
 #include "serve/service_log.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 // Shorter tokens could be guessed.
@@ -89,6 +89,10 @@ class StopTimer {
 unsigned request_threads(const ServeOptions& options) {
   return options.threads != 0 ? options.threads : 2 * std::max(1U, std::thread::hardware_concurrency());
 }
+
+}  // namespace paraprint::inline service
+
+namespace paraprint {
 
 // Checks everything that can be wrong before files or sockets are touched.
 Status ServeOptions::validate() const {

@@ -13,7 +13,7 @@
 #include "report/json_lines.h"
 #include "serve/page_service.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 // A cluster of mirrors can have 100,000 pages; an answer is built in memory.
@@ -334,4 +334,4 @@ Answer<HttpResponse> PageService::readiness() const {
   return response;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 // UTC with milliseconds, e.g. "2026-05-01T10:00:00.123Z".
@@ -59,4 +59,4 @@ void ServiceLogger::log_event(std::string_view level, std::string_view event,
   sink_(json.take());
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -9,7 +9,7 @@
 #include "report/json_writer.h"
 #include "serve/service_metrics.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // Thread-safe. Does nothing without a sink. URLs and contents of pages are never logged.
 class ServiceLogger {
@@ -27,4 +27,4 @@ class ServiceLogger {
   std::mutex mutex_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -10,7 +10,7 @@
 
 #include "online/index_answer_json.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // The statuses that the service sends. The last entry collects all others.
 const std::array<unsigned, ServiceMetrics::kStatuses> ServiceMetrics::kStatusValues = {
@@ -159,4 +159,4 @@ std::string ServiceMetrics::render(const IndexStatistics& statistics) const {
   return out;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

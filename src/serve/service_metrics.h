@@ -13,7 +13,7 @@
 #include "serve/refusal.h"
 #include "serve/routes.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // A finished request, for counters and log.
 struct RequestRecord {
@@ -77,4 +77,4 @@ class ServiceMetrics {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -4,7 +4,7 @@
 
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 namespace {
 
 int hexadecimal_value(char digit) {
@@ -79,4 +79,4 @@ Answer<Target> parse_target(std::string_view target) {
   return parsed;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -7,7 +7,7 @@
 
 #include "serve/refusal.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 struct TargetParameter {
   std::string name;
@@ -26,4 +26,4 @@ Answer<Target> parse_target(std::string_view target);
 // Replaces `decoded`; false for a '%' that is not followed by two hexadecimal digits.
 bool percent_decode(std::string_view text, bool plus_is_space, std::string& decoded);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -11,7 +11,7 @@
 
 #include "serve/http_session.h"
 
-namespace paraprint {
+namespace paraprint::inline service {
 
 // Memory for the completion that one connection posts at a time. It is reserved before the work begins: an exception
 // on a worker thread would end the process, and a result that cannot be handed over would keep its connection forever.
@@ -97,4 +97,4 @@ void run_on_worker(ServerContext& context, CompletionMemory& memory, Work work, 
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline service

@@ -19,7 +19,7 @@
 #include "store/search_keys.h"
 #include "store/zeroed_array.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 class BlockLines {
  public:
@@ -135,4 +135,4 @@ class BlockLines {
   Line* lines_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

@@ -22,7 +22,7 @@
 #include "base/system_error.h"
 #include "memory/mapped_file.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 namespace {
 
 constexpr std::size_t kBlockBytes = 32768;
@@ -146,4 +146,4 @@ Result<std::uint64_t> last_intact_change(const std::string& folder) {
   return last;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

@@ -6,7 +6,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 // Makes every log in `folder` durable. RocksDB syncs only the log that it writes: without this, changes that a killed
 // process had written could be lost by a later power cut although changes made after them, in a newer log, are not.
@@ -16,4 +16,4 @@ Status sync_change_logs(const std::string& folder);
 // If it is greater than that of the last change of the opened database, a log is damaged before its end.
 Result<std::uint64_t> last_intact_change(const std::string& folder);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

@@ -32,7 +32,7 @@
 #include "base/stop.h"
 #include "store/change_log.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 namespace {
 
 // Column families, in the order of kTableNames. The names are persisted.
@@ -483,4 +483,4 @@ Result<std::uint64_t> IndexDatabase::size_bytes() const {
   return bytes;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

@@ -22,7 +22,7 @@ class PinnableSlice;
 class WriteBatch;
 }  // namespace rocksdb
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 // A set of changes that is applied atomically.
 class IndexBatch {
@@ -146,4 +146,4 @@ class IndexDatabase {
   std::unique_ptr<Handles> handles_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

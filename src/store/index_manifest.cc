@@ -9,7 +9,7 @@
 
 #include "base/byte_codec.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 namespace {
 
 constexpr std::string_view kMagic = "paraprint index manifest\n";
@@ -78,4 +78,4 @@ std::string templates_file_name(std::uint64_t file) {
   return fmt::format("{:08}.templates", file);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

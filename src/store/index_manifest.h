@@ -10,7 +10,7 @@
 #include "paraprint/result.h"
 #include "store/search_segment.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 inline constexpr std::uint32_t kIndexManifestFormatVersion = 1;  // persisted
 
@@ -36,4 +36,4 @@ Result<IndexManifest> decode_manifest(std::string_view bytes);
 std::string segment_file_name(std::uint64_t file);
 std::string templates_file_name(std::uint64_t file);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

@@ -7,7 +7,7 @@
 #include "base/byte_codec.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 namespace {
 
 // Flags, persisted. Pages and texts have separate sets.
@@ -119,4 +119,4 @@ Status decode_index_counts(std::string_view bytes, IndexCounts& counts) {
   return check(reader, true, "the index's counts");
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

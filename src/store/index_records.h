@@ -8,7 +8,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 inline constexpr std::uint8_t kIndexRecordFormatVersion = 1;  // persisted
 
@@ -49,4 +49,4 @@ struct IndexCounts {
 std::string encode_index_counts(const IndexCounts& counts);
 Status decode_index_counts(std::string_view bytes, IndexCounts& counts);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

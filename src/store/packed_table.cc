@@ -12,7 +12,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 namespace {
 
 constexpr int kKeyBitsMaximum = 40;
@@ -185,4 +185,4 @@ bool PackedTable::Cursor::next(PackedPair& pair) {
   return true;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

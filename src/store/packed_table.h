@@ -24,7 +24,7 @@
 #include "base/prefetch.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 struct PackedPair {
   std::uint64_t key = 0;
@@ -355,4 +355,4 @@ class PackedTable {
   int key_shift_right_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

@@ -18,7 +18,7 @@
 #include "store/block_lines.h"
 #include "store/zeroed_array.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 namespace {
 
 // Average room per text before the head counts as full: the paragraphs and keys of a long page.
@@ -323,4 +323,4 @@ Status SearchHead::write_segment(const std::string& path, std::uint64_t end_text
   return write_search_segment(path, {first_text_, end_text}, length_classes, sources);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

@@ -15,7 +15,7 @@
 #include "store/search_keys.h"
 #include "store/search_segment.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 class SearchHead {
  public:
@@ -57,4 +57,4 @@ class SearchHead {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

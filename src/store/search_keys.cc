@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 void SketchHits::end_table(std::uint32_t weight, std::size_t key_count, std::vector<TableHit>& hits) {
   // Drop texts whose bit was seen once, before anything is sorted.
@@ -19,4 +19,4 @@ void SketchHits::end_table(std::uint32_t weight, std::size_t key_count, std::vec
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

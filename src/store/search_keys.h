@@ -20,7 +20,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 inline constexpr int kSearchDistanceBits = 6;
 inline constexpr int kBlockBits = 32;
@@ -176,4 +176,4 @@ struct HitCollector {
   SketchHits sketch_hits_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

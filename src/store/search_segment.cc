@@ -20,7 +20,7 @@
 #include "base/stop.h"
 #include "memory/usable_memory.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 namespace {
 
 // Persisted; the layout is described in docs/formats/index.md.
@@ -428,4 +428,4 @@ Status merge_search_segments(const std::string& path, std::span<const std::share
   return write_search_segment(path, texts, length_classes, sources);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

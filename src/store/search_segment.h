@@ -19,7 +19,7 @@
 #include "store/packed_table.h"
 #include "store/search_keys.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 inline constexpr std::uint32_t kSegmentFormatVersion = 4;  // persisted
 
@@ -101,4 +101,4 @@ Status write_search_segment(const std::string& path, const TextRange& texts, std
 Status merge_search_segments(const std::string& path, std::span<const std::shared_ptr<const SearchSegment>> segments,
                              const std::function<bool(std::uint64_t text)>& is_alive);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

@@ -14,7 +14,7 @@
 #include "base/byte_codec.h"
 #include "base/hash.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 namespace {
 
 constexpr std::uint32_t kSitePagesMinimum = 10;
@@ -253,4 +253,4 @@ Status SiteTemplates::decode_content(std::string_view bytes, std::uint64_t& cove
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

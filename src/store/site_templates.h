@@ -24,7 +24,7 @@
 #include "paraprint/result.h"
 #include "store/vote_counts.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 inline constexpr std::uint32_t kSiteTemplatesFormatVersion = 2;  // persisted
 
@@ -68,4 +68,4 @@ class SiteTemplates {
   std::vector<FilterLayer> layers_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 // Keys must be uniformly distributed, such as hashes: their leading bits choose the slot. Not thread-safe.
 class VoteCounts {
@@ -82,4 +82,4 @@ class VoteCounts {
   std::size_t size_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline store {
 
 struct FreeDeleter {
   void operator()(void* memory) const { std::free(memory); }
@@ -24,4 +24,4 @@ ZeroedArray<Value> zeroed_array(std::size_t count) {
   return ZeroedArray<Value>(memory);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline store

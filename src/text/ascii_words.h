@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace paraprint::ascii_words {
+namespace paraprint::inline text::ascii_words {
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -44,4 +44,4 @@ constexpr std::uint32_t before_first(std::uint64_t answer) {
   return static_cast<std::uint32_t>(std::countr_zero(answer)) / 8;
 }
 
-}  // namespace paraprint::ascii_words
+}  // namespace paraprint::inline text::ascii_words

@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 // ICU's iterators have state, so each thread has its own. Creating one loads dictionaries and is expensive.
@@ -46,4 +46,4 @@ void append_complex_words(std::string_view text, std::uint32_t begin, std::uint3
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

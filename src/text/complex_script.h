@@ -7,11 +7,11 @@
 
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // Appends the words of text[begin, end), a run of letters, digits and marks of such scripts, according to ICU's
 // dictionaries. The words cover the run, unless `stop` is stopped in between. Thread-safe; a few microseconds per call.
 void append_complex_words(std::string_view text, std::uint32_t begin, std::uint32_t end, std::vector<Token>& tokens,
                           StopCheck& stop);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

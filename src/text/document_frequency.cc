@@ -9,7 +9,7 @@
 #include "text/text_data.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 constexpr std::size_t kFirstSlots = 1024;
@@ -216,4 +216,4 @@ void DocumentFrequencyCounter::shrink_to_limit() {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -6,7 +6,7 @@
 
 #include "text/text_data.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 enum State : std::uint32_t { kBegin = 0, kEnd = 1, kMiddle = 2, kSingle = 3 };  // the order of text_data::kHiddenStates
@@ -67,4 +67,4 @@ void cut_unknown(std::span<const std::uint16_t> ids, HiddenMarkovScratch& scratc
     std::swap(word_ends[low], word_ends[--high]);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // Per-thread buffers, kept between calls.
 struct HiddenMarkovScratch {
@@ -19,4 +19,4 @@ struct HiddenMarkovScratch {
 void cut_unknown(std::span<const std::uint16_t> ids, HiddenMarkovScratch& scratch,
                  std::vector<std::uint32_t>& word_ends);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -15,7 +15,7 @@
 #include "text/text_data.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 using text_data::ActionType;
@@ -316,4 +316,4 @@ void Normaliser::append_normalised(std::string_view utf8, std::string& out, Stop
   Writer(options_.fold_traditional, utf8, out).run(stop);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

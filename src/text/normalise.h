@@ -7,7 +7,7 @@
 
 #include "base/stop.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 struct NormaliseOptions {
   bool fold_traditional = true;  // map traditional to simplified Chinese characters, one by one (OpenCC)
@@ -44,4 +44,4 @@ class Normaliser {
 // The number of letters and digits (Unicode L* and N*) in UTF-8 text; invalid bytes are ignored. Saturates at 2^32 - 1.
 std::uint32_t count_content_characters(std::string_view utf8);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -5,7 +5,7 @@
 
 #include "text/part_of_speech_tagger.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 bool is_number(std::string_view word) {
@@ -63,4 +63,4 @@ PartOfSpeech part_of_speech_of_word(const Token& token, std::string_view bytes, 
   return found == PartOfSpeech::kUnknown && is_stop_word ? PartOfSpeech::kFunctionWord : found;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

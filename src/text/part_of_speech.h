@@ -7,7 +7,7 @@
 #include "text/terms.h"
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // The class of a token of WordSegmenter, given its normalised bytes. ASCII digits are numbers, dictionary words have
 // the dictionary's tag, other Han words that of tag_unknown_word(). Without a tag, stop words are function words and
@@ -30,4 +30,4 @@ constexpr double part_of_speech_weight(PartOfSpeech part_of_speech) {
   return kPartOfSpeechWeights[static_cast<std::size_t>(part_of_speech)];
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

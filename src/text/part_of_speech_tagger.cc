@@ -10,7 +10,7 @@
 #include "text/text_data.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 using text_data::TaggerEmission;
@@ -80,4 +80,4 @@ std::string_view tag_unknown_word(std::string_view word) {
   return scores[best] > kNever ? std::string_view(text_data::paraprint_tagger_tags[best].name) : std::string_view();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

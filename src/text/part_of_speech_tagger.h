@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // The tag, in jieba's notation ("nr", "v", "nz" ...), of a word of Han characters; empty if no tag is possible for all
 // of its characters. The states are pairs of a place in the word (begin, middle, end, single) and a tag. A word has
@@ -11,4 +11,4 @@ namespace paraprint {
 // Neighbouring words are not considered. Thread-safe; a few hundred additions per character.
 std::string_view tag_unknown_word(std::string_view word);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

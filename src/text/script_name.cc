@@ -8,7 +8,7 @@
 
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 struct ScriptRange {
@@ -60,4 +60,4 @@ std::string_view script_name(std::string_view utf8) {
   return *largest == 0 ? "none" : kNames[static_cast<std::size_t>(largest - counts.begin())];
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

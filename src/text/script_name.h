@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // "Han", "Kana", "Hangul", "Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Thai", "Devanagari", "other"; "none" for
 // text without letters. Reads the first kScriptSampleBytes only. Text with at least one kana per 10 ideographs is
@@ -13,4 +13,4 @@ std::string_view script_name(std::string_view utf8);
 
 inline constexpr std::size_t kScriptSampleBytes = std::size_t{16} << 10;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -8,7 +8,7 @@
 
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 // In lower case and sorted for binary search. English, with a few German and French ones.
@@ -256,4 +256,4 @@ void split_sentences(std::string_view text, std::vector<TextSpan>& spans) {
   Splitter(text, spans).run();
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

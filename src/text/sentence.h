@@ -7,7 +7,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // A sentence of this length is split after the next comma, colon or space, so that the boundaries of text without
 // sentence ends (tables, poems, generated lists) depend only on nearby text.
@@ -25,4 +25,4 @@ inline constexpr std::uint32_t kLongSentenceCharacters = 400;
 // content character of `text`. `text` should be UTF-8; invalid bytes remain inside sentences.
 void split_sentences(std::string_view text, std::vector<TextSpan>& spans);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

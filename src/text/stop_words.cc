@@ -3,7 +3,7 @@
 
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // The word id decides which table contains the word.
 bool is_stop_word(std::string_view word) {
@@ -14,4 +14,4 @@ bool is_stop_word(const Token& token, std::string_view word) {
   return WordWeights::bundled().weigh(token, word).is_stop_word;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -6,7 +6,7 @@
 
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // `word` must be normalised (lower case, simplified).
 bool is_stop_word(std::string_view word);
@@ -14,4 +14,4 @@ bool is_stop_word(std::string_view word);
 // The same for a token with bytes `word`; a single load for dictionary words.
 bool is_stop_word(const Token& token, std::string_view word);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -13,7 +13,7 @@
 #include "text/normalise.h"
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 // Symbols defined in synonym_data.S, which src/text/CMakeLists.txt generates.
@@ -170,4 +170,4 @@ const SynonymLists& bundled_synonyms() {
   return lists;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -8,7 +8,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // Limits on lists, which may be untrusted.
 inline constexpr std::size_t kSynonymListBytesMaximum = std::size_t{64} << 20;
@@ -31,4 +31,4 @@ const SynonymLists& bundled_synonyms();
 // Their text, concatenated.
 std::string_view bundled_synonym_text();
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

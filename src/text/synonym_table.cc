@@ -9,7 +9,7 @@
 #include "text/word_segmenter.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 float bundled_idf(const std::string& word) {
@@ -67,4 +67,4 @@ SynonymTable::Entry& SynonymTable::entry_of(std::string_view word) {
   return entries_[slot];
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

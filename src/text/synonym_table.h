@@ -10,7 +10,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // The input of a SynonymTable: classes of words that are replaced by one representative, and words to which weighted
 // neighbours are added.
@@ -69,4 +69,4 @@ class SynonymTable {
   std::vector<std::string> words_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -9,7 +9,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 enum class PartOfSpeech : std::uint8_t {  // coarse classes of the dictionary's tags
   kUnknown = 0,
@@ -67,4 +67,4 @@ struct PageTerms {
   }
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

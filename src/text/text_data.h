@@ -10,7 +10,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint::text_data {
+namespace paraprint::inline text::text_data {
 
 // --- Unicode ---------------------------------------------------------------------------------------------------------
 
@@ -130,4 +130,4 @@ extern const std::uint32_t paraprint_tagger_begins[];  // by character id, plus 
 extern const TaggerEmission paraprint_tagger_emissions[];
 }
 
-}  // namespace paraprint::text_data
+}  // namespace paraprint::inline text::text_data

@@ -9,7 +9,7 @@
 #include "text/ascii_words.h"
 #include "text/normalise.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 bool is_valid_utf8(std::string_view bytes) {
   return simdjson::validate_utf8(bytes.data(), bytes.size());
@@ -90,4 +90,4 @@ std::uint32_t count_content_characters(std::string_view utf8) {
   return static_cast<std::uint32_t>(count < kMaximum ? count : kMaximum);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -8,7 +8,7 @@
 
 #include "text/text_data.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 inline constexpr char32_t kInvalidCharacter = 0xFFFFFFFF;
 
@@ -128,4 +128,4 @@ inline bool is_han(char32_t code_point) {
   return value == CharacterClass::kHan || value == CharacterClass::kOtherHan;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

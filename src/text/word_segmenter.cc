@@ -20,7 +20,7 @@
 #include "text/text_data.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 using text_data::DictionaryUnit;
@@ -461,4 +461,4 @@ std::uint64_t WordSegmenter::data_version() const {
   return text_data::paraprint_constants.version;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -12,7 +12,7 @@
 #include "base/stop.h"
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 inline constexpr std::uint32_t kUnknownWord = 0xFFFFFFFF;
 
@@ -55,4 +55,4 @@ class WordSegmenter {
   WordSegmenter() = default;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

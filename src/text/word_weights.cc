@@ -9,7 +9,7 @@
 #include "text/text_data.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 namespace {
 
 using text_data::WordSlot;
@@ -133,4 +133,4 @@ WordWeight WordWeights::weigh_other_word(const Fingerprint128& hash, std::string
   return {hash, begins_with_han(word) ? constants.dictionary_default_idf : constants.other_default_idf, false};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -12,7 +12,7 @@
 #include "paraprint/result.h"
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline text {
 
 // The properties of a word that features are made of.
 struct WordWeight {
@@ -126,4 +126,4 @@ class DocumentFrequencyCounter {
   std::vector<std::uint64_t> scratch_hashes_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline text

@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "base/union_find.h"
 
-namespace paraprint {
+namespace paraprint::inline verify {
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
@@ -199,4 +199,4 @@ std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& ed
   return chosen;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline verify

@@ -7,7 +7,7 @@
 
 #include "base/stop.h"
 
-namespace paraprint {
+namespace paraprint::inline verify {
 
 struct AssignmentEdge {
   std::uint32_t left = 0;
@@ -23,4 +23,4 @@ std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& ed
 
 inline constexpr std::uint32_t kExactComponentNodes = 64;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline verify

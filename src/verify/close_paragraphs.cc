@@ -10,7 +10,7 @@
 #include "base/hamming_scan.h"
 #include "base/similar_places.h"
 
-namespace paraprint {
+namespace paraprint::inline verify {
 namespace {
 
 constexpr std::size_t kFingerprintBits = 128;
@@ -88,4 +88,4 @@ void CloseParagraphs::find(std::span<const Fingerprint128> a, std::span<const Fi
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline verify

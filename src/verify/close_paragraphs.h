@@ -17,7 +17,7 @@
 #include "paraprint/model.h"
 #include "verify/assignment.h"
 
-namespace paraprint {
+namespace paraprint::inline verify {
 
 // Positions in two lists of fingerprints, and the bits in which the two differ.
 struct ClosePair {
@@ -57,4 +57,4 @@ class CloseParagraphs {
   std::vector<ClosePair> reverse_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline verify

@@ -13,7 +13,7 @@
 #include "base/hamming_distance.h"
 #include "verify/sketch_similarity.h"
 
-namespace paraprint {
+namespace paraprint::inline verify {
 namespace {
 
 constexpr int kFingerprintBits = 128;
@@ -332,4 +332,4 @@ void ParagraphMatcher::add_evidence_of_edited(std::span<const std::uint32_t> cho
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline verify

@@ -22,7 +22,7 @@
 #include "verify/assignment.h"
 #include "verify/close_paragraphs.h"
 
-namespace paraprint {
+namespace paraprint::inline verify {
 
 // Scores of an ordered pair.
 struct PairScore {
@@ -100,4 +100,4 @@ Verdict decide_verdict(double resemblance, double containment_a, double containm
 // phi(d): the cosine estimated by a distance of `distance_bits` out of 128 bits.
 double similarity_of_distance(int distance_bits);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline verify

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace paraprint {
+namespace paraprint::inline verify {
 namespace {
 
 constexpr double kEqualByChance = 1.0 / 256;  // probability that two random bytes are equal
@@ -51,4 +51,4 @@ double number_agreement(const PageSketch& a, const PageSketch& b) {
   return std::clamp(shared / fewer / kAgreeingShare, 0.0, 1.0);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline verify

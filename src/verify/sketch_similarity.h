@@ -3,7 +3,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline verify {
 
 // Estimated Jaccard similarity of the pairs of neighbouring words, in [0, 1]; 0 if either page has too few words. It is
 // the share of equal bytes, corrected for bytes that are equal by chance (b-bit MinHash: P. Li, A. C. Koenig 2010,
@@ -15,4 +15,4 @@ double pair_similarity(const PageSketch& a, const PageSketch& b);
 // that are written from one formula every day share every word except the numbers.
 double number_agreement(const PageSketch& a, const PageSketch& b);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline verify

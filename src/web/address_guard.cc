@@ -15,7 +15,7 @@
 #include "base/propagate.h"
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline web {
 namespace {
 
 constexpr unsigned kMappedPrefixBits = 96;
@@ -173,4 +173,4 @@ bool AddressGuard::allows(const sockaddr* address, std::size_t size_bytes) const
   return false;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

@@ -13,7 +13,7 @@
 
 struct sockaddr;
 
-namespace paraprint {
+namespace paraprint::inline web {
 
 // An IPv6 address, or an IPv4 address in its IPv4-mapped form (RFC 4291 2.5.5.2).
 struct InternetAddress {
@@ -47,4 +47,4 @@ class AddressGuard {
   bool allows_all_ = false;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

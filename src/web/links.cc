@@ -14,7 +14,7 @@
 #include "http/header_block.h"
 #include "memory/seeded_hash.h"
 
-namespace paraprint {
+namespace paraprint::inline web {
 namespace {
 
 // Whether `list`, separated by white space, commas or semicolons, contains `word` (case-insensitive).
@@ -194,4 +194,4 @@ std::string_view refresh_target(std::string_view content) {
   return content;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

@@ -10,7 +10,7 @@
 #include "html/document.h"
 #include "web/url.h"
 
-namespace paraprint {
+namespace paraprint::inline web {
 
 // Maximum of distinct links taken from one page. Real pages have hundreds; a page with a million links is a trap.
 inline constexpr std::size_t kLinksMaximum = 10'000;
@@ -58,4 +58,4 @@ RobotsDirectives parse_robots_directives(std::string_view value, std::string_vie
 // The address in the content of <meta http-equiv=refresh>, e.g. "5; url=https://example.org/"; empty if there is none.
 std::string_view refresh_target(std::string_view content);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

@@ -11,7 +11,7 @@
 
 #include "http/header_block.h"
 
-namespace paraprint {
+namespace paraprint::inline web {
 namespace {
 
 // The crawl reads fewer per host anyway; this bounds memory for a hostile file.
@@ -238,4 +238,4 @@ bool RobotsRules::allows(std::string_view target, std::uint64_t* steps) const {
   return is_within_bound && (best == nullptr || best->is_allow);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

@@ -9,7 +9,7 @@
 
 #include "web/wildcard.h"
 
-namespace paraprint {
+namespace paraprint::inline web {
 
 // RFC 9309 2.5: at least this much of the file must be processed; we read no more.
 inline constexpr std::size_t kRobotsBytesMaximum = std::size_t{500} << 10;
@@ -63,4 +63,4 @@ class RobotsRules {
 // The name of a crawler in robots.txt: the letters, '-' and '_' at the beginning of its user agent.
 std::string_view product_token(std::string_view user_agent);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

@@ -15,7 +15,7 @@
 #include "http/header_block.h"
 #include "web/url.h"
 
-namespace paraprint {
+namespace paraprint::inline web {
 namespace {
 
 constexpr XML_Char kNamespaceSeparator = ' ';
@@ -160,4 +160,4 @@ Sitemap parse_sitemap(std::string_view bytes) {
   return sitemap;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

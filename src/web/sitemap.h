@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline web {
 
 // The limits of the protocol; anything beyond is not read.
 inline constexpr std::size_t kSitemapBytesMaximum = std::size_t{50} << 20;  // decompressed
@@ -26,4 +26,4 @@ struct Sitemap {
 // expanded. Never fails. Cost: O(size).
 Sitemap parse_sitemap(std::string_view bytes);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

@@ -12,7 +12,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline web {
 namespace {
 
 // Before canonicalisation, which may shorten a reference or lengthen it (up to nine bytes for one when encoding).
@@ -172,4 +172,4 @@ std::optional<Url> UrlParser::parse(std::string_view reference, std::string_view
   return std::nullopt;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline web {
 
 // Maximum length after canonicalisation. Longer addresses are not meant for people, and many servers refuse them (414).
 inline constexpr std::size_t kUrlBytesMaximum = 2048;
@@ -47,4 +47,4 @@ class UrlParser {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

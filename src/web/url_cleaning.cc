@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace paraprint {
+namespace paraprint::inline web {
 namespace {
 
 // A trailing '*' matches any continuation. Names that are also used for other purposes ("id", "s", "ref", "source") are
@@ -96,4 +96,4 @@ Url without_tracking(const Url& url) {
   return canonical ? *std::move(canonical) : url;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

@@ -6,7 +6,7 @@
 
 #include "web/url.h"
 
-namespace paraprint {
+namespace paraprint::inline web {
 
 // True for "utm_source", "gclid", "PHPSESSID", "jsessionid", ...; case-insensitive.
 bool is_tracking_parameter(std::string_view name);
@@ -15,4 +15,4 @@ bool is_tracking_parameter(std::string_view name);
 // order; the question mark of an empty query is removed. Cost: O(size), plus one parse if anything was removed.
 Url without_tracking(const Url& url);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline web {
 namespace {
 
 // Shorter runs of letters and digits are usually words with a number ("page2", "mp3").
@@ -132,4 +132,4 @@ std::size_t repeated_path_segments(const Url& url) {
   return most;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

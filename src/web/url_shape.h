@@ -8,7 +8,7 @@
 
 #include "web/url.h"
 
-namespace paraprint {
+namespace paraprint::inline web {
 
 // "https://example.org/calendar/2031/05?view=month&day=3" -> "example.org/calendar/#/#?view&day". Runs of digits become
 // '#'; a path segment, or a part of it, that looks like an identifier (eight or more hexadecimal digits, or mixed
@@ -20,4 +20,4 @@ std::string url_shape(const Url& url);
 // worst n * n / 8 comparisons of numbers, and kUrlBytesMaximum allows a thousand segments.
 std::size_t repeated_path_segments(const Url& url);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace paraprint {
+namespace paraprint::inline web {
 namespace {
 
 // Bytes that the standard library searches and compares in one step.
@@ -81,4 +81,4 @@ std::optional<bool> WildcardPattern::matches(std::string_view text, std::uint64_
   return true;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

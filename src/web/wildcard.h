@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline web {
 
 // A value; matching is thread-safe.
 class WildcardPattern {
@@ -45,4 +45,4 @@ class WildcardPattern {
   bool binds_end_ = false;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline web

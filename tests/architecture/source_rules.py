@@ -322,6 +322,43 @@ def check_named_sources_exist(tree):
                         yield path, number, f"{name} does not exist"
 
 
+# Rooms whose names are functions of the public interface.
+ROOM_NAMES = {"crawl": "crawler", "serve": "service", "evaluate": "evaluation"}
+NAMESPACE = re.compile(r"^namespace (paraprint\b[\w: ]*?) \{$")
+DECLARATION = re.compile(r"(?:class|struct|enum(?: class)?) \w+(?: : [\w:]+)?;|template <[\w, ]+>|"
+                         r"(?:class|struct) \w+::\w+")
+
+
+def namespace_of(room):
+    return "paraprint::" + "::".join("inline " + ROOM_NAMES.get(part, part) for part in room.split("/"))
+
+
+def check_namespaces(tree):
+    """What a room declares is in the namespace of the room, so that no two rooms share a symbol. Beside it, a header
+    may only declare types that are defined elsewhere, and define the hidden half of a public class. A source may
+    define in `paraprint` what public headers declare, which the linker checks."""
+    for path, lines in tree.cxx("src"):
+        room = room_of(path[len("src/"):])
+        # The compiler of tables is a program of its own.
+        if not room or path.startswith("src/text/compiler/"):
+            continue
+        own = namespace_of(room)
+        block = None
+        for number, line in enumerate(lines, 1):
+            opened = NAMESPACE.match(line)
+            if opened:
+                block = opened[1]
+                # A room may instead have a namespace that is not inline, whose names are then qualified.
+                is_own = block == own or block.startswith(own + "::") or block == f"paraprint::{room}"
+                if is_own or block == "paraprint" and path.endswith(".cc"):
+                    block = None
+            elif line.startswith("}  // namespace paraprint"):
+                block = None
+            elif block and line and line[0] not in " }" and not line.startswith(("//", "#")):
+                if not DECLARATION.match(line):
+                    yield path, number, f"in {block}, but what {room} declares is in {own}"
+
+
 def check_option_names(tree):
     """An option's member has the name of its row, so that one word finds it in the code, on the command line and in
     files."""
@@ -339,7 +376,7 @@ def check_option_names(tree):
 
 RULES = (check_include_direction, check_room_size, check_file_length, check_layout, check_banned, check_headers,
          check_type_names, check_file_names, check_everything_is_built, check_documents_exist,
-         check_named_sources_exist, check_option_names)
+         check_named_sources_exist, check_namespaces, check_option_names)
 
 
 def findings(root):

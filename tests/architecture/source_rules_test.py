@@ -94,7 +94,7 @@ class SourceRules(unittest.TestCase):
         self.assert_one({"src/base/twice.h": "// C.\n"}, "pragma once")
 
     def test_type_declared_twice(self):
-        point = "// C.\n#pragma once\nnamespace paraprint {\nstruct Point {\n  int x;\n};\n}\n"
+        point = "// C.\n#pragma once\nnamespace paraprint::inline base {\nstruct Point {\n  int x;\n};\n}\n"
         allowed = ("// C.\n#pragma once\nstruct Point;\nenum class Side : int;\ntemplate <>\nstruct Point<int> {};\n"
                    "struct Point::Part {};\nstruct PointOfView {\n  using Point = int;\n  struct Point point;\n};\n"
                    "// struct Point {\n")
@@ -114,6 +114,20 @@ class SourceRules(unittest.TestCase):
         self.assertEqual(self.findings(inside), [])
         self.assert_one({**inside, "src/base/hash.cc": "namespace {\nclass Outer {\n"},
                         "src/base/hash.cc:2: Outer is a type of src/base/outer.h, too")
+
+    def test_namespace_of_the_room(self):
+        header = "// C.\n#pragma once\n"
+        hidden = "namespace paraprint {\n\nclass Index::Implementation {\n};\n\n}  // namespace paraprint\n"
+        other = "namespace paraprint::inline base {\n\nclass Hash;\n\n}  // namespace paraprint::inline base\n"
+        own = "namespace paraprint::inline verify {\n\nint score();\n\n}  // namespace paraprint::inline verify\n"
+        public = "namespace paraprint {\n\nint score();\n\n}  // namespace paraprint\n"
+        self.assertEqual(self.findings({"src/verify/score.h": header + hidden + other + own}), [])
+        self.assert_one({"src/verify/score.h": header + public}, "is in paraprint::inline verify")
+        foreign = own.replace("verify", "base")
+        self.assert_one({"src/verify/score.h": header + foreign}, "is in paraprint::inline verify")
+        build = {"src/verify/CMakeLists.txt": "paraprint_library(verify SOURCES score.cc)\n"}
+        self.assertEqual(self.findings({**build, "src/verify/score.cc": public + own}), [])
+        self.assert_one({**build, "src/verify/score.cc": foreign}, "what verify declares")
 
     def test_file_name_given_twice(self):
         self.assert_one({"src/text/hash.h": "// C.\n#pragma once\n"},

@@ -216,7 +216,7 @@ std::function<std::string(std::size_t)> profile_of(std::size_t sentences) {
   };
 }
 
-HostileKind profile() {
+HostileKind stored_profile() {
   return {"profile",
           '\0',
           of_size(profile_of(3)),
@@ -351,8 +351,8 @@ HostileKind synonyms() {
 }  // namespace
 
 void add_file_inputs(std::vector<HostileKind>& kinds) {
-  for (HostileKind kind :
-       {vectors_as_text(), fasttext(), topic_model(), profile(), fingerprint(), text_record(), labels(), synonyms()}) {
+  for (HostileKind kind : {vectors_as_text(), fasttext(), topic_model(), stored_profile(), fingerprint(), text_record(),
+                           labels(), synonyms()}) {
     kinds.push_back(std::move(kind));
   }
 }

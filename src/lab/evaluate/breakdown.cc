@@ -9,7 +9,7 @@
 #include <span>
 #include <tuple>
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 std::uint64_t& count_of(LabelCounts& counts, TruthLabel label) {
@@ -228,4 +228,4 @@ WorstPairs worst_pairs(const LabelledSet& set, const PairOutcomes& outcomes, con
   return {shown(misses), shown(wrong)};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -9,7 +9,7 @@
 #include "lab/evaluate/pair_outcomes.h"
 #include "paraprint/evaluate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 // By the language of both pages, "mixed" if they differ; sorted by name. Languages
 // without labelled or reported pairs are omitted.
@@ -33,4 +33,4 @@ struct WorstPairs {
 WorstPairs worst_pairs(const LabelledSet& set, const PairOutcomes& outcomes, const FoundPairs& found, double threshold,
                        std::size_t count, const std::function<std::string_view(std::uint32_t page)>& id_of);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -12,7 +12,7 @@
 #include "base/union_find.h"
 #include "lab/evaluate/pairwise_figures.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 using Sizes = std::unordered_map<std::uint32_t, std::uint64_t>;
@@ -134,4 +134,4 @@ ClusterFigures cluster_figures(const LabelledSet& set, const FoundPairs& found, 
   return figures;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -12,7 +12,7 @@
 #include "base/propagate.h"
 #include "profile/record_batches.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,4 +144,4 @@ std::unordered_map<std::string, std::string> read_languages(const LabelledSetFil
   return languages;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -8,7 +8,7 @@
 #include "archive/input_files.h"
 #include "paraprint/evaluate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 struct LabelledSetFiles {
   std::string name;
@@ -29,4 +29,4 @@ Result<std::vector<LabelledSetFiles>> find_labelled_sets(const EvaluateOptions& 
 // down the figures.
 std::unordered_map<std::string, std::string> read_languages(const LabelledSetFiles& set, const ReadOptions& reading);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

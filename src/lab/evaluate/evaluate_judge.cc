@@ -10,7 +10,7 @@
 #include "lab/evaluate/intervals.h"
 #include "lab/evaluate/pairwise_figures.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 std::uint64_t counter_of(const Counters& counters, std::string_view name) {
@@ -74,4 +74,4 @@ AlgorithmEvaluation judge_variant(const EvaluateOptions& options, const Evaluati
   return result;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -5,9 +5,9 @@
 #include "lab/evaluate/labelled_set.h"
 #include "paraprint/evaluate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 AlgorithmEvaluation judge_variant(const EvaluateOptions& options, const EvaluationVariant& variant,
                                   const LabelledSet& set, const PageTable& pages, const MatchedVariant& matched);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

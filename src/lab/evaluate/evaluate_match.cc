@@ -12,7 +12,7 @@
 #include "engine/fingerprint_match.h"
 #include "memory/memory_meter.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 // The precision-recall curve of the paragraph method begins at this share of its threshold; page-level algorithms
@@ -97,4 +97,4 @@ Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const Eva
   return matched;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -10,7 +10,7 @@
 #include "lab/evaluate/pair_outcomes.h"
 #include "paraprint/evaluate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 struct MatchedVariant {
   FoundPairs found;
@@ -26,4 +26,4 @@ struct MatchedVariant {
 Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const EvaluationSpool& spool, std::size_t log,
                                      const SpillOptions& spill, unsigned threads);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

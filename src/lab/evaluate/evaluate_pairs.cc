@@ -13,7 +13,7 @@
 #include "base/propagate.h"
 #include "report/text_safety.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
@@ -90,4 +90,4 @@ Status FoundPairTables::write(const std::string& folder) const {
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

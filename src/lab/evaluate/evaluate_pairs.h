@@ -11,7 +11,7 @@
 #include "memory/temporary_file.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 // Tables are collected in an unnamed file and written under their names after the evaluation has succeeded.
 class FoundPairTables {
@@ -38,4 +38,4 @@ class FoundPairTables {
   std::vector<StoredTable> tables_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -18,7 +18,7 @@
 #include "profile/record_batches.h"
 #include "text/script_name.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 // The pages of a batch of records, encoded for every log. `profiles` and every element of `fingerprints` have the same
@@ -248,4 +248,4 @@ Result<EvaluationSpool> spool_pages(const SpoolRequest& request, ProgressReporte
   return spool;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

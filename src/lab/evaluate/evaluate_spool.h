@@ -16,7 +16,7 @@
 #include "profile/registry.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 // Processor time in seconds, summed over all threads.
 struct SpoolTimes {
@@ -55,4 +55,4 @@ struct SpoolRequest {
 // because figures over part of the labels would mislead.
 Result<EvaluationSpool> spool_pages(const SpoolRequest& request, ProgressReporter& progress);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

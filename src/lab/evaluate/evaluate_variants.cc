@@ -11,7 +11,7 @@
 #include "base/propagate.h"
 #include "options/option_table.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 constexpr std::string_view kAllAlgorithms = "all";
@@ -218,4 +218,4 @@ Result<std::vector<EvaluationVariant>> plan_variants(const EvaluateOptions& opti
   return variants;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

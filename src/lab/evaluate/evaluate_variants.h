@@ -7,7 +7,7 @@
 #include "paraprint/evaluate.h"
 #include "profile/registry.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 // One row of the result: an algorithm with its settings.
 struct EvaluationVariant {
@@ -26,4 +26,4 @@ Result<std::vector<EvaluationVariant>> plan_variants(const EvaluateOptions& opti
 // belongs to the one before.
 std::vector<std::string> split_specifications(std::string_view list);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

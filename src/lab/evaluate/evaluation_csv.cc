@@ -6,7 +6,7 @@
 
 #include "lab/evaluate/evaluation_report.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 // RFC 4180: fields with separators, quotes or line ends are quoted, and quotes doubled.
@@ -114,4 +114,4 @@ std::string evaluation_breakdown_csv(const EvaluateOutcome& evaluation) {
   return out;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -3,7 +3,7 @@
 #include "lab/evaluate/evaluation_report.h"
 #include "report/json_writer.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 constexpr int kFigureDigits = 6;
@@ -244,4 +244,4 @@ std::string evaluation_timing_json(const EvaluateOutcome& evaluation) {
   return json.take() + "\n";
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

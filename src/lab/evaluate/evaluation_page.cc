@@ -6,7 +6,7 @@
 #include "report/assets/assets.h"
 #include "report/html_page.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 std::string evaluation_page(const EvaluateOutcome& evaluation) {
   PageFrame frame;
@@ -31,4 +31,4 @@ std::string evaluation_page(const EvaluateOutcome& evaluation) {
   return out + method_section(evaluation) + "</main>\n" + page_end(frame);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

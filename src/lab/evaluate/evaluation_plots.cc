@@ -11,7 +11,7 @@
 
 #include "report/text_safety.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 // Sizes in units of the view box. Text is 12 units high (style.css), so the height
@@ -242,4 +242,4 @@ PlotAxis logarithmic_axis(std::string label, const std::vector<double>& values) 
   return {std::move(label), floor, ceiling > floor ? ceiling : floor * 10, true};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 struct PlotAxis {
   std::string label;
@@ -59,4 +59,4 @@ std::string interval_scale();
 // An axis from the power of ten below the positive values to the one above.
 PlotAxis logarithmic_axis(std::string label, const std::vector<double>& values);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -6,7 +6,7 @@
 
 #include "lab/evaluate/evaluation_report.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 RankingRow ranking_row(const EvaluateOutcome& evaluation, std::size_t index) {
@@ -67,4 +67,4 @@ std::vector<RankingRow> rank_algorithms(const EvaluateOutcome& evaluation) {
   return rows;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -5,7 +5,7 @@
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 Status write_evaluation(const std::string& folder, const EvaluateOutcome& evaluation) {
   PARAPRINT_TRY(create_folders(folder));
@@ -17,4 +17,4 @@ Status write_evaluation(const std::string& folder, const EvaluateOutcome& evalua
   return write_file_atomically(folder + "/report/index.html", evaluation_page(evaluation));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -9,7 +9,7 @@
 #include "paraprint/evaluate.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 // One algorithm over all sets. Means weigh all sets with at least kPositivesForMean copies equally.
 struct RankingRow {
@@ -47,4 +47,4 @@ std::string evaluation_page(const EvaluateOutcome& evaluation);           // one
 // Writes all files below `folder`, which is created if missing; index.html last. Errors: as AtomicFile.
 Status write_evaluation(const std::string& folder, const EvaluateOutcome& evaluation);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

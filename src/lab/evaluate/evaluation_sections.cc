@@ -13,7 +13,7 @@
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 constexpr double kBytesOfMegabyte = 1 << 20;
@@ -449,4 +449,4 @@ std::string method_section(const EvaluateOutcome& evaluation) {
       html_text(evaluation.memory_method));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -8,7 +8,7 @@
 #include "lab/evaluate/evaluation_report.h"
 #include "paraprint/evaluate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 // The colour of each algorithm by index, the same everywhere on the page: the
 // paragraph method first, then the best ones.
@@ -26,4 +26,4 @@ std::string set_section(const EvaluateOutcome& evaluation, std::size_t set, cons
                         const AlgorithmColours& colours);
 std::string method_section(const EvaluateOutcome& evaluation);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

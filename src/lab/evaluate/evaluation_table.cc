@@ -7,7 +7,7 @@
 #include "lab/evaluate/evaluation_report.h"
 #include "report/text_safety.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 constexpr double kBytesOfMegabyte = 1 << 20;
@@ -181,4 +181,4 @@ std::string evaluation_table(const EvaluateOutcome& evaluation, std::uint32_t sh
   return out;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

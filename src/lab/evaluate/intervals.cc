@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % quantile of the normal distribution
@@ -112,4 +112,4 @@ F1Intervals bootstrap_f1(const LabelledSet& set, const PairOutcomes& outcomes, d
   return {percentiles(lenient), percentiles(strict)};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -6,7 +6,7 @@
 #include "lab/evaluate/pairwise_figures.h"
 #include "paraprint/evaluate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 // Interval of a share (Wilson 1927). Sensible at 0 and 1, where resampling gives intervals of zero width. Treats trials
 // as independent. {0, 1} without trials.
@@ -23,4 +23,4 @@ struct F1Intervals {
 F1Intervals bootstrap_f1(const LabelledSet& set, const PairOutcomes& outcomes, double threshold, PairPart part,
                          std::uint64_t seed, std::uint32_t rounds);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -12,7 +12,7 @@
 
 #include "lab/evaluate/table_reader.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 using Fields = std::span<const std::string_view>;
@@ -210,4 +210,4 @@ Result<LabelFile> read_label_file(const std::string& labels, const std::string& 
   return file;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -9,7 +9,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 enum class TruthLabel : std::uint8_t {
   kDuplicate,  // "dup": the same text
@@ -71,4 +71,4 @@ struct LabelFile {
 // paired with itself, a repeated pair, a page with two clusters, and files without labels.
 Result<LabelFile> read_label_file(const std::string& labels, const std::string& clusters, const std::string& details);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -12,7 +12,7 @@
 #include "base/propagate.h"
 #include "base/union_find.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 // "original|synonyms=0.2+truncation" -> synonyms, truncation: the edits of both pages, without strengths.
@@ -155,4 +155,4 @@ Result<LabelledSet> bind_labels(const LabelFile& file, std::uint32_t pages, std:
   return set;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

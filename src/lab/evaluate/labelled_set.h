@@ -13,7 +13,7 @@
 #include "paraprint/evaluate.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 struct TruthPair {
   std::uint32_t page_a = 0;  // page_a < page_b
@@ -59,4 +59,4 @@ struct LabelledSet {
 Result<LabelledSet> bind_labels(const LabelFile& file, std::uint32_t pages, std::string_view world, std::uint64_t seed,
                                 const std::function<std::optional<std::uint32_t>(std::string_view id)>& number_of);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -7,7 +7,7 @@
 #include <optional>
 #include <tuple>
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 std::uint32_t representative_of(const FoundPairs& found, std::uint32_t page) {
@@ -92,4 +92,4 @@ PairOutcomes judge_pairs(const LabelledSet& set, const FoundPairs& found) {
   return outcomes;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -8,7 +8,7 @@
 
 #include "lab/evaluate/labelled_set.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 // A pair that is reported at any threshold up to `score`. page_a < page_b.
 struct ScoredPagePair {
@@ -52,4 +52,4 @@ std::vector<std::vector<std::uint32_t>> equal_text_groups(const FoundPairs& foun
 // The score of a pair of pages; kNotScored if it was not found.
 float score_of(const FoundPairs& found, std::uint32_t page_a, std::uint32_t page_b);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 void count_outcome(const PairOutcome& outcome, PairwiseFigures& figures) {
@@ -120,4 +120,4 @@ ThresholdSweep sweep_thresholds(const LabelledSet& set, const PairOutcomes& outc
   return sweep;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

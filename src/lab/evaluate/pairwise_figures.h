@@ -7,7 +7,7 @@
 #include "lab/evaluate/pair_outcomes.h"
 #include "paraprint/evaluate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 enum class PairPart : std::uint8_t { kAll, kTrain, kTest };
 
@@ -27,4 +27,4 @@ enum class TopicPairs : std::uint8_t { kIgnored, kWrong };  // lenient, strict
 // Pairs of equal score are added together. O(scored).
 ThresholdSweep sweep_thresholds(const LabelledSet& set, const PairOutcomes& outcomes, TopicPairs topic, PairPart part);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

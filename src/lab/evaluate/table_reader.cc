@@ -12,7 +12,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
@@ -92,4 +92,4 @@ Status read_table(const std::string& path,
   return pending.empty() ? Status{} : take_line(pending);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -9,7 +9,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline evaluation {
 
 // Lines of labels hold ids and short words; a longer line cannot be one.
 inline constexpr std::size_t kTableLineBytesMaximum = std::size_t{1} << 20;
@@ -21,4 +21,4 @@ inline constexpr std::size_t kTableLineBytesMaximum = std::size_t{1} << 20;
 Status read_table(const std::string& path,
                   const std::function<Status(std::uint64_t line, std::span<const std::string_view> fields)>& visit);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline evaluation

@@ -14,7 +14,7 @@
 #include "lab/joins/relative_frequency_join.h"
 #include "lab/joins/set_overlap_join.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 namespace {
 
 // Shares of the memory limit: keys drain while pairs fill.
@@ -344,4 +344,4 @@ Status find_fingerprint_candidates(const PageFingerprinter& fingerprinter,
   return short_pairs.drain(1, visit);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

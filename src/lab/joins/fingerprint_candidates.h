@@ -4,8 +4,8 @@
 
 #include "profile/fingerprint_search.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 
 FindFingerprintCandidates find_fingerprint_candidates;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

@@ -8,7 +8,7 @@
 
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 namespace {
 
 // Returns the smallest index of each distinct value, ascending, and reports groups of equal values. A stable sort keeps
@@ -68,4 +68,4 @@ template Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<co
                                                                     const HammingDesign&, const HammingPairCallback&,
                                                                     const EqualGroupCallback&);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

@@ -8,7 +8,7 @@
 #include "index/hamming_join.h"
 #include "index/hamming_tables.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 
 struct HammingTablesJoinStatistics {
   std::size_t tables = 0;
@@ -36,4 +36,4 @@ extern template Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::
                                                                            const HammingPairCallback&,
                                                                            const EqualGroupCallback&);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

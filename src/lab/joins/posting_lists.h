@@ -7,7 +7,7 @@
 
 #include "lab/joins/set_collection.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 
 struct Posting {
   std::uint32_t set = 0;
@@ -51,4 +51,4 @@ class PostingLists {
   std::vector<Posting> postings_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

@@ -11,7 +11,7 @@
 #include "base/propagate.h"
 #include "lab/joins/set_collection.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 namespace {
 
 using Signatures = std::span<const std::span<const std::uint64_t>>;
@@ -188,4 +188,4 @@ Result<PrefixForestStatistics> join_prefix_forest(Signatures signatures, const P
   return statistics;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

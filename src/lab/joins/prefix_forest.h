@@ -17,7 +17,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 
 struct PrefixForestOptions {
   std::uint32_t trees = 10;                // l
@@ -49,4 +49,4 @@ Result<PrefixForestStatistics> join_prefix_forest(std::span<const std::span<cons
                                                   const NeighbourPairCallback& on_pair,
                                                   const EqualSignaturesCallback& on_equal);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

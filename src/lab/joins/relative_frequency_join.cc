@@ -16,7 +16,7 @@
 #include "base/propagate.h"
 #include "lab/joins/close_counts.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 namespace {
 
 // Pairs are kept down to this share below the minimum: far above the rounding errors of sums and of float scores.
@@ -345,4 +345,4 @@ Result<RelativeFrequencyStatistics> relative_frequency_join(const SetCollection&
   return statistics;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

@@ -23,7 +23,7 @@
 #include "lab/joins/set_overlap_join.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 
 struct RelativeFrequencyOptions {
   double closeness_limit = 2.5;     // above 2; weights a and b are close if a / b + b / a is less than this
@@ -52,4 +52,4 @@ Result<RelativeFrequencyStatistics> relative_frequency_join(const SetCollection&
                                                             const OverlapPairCallback& on_pair,
                                                             const EqualSetsCallback& on_equal);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

@@ -14,7 +14,7 @@
 #include "memory/radix_sort.h"
 #include "memory/seeded_hash.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 namespace {
 
 constexpr std::uint64_t kIndexLimit = std::numeric_limits<std::uint32_t>::max();
@@ -184,4 +184,4 @@ Result<RankedSets> rank_elements(const SetCollection& sets, std::span<const std:
   return ranked;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

@@ -12,7 +12,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 
 // Views of the caller's data, which must outlive them. Set i is values[i], ascending and without duplicates, with
 // weights[i] (finite, non-negative, one per value). `weights` may be empty: then every weight is 1.
@@ -52,4 +52,4 @@ struct RankedSets {
 // the sort.
 Result<RankedSets> rank_elements(const SetCollection& sets, std::span<const std::uint32_t> chosen);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

@@ -17,7 +17,7 @@
 #include "base/propagate.h"
 #include "lab/joins/posting_lists.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 namespace {
 
 // Upper bound of the relative rounding error of a bound computed in double precision.
@@ -347,4 +347,4 @@ Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const S
   return statistics;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

@@ -27,7 +27,7 @@
 #include "lab/joins/set_collection.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline joins {
 
 enum class OverlapMeasure : std::uint8_t {
   kJaccard,          // common / union
@@ -64,4 +64,4 @@ using OverlapPairCallback = std::function<void(std::uint32_t i, std::uint32_t j)
 Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const SetOverlapOptions& options,
                                               const OverlapPairCallback& on_pair, const EqualSetsCallback& on_equal);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline joins

@@ -8,7 +8,7 @@
 
 #include "fingerprint/page_fingerprinter.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 
 class DigestFingerprinter : public PageFingerprinter {
  public:
@@ -32,4 +32,4 @@ class DigestFingerprinter : public PageFingerprinter {
   }
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

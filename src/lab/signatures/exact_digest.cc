@@ -12,7 +12,7 @@
 #include "lab/fingerprinters.h"
 #include "lab/signatures/digest_fingerprinter.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array<std::string_view, 5> kFunctions = {"md5", "sha1", "sha256", "blake2b", "xxhash"};
@@ -65,4 +65,4 @@ const FingerprinterFactory kDigestOfText = {kParameters,
                                               return std::make_unique<ExactDigest>(values, false);
                                             }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

@@ -16,7 +16,7 @@
 #include "lab/signatures/digest_fingerprinter.h"
 #include "lab/signatures/keywords.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array<std::string_view, 2> kOrders = {"codepoint", "idf"};
@@ -185,4 +185,4 @@ const FingerprinterFactory kIMatchLexicons = {kLexiconsParameters,
                                                 return std::make_unique<IMatchLexicons>(values);
                                               }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

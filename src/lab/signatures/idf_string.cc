@@ -15,7 +15,7 @@
 #include "lab/signatures/keywords.h"
 #include "lab/signatures/string_hashes.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 
 void append_idf_string(const PageTerms& terms, std::uint32_t kept_percent, std::vector<std::uint32_t>& order,
                        std::string& text) {
@@ -82,4 +82,4 @@ const FingerprinterFactory kIdfString = {kParameters,
                                            return std::make_unique<IdfString>(values);
                                          }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

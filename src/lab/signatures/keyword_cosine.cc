@@ -8,7 +8,7 @@
 #include "lab/fingerprinters.h"
 #include "lab/signatures/keywords.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array kParameters = {
@@ -52,4 +52,4 @@ const FingerprinterFactory kKeywordCosine = {kParameters,
                                                return std::make_unique<KeywordCosine>(values);
                                              }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr double kEnergyParts = 4294967296.0;  // fixed point, 2^32 per page: sums over 2^32 pages fit into 64 bits
@@ -62,4 +62,4 @@ double CutStatistics::tied_share() const {
   return pages_ == 0 ? 0 : static_cast<double>(tied_pages_) / static_cast<double>(pages_);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

@@ -9,7 +9,7 @@
 
 #include "lab/signatures/keywords.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 
 struct CutQuality {
   double kept_energy = 1;  // E(N): share of the squared weights; its root is the cosine with the uncut vector
@@ -39,4 +39,4 @@ class CutStatistics {
   std::uint64_t energy_parts_ = 0;  // in 2^-32
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

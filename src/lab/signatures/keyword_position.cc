@@ -17,7 +17,7 @@
 #include "lab/fingerprinters.h"
 #include "lab/signatures/keywords.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array<std::string_view, 2> kShifts = {"off", "on"};
@@ -190,4 +190,4 @@ const FingerprinterFactory kKeywordPosition = {kParameters,
                                                  return std::make_unique<KeywordPosition>(values);
                                                }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 
 void select_keywords(const PageTerms& terms, KeywordWeighting weighting, std::size_t limit,
                      std::vector<Keyword>& keywords) {
@@ -78,4 +78,4 @@ double cosine_of_sorted(const WeightVector& a, const WeightVector& b) {
   return norms == 0 ? 0 : std::min(1.0, product / std::sqrt(norms));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

@@ -13,7 +13,7 @@
 #include "paraprint/page_fingerprint.h"
 #include "text/terms.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 
 enum class KeywordWeighting : std::uint8_t {
   kCount,     // tf
@@ -70,4 +70,4 @@ void for_each_common(const WeightVector& a, const WeightVector& b, const Visit& 
 // The cosine of two vectors with ascending keys; 0 if either has norm 0.
 double cosine_of_sorted(const WeightVector& a, const WeightVector& b);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

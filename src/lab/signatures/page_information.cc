@@ -13,7 +13,7 @@
 #include "lab/signatures/keywords.h"
 #include "lab/sketches/shingle_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array<std::string_view, 2> kFeatures = {"terms", "pairs"};
@@ -67,4 +67,4 @@ const FingerprinterFactory kPageInformation = {kParameters,
                                                  return std::make_unique<PageInformation>(values);
                                                }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 
 // The paragraph's SimHash, or a hash of its text if it has too few words for a SimHash: at distance 0 from equal
 // paragraphs and at about 64, so never near, from all others.
@@ -12,4 +12,4 @@ inline Fingerprint128 bits_of_paragraph(const ParagraphProfile& paragraph) {
   return paragraph.has_simhash ? paragraph.simhash : Fingerprint128{paragraph.hash, mix64(paragraph.hash)};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

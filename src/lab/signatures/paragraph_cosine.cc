@@ -19,7 +19,7 @@
 #include "lab/signatures/paragraph_bits.h"
 #include "lab/sketches/simhash_page.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 // Only the longest paragraphs are kept, which bounds the comparisons per pair; they hold nearly all of a page's text.
@@ -146,4 +146,4 @@ const FingerprinterFactory kParagraphCosine = {kParameters,
                                                  return std::make_unique<ParagraphCosine>(values);
                                                }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

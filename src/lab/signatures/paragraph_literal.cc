@@ -17,7 +17,7 @@
 #include "lab/signatures/paragraph_bits.h"
 #include "lab/sketches/simhash_page.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr int kBits = 128;
@@ -79,4 +79,4 @@ const FingerprinterFactory kParagraphLiteral = {
       return std::make_unique<ParagraphLiteral>(values);
     }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

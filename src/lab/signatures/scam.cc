@@ -14,7 +14,7 @@
 #include "lab/joins/close_counts.h"
 #include "lab/signatures/keywords.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array kParameters = {
@@ -75,4 +75,4 @@ const FingerprinterFactory kScam = {
     kParameters,
     [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> { return std::make_unique<Scam>(values); }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

@@ -17,7 +17,7 @@
 #include "lab/fingerprinters.h"
 #include "lab/sketches/shingle_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array<std::string_view, 2> kModes = {"structure", "equal"};
@@ -130,4 +130,4 @@ const FingerprinterFactory kSegmentSignatures = {
       return std::make_unique<SegmentSignatures>(values);
     }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

@@ -2,7 +2,7 @@
 // they differ in two operators and in the initial value.
 #include "lab/signatures/string_hashes.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 // Horner's rule; BKDR, SDBM and DJB differ only in factor and initial value.
@@ -85,4 +85,4 @@ std::uint32_t ap2_hash(std::string_view bytes) {
   return hash;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

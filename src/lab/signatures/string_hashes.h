@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 
 std::uint32_t rs_hash(std::string_view bytes);    // R. Sedgewick
 std::uint32_t js_hash(std::string_view bytes);    // J. Sobel
@@ -30,4 +30,4 @@ inline constexpr std::array<std::string_view, 9> kStringHashNames = {"rs",   "js
 inline constexpr std::array<StringHash, kStringHashNames.size()> kStringHashes = {
     rs_hash, js_hash, pjw_hash, elf_hash, bkdr_hash, sdbm_hash, djb_hash, ap_hash, ap2_hash};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

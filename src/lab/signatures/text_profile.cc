@@ -23,7 +23,7 @@
 #include "memory/seeded_hash.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTokens = {"words", "nutch"};
@@ -129,4 +129,4 @@ const FingerprinterFactory kTextProfile = {kParameters,
                                              return std::make_unique<TextProfile>(values);
                                            }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

@@ -19,7 +19,7 @@
 #include "lab/signatures/keyword_cut.h"
 #include "lab/signatures/keywords.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline signatures {
 namespace {
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -183,4 +183,4 @@ const FingerprinterFactory kTianwangKeywordsSim = {kSimRuleParameters,
 const FingerprinterFactory kTianwangSorted = {kRuleParameters, make_rule<TianwangKeywords::Order::kBytes, false>};
 const FingerprinterFactory kTianwangSortedSim = {kSimRuleParameters, make_rule<TianwangKeywords::Order::kBytes, true>};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline signatures

@@ -12,7 +12,7 @@
 #include "lab/simulate/shared_text.h"
 #include "text/normalise.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 BaseFilter::BaseFilter() {
   // A power of two, because slots are found with a mask.
@@ -168,4 +168,4 @@ bool is_prose_article(const Article& article) {
   return article.paragraphs.size() >= kParagraphsMinimum && running >= kRunningShare * all;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

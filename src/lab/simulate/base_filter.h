@@ -7,7 +7,7 @@
 
 #include "lab/simulate/language/article.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 // Keeps a sample of the shingles of every accepted article: windows of kFilterUnits units whose hash is a multiple of
 // the highest power of two that leaves at least kSampleMinimum of them. A text of any length therefore gives 64 to
@@ -48,4 +48,4 @@ std::vector<Article> cut_article(Article&& article, std::uint32_t characters_min
 // True if the article is mostly running text rather than tables, code and lists of links: text that people repost.
 bool is_prose_article(const Article& article);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

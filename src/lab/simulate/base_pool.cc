@@ -7,7 +7,7 @@
 #include "base/byte_codec.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 Result<BasePool> BasePool::create(const std::string& folder) {
   PARAPRINT_ASSIGN(TemporaryFile file, TemporaryFile::create(folder));
@@ -56,4 +56,4 @@ Result<Article> BasePool::read(std::size_t index) const {
   return article;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

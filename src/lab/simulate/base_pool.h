@@ -9,7 +9,7 @@
 #include "memory/temporary_file.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 class BasePool {
  public:
@@ -27,4 +27,4 @@ class BasePool {
   std::vector<std::uint64_t> offsets_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -8,7 +8,7 @@
 #include "base/assert.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 // Excluded: "replacement", which has no encoder; ISO-2022-JP, whose escape sequences carry state from one character to
@@ -65,4 +65,4 @@ EncodedPage encode_page(std::string_view html, std::string_view label) {
   return page;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

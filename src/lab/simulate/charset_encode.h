@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 // True if `label` names a supported charset: a WHATWG label, utf-16le or utf-16be.
 bool can_encode(std::string_view label);
@@ -18,4 +18,4 @@ struct EncodedPage {
 // `html` is valid UTF-8. utf-16 gets a byte order mark. Requires can_encode(label).
 EncodedPage encode_page(std::string_view html, std::string_view label);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -17,7 +17,7 @@
 #include "paraprint/result.h"
 #include "paraprint/simulate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 enum class EditPhase : std::uint8_t {
   kCopy,       // the original's bytes at another URL; never combined with other edits
@@ -107,4 +107,4 @@ void edit_comments(EditContext& context);
 void edit_dateline(EditContext& context);
 void edit_charset(EditContext& context);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

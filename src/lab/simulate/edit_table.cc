@@ -9,7 +9,7 @@
 #include "base/propagate.h"
 #include "lab/simulate/edit.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 bool always(const Article&) {
@@ -215,11 +215,19 @@ std::span<const EditRow> edit_rows() {
   return kRows;
 }
 
+}  // namespace paraprint::inline lab::inline simulate
+
+namespace paraprint {
+
 std::vector<EditInfo> edit_types() {
   std::vector<EditInfo> infos;
   for (const EditRow& row : kRows) infos.push_back(row.info);
   return infos;
 }
+
+}  // namespace paraprint
+
+namespace paraprint::inline lab::inline simulate {
 
 std::uint32_t pagination_parts(double strength) {
   // Two to five pages.
@@ -246,4 +254,4 @@ Result<std::vector<EditChoice>> choose_edits(const std::vector<std::string>& spe
   return choices;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -4,7 +4,7 @@
 
 #include "lab/simulate/text_pieces.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 struct Confusion {
@@ -145,4 +145,4 @@ void edit_ocr(EditContext& context) {
   spoil_words(context, misread);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -8,7 +8,7 @@
 #include "lab/simulate/language/phrases.h"
 #include "lab/simulate/text_pieces.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 // Continues after the replacement, which may contain `from` itself.
@@ -128,4 +128,4 @@ void edit_charset(EditContext& context) {
   ++context.changes;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

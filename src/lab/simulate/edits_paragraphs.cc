@@ -5,7 +5,7 @@
 #include "lab/simulate/text_pieces.h"
 #include "text/normalise.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 void edit_paragraph_deletion(EditContext& context) {
   std::vector<ArticleParagraph>& paragraphs = context.draft.article.paragraphs;
@@ -141,4 +141,4 @@ void edit_paragraph_borders(EditContext& context) {
   article.paragraphs = std::move(result);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

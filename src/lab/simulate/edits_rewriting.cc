@@ -7,7 +7,7 @@
 
 #include "lab/simulate/text_pieces.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 using Rewritten = std::optional<std::string>;
@@ -259,4 +259,4 @@ void edit_rewriting(EditContext& context) {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -7,7 +7,7 @@
 #include "lab/simulate/text_pieces.h"
 #include "text/normalise.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 std::size_t content_of(const ArticleParagraph& paragraph) {
@@ -159,4 +159,4 @@ void edit_truncation(EditContext& context) {
   article.paragraphs.push_back(cut);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

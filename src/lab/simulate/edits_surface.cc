@@ -2,7 +2,7 @@
 // words, which replace words, these edits come after the text has been measured and leave the label "dup".
 #include "lab/simulate/text_pieces.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 constexpr char32_t kFullWidthOffset = 0xFEE0;  // from "!" to its full-width form
@@ -89,4 +89,4 @@ void edit_width(EditContext& context) {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

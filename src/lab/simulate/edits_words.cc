@@ -7,7 +7,7 @@
 #include "lab/simulate/language/word_swaps.h"
 #include "lab/simulate/text_pieces.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 bool is_ascii_letter(char c) {
@@ -103,4 +103,4 @@ void edit_word_substitution(EditContext& context) {
   });
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -15,7 +15,7 @@
 #include "lab/simulate/site.h"
 #include "lab/simulate/topic_words.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 // Purposes that seeds are derived for. Changing a number changes every corpus.
@@ -352,4 +352,4 @@ void GroupMaker::name_clusters() {
   for (std::size_t page = 0; page < roots.size(); ++page) group_.pages[page].cluster = roots[page];
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -13,7 +13,7 @@
 #include "lab/simulate/language/script_converter.h"
 #include "lab/simulate/shared_text.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 struct CorpusPlan {
   std::uint64_t seed = 0;
@@ -118,4 +118,4 @@ class GroupMaker {
   std::vector<TextUnits> units_;  // of the pages of group_
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

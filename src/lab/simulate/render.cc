@@ -11,7 +11,7 @@
 #include "lab/simulate/charset_encode.h"
 #include "lab/simulate/language/phrases.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 // Texts are written between tags only, never into attribute values, so quotes need no escape. Phrases of the site are
@@ -381,4 +381,4 @@ RenderedPage render_page(const PageDraft& draft, const Site& site, const std::ve
   return page;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -9,7 +9,7 @@
 #include "lab/simulate/language/random.h"
 #include "lab/simulate/site.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 struct RenderedPage {
   std::string http_content_type;  // "text/html; charset=gbk"
@@ -20,4 +20,4 @@ struct RenderedPage {
 RenderedPage render_page(const PageDraft& draft, const Site& site, const std::vector<std::string>& titles,
                          Random random);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 // The common subsequence is quadratic; of longer texts only the beginning is compared.
@@ -194,4 +194,4 @@ PairLabel label_of(const SharedText& shared) {
   return shared.dice >= kNearDice ? PairLabel::kNear : PairLabel::kTopic;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

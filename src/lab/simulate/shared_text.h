@@ -12,7 +12,7 @@
 
 #include "lab/simulate/language/article.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 inline constexpr std::size_t kWindowUnits = 4;
 // Minimum Dice = 2 * common / (a + b) of near-duplicates: the convention of the labelled sets of real pages that this
@@ -59,4 +59,4 @@ std::string_view pair_label_name(PairLabel label);  // "dup", "near", "topic", "
 // The label of two pages with a common base article.
 PairLabel label_of(const SharedText& shared);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -14,7 +14,7 @@
 #include "report/json_writer.h"
 #include "report/text_safety.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 // At most this many page files, each then larger: all are open until commit(), and descriptors are limited.
@@ -320,4 +320,4 @@ Status SimulatedFiles::commit_files(const SimulateOutcome& outcome, std::vector<
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

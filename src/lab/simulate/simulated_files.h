@@ -11,7 +11,7 @@
 #include "paraprint/result.h"
 #include "paraprint/simulate.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 // A group of pages rendered and compressed, as made by a worker.
 struct EncodedGroup {
@@ -69,4 +69,4 @@ class SimulatedFiles {
 // "pages-0007.warc.gz".
 std::string page_file_name(std::size_t number);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

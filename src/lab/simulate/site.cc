@@ -8,7 +8,7 @@
 #include "base/assert.h"
 #include "lab/simulate/language/phrases.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 constexpr std::string_view kSyllables[] = {"ba",  "chen", "da", "feng", "gu",   "hai", "jin", "ka",  "lin", "mo",
@@ -75,4 +75,4 @@ std::string page_url(const Site& site, std::uint32_t mirror, std::uint64_t page_
   return fmt::format("http{}://{}/{}/{}.html", page_number % 3 == 0 ? "" : "s", host, page_number % 97, page_number);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

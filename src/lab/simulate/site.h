@@ -9,7 +9,7 @@
 #include "lab/simulate/language/article.h"
 #include "lab/simulate/language/random.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 enum class SiteLayout : std::uint8_t { kBlog, kPortal, kTable, kForum, kDocumentation, kMobile, kBare };
 inline constexpr std::size_t kSiteLayoutCount = 7;
@@ -40,4 +40,4 @@ std::uint32_t choose_site(Random& random, std::uint32_t site_count, ArticleLangu
 // The URL of a page. `mirror` is the number of another host with the site's template; 0 is the site's own host.
 std::string page_url(const Site& site, std::uint32_t mirror, std::uint64_t page_number);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -9,7 +9,7 @@
 #include "text/normalise.h"
 #include "text/sentence.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 std::vector<std::string_view> sentence_pieces(std::string_view text) {
   std::vector<TextSpan> spans;
@@ -104,4 +104,4 @@ std::size_t share_of(std::size_t number, double share, std::size_t least, std::s
   return std::max(least, std::min(wanted, most));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -10,7 +10,7 @@
 #include "text/utf8.h"
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 // Sentences with their trailing white space; anything before the first sentence belongs to it.
 std::vector<std::string_view> sentence_pieces(std::string_view text);
@@ -46,4 +46,4 @@ std::vector<std::size_t> choose_numbers(Random& random, std::size_t count, std::
 // `share` of `number`, rounded, at most `most`, but at least `least`.
 std::size_t share_of(std::size_t number, double share, std::size_t least, std::size_t most);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -8,7 +8,7 @@
 #include "text/normalise.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 namespace {
 
 struct CountedWord {
@@ -50,4 +50,4 @@ TopicWords topic_words(const Article& article) {
   return result;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -4,9 +4,9 @@
 #include "lab/simulate/language/article.h"
 #include "lab/simulate/page_group.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate {
 
 // The words with the highest count times IDF, among those that occur more than once.
 TopicWords topic_words(const Article& article);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate

@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "lab/sketches/shingle_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 
 double banding_probability(const Banding& banding, double equal_share) {
   const double one_band = std::pow(equal_share, static_cast<double>(banding.rows));
@@ -36,4 +36,4 @@ void append_band_keys(const Banding& banding, const std::vector<std::uint64_t>& 
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 
 struct Banding {
   std::size_t bands = 0;
@@ -28,4 +28,4 @@ Banding choose_banding(std::size_t places, double equal_share, double probabilit
 void append_band_keys(const Banding& banding, const std::vector<std::uint64_t>& places,
                       std::vector<std::uint64_t>& keys);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

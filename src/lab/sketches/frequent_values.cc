@@ -7,7 +7,7 @@
 
 #include "memory/radix_sort.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 
 std::vector<std::uint64_t> frequent_values(std::span<const PageFingerprint> fingerprints, std::uint64_t pages_maximum) {
   std::vector<std::uint32_t> by_text(fingerprints.size());
@@ -33,4 +33,4 @@ std::vector<std::uint64_t> frequent_values(std::span<const PageFingerprint> fing
   return frequent;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

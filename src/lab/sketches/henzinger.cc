@@ -13,7 +13,7 @@
 #include "lab/sketches/shingle_builder.h"
 #include "lab/sketches/sign_projection.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::size_t kProjectionWords = 6;
@@ -79,4 +79,4 @@ const FingerprinterFactory kHenzinger = {kParameters,
                                            return std::make_unique<Henzinger>(values);
                                          }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

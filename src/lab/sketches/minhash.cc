@@ -12,7 +12,7 @@
 #include "lab/sketches/bands.h"
 #include "lab/sketches/shingle_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array kParameters = {
@@ -96,4 +96,4 @@ const FingerprinterFactory kMinHashOnePermutation = {
       return std::make_unique<MinHash>(values, true);
     }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

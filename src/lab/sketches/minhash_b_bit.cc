@@ -15,7 +15,7 @@
 #include "lab/sketches/bands.h"
 #include "lab/sketches/shingle_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array kParameters = {
@@ -109,4 +109,4 @@ const FingerprinterFactory kMinHashBBit = {kParameters,
                                              return std::make_unique<MinHashBBit>(values);
                                            }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -10,7 +10,7 @@
 #include "lab/fingerprinters.h"
 #include "lab/sketches/shingle_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array kParameters = {
@@ -65,4 +65,4 @@ const FingerprinterFactory kMinHashForest = {kParameters,
                                                return std::make_unique<MinHashForest>(values);
                                              }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

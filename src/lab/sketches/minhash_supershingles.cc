@@ -5,7 +5,7 @@
 #include "fingerprint/minhash_signature.h"
 #include "lab/sketches/shingle_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 
 std::array<std::uint64_t, kSupershingles> supershingles(std::span<const std::uint64_t> shingles) {
   std::array<std::uint64_t, kSupershingles * kMinHashesOfSupershingle> signature;
@@ -31,4 +31,4 @@ void append_supershingle_keys(std::span<const std::uint64_t> values, std::size_t
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

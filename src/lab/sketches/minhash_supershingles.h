@@ -9,7 +9,7 @@
 
 #include "fingerprint/page_fingerprinter.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 
 inline constexpr std::size_t kSupershingles = 6;
 inline constexpr std::size_t kMinHashesOfSupershingle = 14;
@@ -28,4 +28,4 @@ std::size_t common_supershingles(std::span<const std::uint64_t> a, std::span<con
 void append_supershingle_keys(std::span<const std::uint64_t> values, std::size_t common_minimum,
                               std::vector<std::uint64_t>& keys);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -9,7 +9,7 @@
 #include "fingerprint/page_fingerprinter.h"
 #include "text/terms.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 
 enum class PageZone : std::uint8_t {
   kTitle,
@@ -65,4 +65,4 @@ inline void find_block_zones(const PageTerms& terms, std::vector<PageZone>& zone
   zones[first] = PageZone::kFirstParagraph;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -13,7 +13,7 @@
 #include "lab/fingerprinters.h"
 #include "lab/sketches/sign_projection.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array kParameters = {
@@ -100,4 +100,4 @@ const FingerprinterFactory kRandomProjection = {
       return std::make_unique<RandomProjection>(values);
     }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -9,7 +9,7 @@
 #include "lab/fingerprinters.h"
 #include "lab/sketches/shingle_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array<std::string_view, 2> kMeasures = {"resemblance", "containment"};
@@ -60,4 +60,4 @@ const FingerprinterFactory kShingle = {kParameters,
                                          return std::make_unique<Shingle>(values);
                                        }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

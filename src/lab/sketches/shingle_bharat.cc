@@ -9,7 +9,7 @@
 #include "lab/sketches/shingle_builder.h"
 #include "lab/sketches/shingle_modulus.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array kParameters = {
@@ -62,4 +62,4 @@ const FingerprinterFactory kShingleBharat = {kParameters,
                                                return std::make_unique<ShingleBharat>(values);
                                              }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

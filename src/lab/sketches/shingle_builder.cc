@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "memory/radix_sort.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr char kUnitSeparator = '\x1F';
@@ -95,4 +95,4 @@ FingerprintSimilarity similarity_of_sets(std::span<const std::uint64_t> a, std::
   return {quotient(common, a.size() + b.size() - common), quotient(common, a.size()), quotient(common, b.size())};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -10,7 +10,7 @@
 
 #include "fingerprint/page_fingerprinter.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 
 inline constexpr std::string_view kShingleUnits[] = {"words", "characters"};
 inline constexpr ParameterInfo kShingleWidthParameter{"width", "number of units in a shingle", 5, 1, 64};
@@ -54,4 +54,4 @@ std::size_t common_values(std::span<const std::uint64_t> a, std::span<const std:
 // |A and B| / |A or B|, |A and B| / |A| and |A and B| / |B|; all 0 for two empty sets.
 FingerprintSimilarity similarity_of_sets(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -11,7 +11,7 @@
 #include "lab/sketches/minhash_supershingles.h"
 #include "lab/sketches/shingle_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array kParameters = {kShingleWidthParameter, kShingleUnitParameter, kCommonSupershinglesParameter};
@@ -64,4 +64,4 @@ const FingerprinterFactory kShingleFetterly = {kParameters,
                                                  return std::make_unique<ShingleFetterly>(values);
                                                }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

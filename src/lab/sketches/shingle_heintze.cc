@@ -14,7 +14,7 @@
 #include "lab/sketches/frequent_values.h"
 #include "lab/sketches/shingle_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array kParameters = {
@@ -119,4 +119,4 @@ const FingerprinterFactory kShingleHeintze = {kParameters,
                                                 return std::make_unique<ShingleHeintze>(values);
                                               }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -6,7 +6,7 @@
 
 #include "fingerprint/page_fingerprinter.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 
 inline constexpr ParameterInfo kShingleModulusParameter{"modulus", "one in this many shingles is kept", 25, 1, 10000};
 inline constexpr ParameterInfo kShingleCapParameter{"cap", "maximum number of shingles kept, by ascending hash", 400, 1,
@@ -18,4 +18,4 @@ inline void keep_multiples(std::uint64_t modulus, std::size_t cap, std::vector<s
   if (shingles.size() > cap) shingles.resize(cap);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -13,7 +13,7 @@
 #include "lab/sketches/shingle_builder.h"
 #include "lab/sketches/shingle_modulus.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array kParameters = {
@@ -76,4 +76,4 @@ const FingerprinterFactory kShingleSupershingle = {
       return std::make_unique<ShingleSupershingle>(values);
     }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

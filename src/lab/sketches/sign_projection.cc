@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "base/split_mix.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 class VerticalCounters {  // 64 sums of up to 64 bits
@@ -65,4 +65,4 @@ void sign_projection(std::span<const std::uint64_t> hashes, std::span<const std:
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

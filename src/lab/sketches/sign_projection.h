@@ -10,7 +10,7 @@
 
 #include "text/terms.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 
 // A page's distinct terms with their counts. Can be reused from page to page.
 struct CountedTerms {
@@ -27,4 +27,4 @@ struct CountedTerms {
 void sign_projection(std::span<const std::uint64_t> hashes, std::span<const std::uint32_t> weights,
                      std::span<std::uint64_t> words);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -14,7 +14,7 @@
 #include "lab/sketches/simhash_page.h"
 #include "text/part_of_speech.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::size_t kShingleWordsMaximum = 15;  // the counters of compose() have four bits
@@ -171,4 +171,4 @@ const FingerprinterFactory kSimHashIntegrated = {
       return std::make_unique<IntegratedSimHash>(values);
     }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

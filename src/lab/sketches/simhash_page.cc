@@ -8,7 +8,7 @@
 #include "base/hamming_distance.h"
 #include "base/hash.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 // The largest vote that simhash128() accepts; larger weights are split into several votes.
@@ -83,4 +83,4 @@ IndexPlan SimHashFingerprinter::index_plan(double resemblance_minimum) const {
       .width_bits = bits_, .distance_bits = distance_bits, .table_blocks = table_blocks(index_, distance_bits)};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

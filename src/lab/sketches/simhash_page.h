@@ -13,7 +13,7 @@
 #include "paraprint/model.h"
 #include "text/terms.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 
 // Pages with fewer distinct features are SHORT, because their distances are meaningless.
 inline constexpr std::size_t kSimHashFeaturesMinimum = 8;
@@ -112,4 +112,4 @@ inline int distance_of(const ParameterValues& values, int bits) {
   return given >= 0 ? given : kSixtyFourthsByDefault * bits / 64;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -11,7 +11,7 @@
 #include "lab/sketches/page_zones.h"
 #include "lab/sketches/simhash_page.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array kParameters = {
@@ -93,4 +93,4 @@ const FingerprinterFactory kSimHashPosition = {kParameters,
                                                  return std::make_unique<SimHashOfPlaces>(values);
                                                }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

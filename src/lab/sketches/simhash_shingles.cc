@@ -10,7 +10,7 @@
 #include "lab/fingerprinters.h"
 #include "lab/sketches/simhash_page.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr char kSeparator = '\x1F';  // as for all lists of words (docs/algorithms/hashes.md)
@@ -73,4 +73,4 @@ const FingerprinterFactory kSimHashShingles = {kParameters,
                                                  return std::make_unique<SimHashOfShingles>(values);
                                                }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -9,7 +9,7 @@
 #include "lab/fingerprinters.h"
 #include "lab/sketches/simhash_page.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array<std::string_view, 2> kWeights = {"tf", "tfidf"};
@@ -61,4 +61,4 @@ const FingerprinterFactory kSimHash128 = {kParameters128,
                                             return std::make_unique<SimHashOfWords>(values, 128);
                                           }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "lab/fingerprinters.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array<std::string_view, 2> kAntecedentChoices = {"frequent", "stop-words"};
@@ -353,4 +353,4 @@ const FingerprinterFactory kSpotSigs = {kParameters,
                                           return std::make_unique<SpotSigs>(values);
                                         }};
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline sketches

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace paraprint::assets {
+namespace paraprint::inline report::assets {
 
 extern const std::string_view kStyleCss;
 extern const std::string_view kCompareCss;
@@ -14,4 +14,4 @@ extern const std::string_view kTablesJsHash;
 extern const std::string_view kCompareJs;
 extern const std::string_view kCompareJsHash;
 
-}  // namespace paraprint::assets
+}  // namespace paraprint::inline report::assets

@@ -3,7 +3,7 @@
 
 usage: embed.py OUTPUT.cc FILE...
 
-FILE name.ext becomes std::string_view kNameExt in namespace paraprint::assets. A script also defines kNameExtHash, its
+FILE name.ext becomes std::string_view kNameExt in the namespace of assets.h. A script also defines kNameExtHash, its
 SHA-256 in the form used by content security policies: the pages allow exactly these scripts.
 """
 import base64
@@ -18,7 +18,7 @@ def constant_name(path):
 
 def main():
     output, files = pathlib.Path(sys.argv[1]), [pathlib.Path(name) for name in sys.argv[2:]]
-    parts = ['#include "report/assets/assets.h"\n\nnamespace paraprint::assets {\n']
+    parts = ['#include "report/assets/assets.h"\n\nnamespace paraprint::inline report::assets {\n']
     for path in files:
         text = path.read_text(encoding="utf-8")
         if ')~~"' in text or "</" in text:
@@ -28,7 +28,7 @@ def main():
         if path.suffix == ".js":
             digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
             parts.append(f'const std::string_view {name}Hash = "sha256-{digest}";\n')
-    parts.append("\n}  // namespace paraprint::assets\n")
+    parts.append("\n}  // namespace paraprint::inline report::assets\n")
     output.write_text("".join(parts), encoding="utf-8")
 
 

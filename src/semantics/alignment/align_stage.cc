@@ -18,7 +18,7 @@
 #include "engine/pair_view.h"
 #include "engine/stored_page_reader.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline alignment {
 namespace {
 
 constexpr std::uint64_t kTextShare = 8;  // texts of a round get 1/8 of the memory limit
@@ -161,4 +161,4 @@ Result<AlignedPairs> align_words_of_pairs(const RunSetup& run, const ReadOutcome
   return aligned;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline alignment

@@ -11,7 +11,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline alignment {
 
 // Semantics::align_doubtful_pairs. Updates the verdicts in `matches` (ScoredPairs) by the result. Pairs whose texts
 // cannot be read again, or are too long to lay out (report/comparison.h), keep their verdict. The texts held at a time
@@ -20,4 +20,4 @@ namespace paraprint {
 Result<AlignedPairs> align_words_of_pairs(const RunSetup& run, const ReadOutcome& read, const ComparisonBasis& basis,
                                           SpillArray<Match>& matches, ProgressReporter& progress);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline alignment

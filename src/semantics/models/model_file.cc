@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/propagate.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline models {
 
 Fingerprint128 model_version(std::string_view fields, std::span<const std::string_view> sections) {
   std::string text(fields);
@@ -82,4 +82,4 @@ Result<Fingerprint128> find_model_sections(std::string_view bytes, std::span<con
   return version;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline models

@@ -20,7 +20,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline models {
 
 inline constexpr std::size_t kModelMagicBytes = 24;
 inline constexpr std::size_t kModelFieldsBytes = 72;
@@ -85,4 +85,4 @@ class ModelAccess {
   }
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline models

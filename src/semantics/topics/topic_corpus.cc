@@ -10,7 +10,7 @@
 #include "semantics/topics/topic_model.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 namespace {
 
 constexpr std::uint32_t kNoId = 0xFFFFFFFF;
@@ -135,4 +135,4 @@ TopicCorpus TopicCorpusBuilder::finish() {
   return corpus;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

@@ -16,7 +16,7 @@
 #include "text/normalise.h"
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 
 // Documents as word counts. Document d has the entries from ends[d - 1] (0 for the first) up to ends[d].
 struct TopicCorpus {
@@ -74,4 +74,4 @@ class TopicCorpusBuilder {
   std::uint64_t pages_repeated_ = 0;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

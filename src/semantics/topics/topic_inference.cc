@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 
 void TopicInference::infer(std::span<const TopicWord> words, std::vector<double>& shares) {
   const double prior = static_cast<double>(model_.facts().prior);
@@ -44,4 +44,4 @@ double topic_affinity(std::span<const double> a, std::span<const double> b) {
   return 1 - std::sqrt(std::max(0.0, 1 - common));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

@@ -12,7 +12,7 @@
 
 #include "semantics/topics/topic_model.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 
 // A word of a text: its row in the model, and its count in the text.
 struct TopicWord {
@@ -39,4 +39,4 @@ class TopicInference {
 // 1 - Hellinger distance of two distributions: 1 if they are equal, 0 if they have no topic in common.
 double topic_affinity(std::span<const double> a, std::span<const double> b);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

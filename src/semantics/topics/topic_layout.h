@@ -8,7 +8,7 @@
 #include "semantics/models/model_file.h"
 #include "semantics/topics/topic_model.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 
 inline constexpr std::string_view kTopicMagic{"paraprint topic model\n\0\0", kModelMagicBytes};
 inline constexpr std::uint32_t kTopicWeightMaximum = 65535;
@@ -37,4 +37,4 @@ inline std::array<std::uint64_t, kTopicSections> topic_section_sizes(const Topic
           std::uint64_t{word_bytes}};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

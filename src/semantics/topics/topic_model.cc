@@ -15,7 +15,7 @@
 #include "base/propagate.h"
 #include "semantics/topics/topic_layout.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 
 Result<std::shared_ptr<const TopicModel>> TopicModel::open(const std::string& path) {
   return ModelAccess::open<TopicModel>(path);
@@ -146,4 +146,4 @@ std::vector<std::uint32_t> TopicModel::top_words(std::uint32_t topic, std::size_
   return rows;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

@@ -18,7 +18,13 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline models {
+
+class ModelAccess;
+
+}  // namespace paraprint::inline semantics::inline models
+
+namespace paraprint::inline semantics::inline topics {
 
 inline constexpr std::uint32_t kTopicModelFormatVersion = 1;  // persisted
 
@@ -69,7 +75,7 @@ class TopicModel {
   std::vector<std::uint32_t> top_words(std::uint32_t topic, std::size_t count) const;
 
  private:
-  friend class ModelAccess;
+  friend ModelAccess;
   TopicModel() = default;
   Status parse(const std::string& name);
   Status check_tables(const std::string& name) const;
@@ -96,4 +102,4 @@ class TopicModel {
   std::vector<VocabularySlot> slots_;  // open addressing; a power of two, at most half full
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

@@ -13,7 +13,7 @@
 #include "base/propagate.h"
 #include "semantics/topics/topic_layout.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 namespace {
 
 template <class Value>
@@ -87,4 +87,4 @@ std::string topic_model_bytes(const TopicCorpus& corpus, const TrainedTopics& tr
   return bytes;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

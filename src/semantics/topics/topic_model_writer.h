@@ -7,7 +7,7 @@
 #include "semantics/topics/topic_corpus.h"
 #include "semantics/topics/train_lda.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 
 // For each word, topics with less than this fraction of its largest probability are left out.
 inline constexpr float kTopicEntryLeast = 1.0F / 64;
@@ -18,4 +18,4 @@ Status write_topic_model(const std::string& path, const TopicCorpus& corpus, con
 // The bytes of such a file.
 std::string topic_model_bytes(const TopicCorpus& corpus, const TrainedTopics& trained);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

@@ -9,7 +9,7 @@
 #include "base/file_stamp.h"
 #include "base/fingerprint_text.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 namespace {
 
 constexpr std::uint32_t kNoTopicRow = 0xFFFFFFFF;
@@ -75,4 +75,4 @@ Result<std::shared_ptr<const RelevanceModel>> open_topic_relevance_model(const P
   return made;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

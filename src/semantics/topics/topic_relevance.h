@@ -12,7 +12,7 @@
 #include "profile/semantics.h"
 #include "semantics/topics/topic_inference.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 
 class TopicRelevance : public SentenceRelevance {
  public:
@@ -41,4 +41,4 @@ class TopicRelevance : public SentenceRelevance {
 // its threads. Thread-safe. Errors: those of TopicModel::open().
 Result<std::shared_ptr<const RelevanceModel>> open_topic_relevance_model(const ProfileOptions& options);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

@@ -18,7 +18,7 @@
 #include "base/split_mix.h"
 #include "semantics/topics/topic_model.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 namespace {
 
 // The step of batch t is (kDelay + t) ^ -kForgetting, so the early batches, learnt from random topics, are forgotten.
@@ -308,4 +308,4 @@ Result<TrainedTopics> train_lda(const TopicCorpus& corpus, const LdaSettings& se
   return Trainer(corpus, settings).run(progress);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

@@ -13,7 +13,7 @@
 #include "paraprint/result.h"
 #include "semantics/topics/topic_corpus.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline topics {
 
 struct LdaSettings {
   std::uint32_t topics = 100;
@@ -38,4 +38,4 @@ struct TrainedTopics {
 Result<TrainedTopics> train_lda(const TopicCorpus& corpus, const LdaSettings& settings,
                                 const std::function<void(std::uint64_t done)>& progress);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline topics

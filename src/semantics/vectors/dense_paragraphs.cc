@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/split_mix.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 constexpr std::size_t kBits = 128;
@@ -116,4 +116,4 @@ std::optional<Fingerprint128> DenseFingerprinter::fingerprint(std::span<const Fi
   return fingerprint;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -19,7 +19,7 @@
 #include "semantics/vectors/reduction.h"
 #include "semantics/vectors/word_vectors.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 // Immutable, thread-safe.
 class DenseParagraphs {
@@ -62,4 +62,4 @@ class DenseFingerprinter : public MeaningFingerprinter {
   std::vector<double> projection_;  // 128 numbers for each component of a vector: sum over c of r_bc * direction_c
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

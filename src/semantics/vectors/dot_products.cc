@@ -8,7 +8,8 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
+
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -61,11 +62,12 @@ void find_dot_products(const std::int8_t* rows, std::size_t row_count, const std
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace paraprint
+
+}  // namespace paraprint::inline semantics::inline vectors
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 HWY_EXPORT(find_dot_products);
 
@@ -74,5 +76,5 @@ void dot_products(const std::int8_t* rows, std::size_t row_count, const std::int
   HWY_DYNAMIC_DISPATCH(find_dot_products)(rows, row_count, columns, column_count, row_bytes, dots);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors
 #endif

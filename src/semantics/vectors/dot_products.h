@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 // dots[r * column_count + c] = row r . column c. `row_bytes` is a multiple of 16 and at most 1024, so sums stay below
 // 2^24. O(rows * columns * row_bytes), about 10 to 40 components per nanosecond.
@@ -16,4 +16,4 @@ inline float cosine_of(std::int32_t dot, float scale_a, float scale_b) {
   return static_cast<float>(dot) * (scale_a * scale_b);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -13,7 +13,7 @@
 #include "paraprint/vectors.h"
 #include "semantics/vectors/word_vectors_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 // Detects the format by the first bytes. kUnsupported for compressed files and unknown formats.
 Result<VectorFormat> find_vector_format(std::string_view bytes, const std::string& name);
@@ -37,4 +37,4 @@ Result<WordVectorsBuilder> import_vectors(VectorFormat format, std::string_view 
 // The first number of fastText's files.
 inline constexpr std::uint32_t kFastTextMagic = 793712314;
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -12,7 +12,7 @@
 #include "base/stop.h"
 #include "semantics/vectors/import.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 constexpr std::uint32_t kPartCharactersMaximum = 64;
@@ -223,4 +223,4 @@ Result<WordVectorsBuilder> import_fasttext(std::string_view bytes, const std::st
   return builder;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

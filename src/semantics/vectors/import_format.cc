@@ -5,7 +5,7 @@
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/vector_lines.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 Result<VectorFormat> find_vector_format(std::string_view bytes, const std::string& name) {
   std::uint32_t magic = 0;
@@ -42,4 +42,4 @@ Result<WordVectorsBuilder> import_vectors(VectorFormat format, std::string_view 
   return failure(ErrorCode::kInvalidArgument, name + ": unknown format");
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

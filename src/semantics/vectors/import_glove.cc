@@ -6,7 +6,7 @@
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/vector_lines.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 Result<WordVectorsBuilder> import_glove(std::string_view bytes, const std::string& name, std::uint32_t words_maximum) {
   const std::size_t dimension = count_vector_numbers(bytes.substr(0, bytes.find('\n')));
@@ -26,4 +26,4 @@ Result<WordVectorsBuilder> import_glove(std::string_view bytes, const std::strin
   return builder;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

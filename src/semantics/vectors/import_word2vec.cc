@@ -9,7 +9,7 @@
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/vector_lines.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 // The original program reads words into a buffer of a few thousand bytes; a longer run without a space is damage.
@@ -53,4 +53,4 @@ Result<WordVectorsBuilder> import_word2vec(std::string_view bytes, const std::st
   return builder;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

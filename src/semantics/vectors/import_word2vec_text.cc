@@ -4,7 +4,7 @@
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/vector_lines.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 Result<WordVectorsBuilder> import_word2vec_text(std::string_view bytes, const std::string& name,
                                                 std::uint32_t words_maximum) {
@@ -24,4 +24,4 @@ Result<WordVectorsBuilder> import_word2vec_text(std::string_view bytes, const st
   return builder;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -10,7 +10,7 @@
 #include "base/propagate.h"
 #include "semantics/vectors/dot_products.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 // The columns of a block are compared with all rows of a block while they are in the second-level cache: at most 256
@@ -102,4 +102,4 @@ Result<std::vector<std::uint32_t>> find_all_nearest(const QuantisedRows& rows, s
   return nearest;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -8,7 +8,7 @@
 #include "paraprint/result.h"
 #include "semantics/vectors/word_vectors.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 // The `count` rows with the largest cosine to `row`, without itself, in descending order, ties to the smaller row.
 // O(rows).
@@ -20,4 +20,4 @@ std::vector<NearWord> nearest_words(const QuantisedRows& rows, std::uint32_t row
 Result<std::vector<std::uint32_t>> find_all_nearest(const QuantisedRows& rows, std::uint32_t searched, unsigned threads,
                                                     const std::function<void(std::uint64_t)>& progress);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

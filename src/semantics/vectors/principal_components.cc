@@ -12,7 +12,7 @@
 #include "base/split_mix.h"
 #include "base/stop.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 constexpr Eigen::Index kOversampling = 10;  // additional directions, as Halko et al. recommend
@@ -98,4 +98,4 @@ void even_out(PrincipalComponents& components) {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -9,7 +9,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 struct ComponentSettings {
   double share = 0.9;           // share of the variance that the components must keep
@@ -36,4 +36,4 @@ Result<PrincipalComponents> find_principal_components(std::span<const float> poi
 // noise from being amplified.
 void even_out(PrincipalComponents& components);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

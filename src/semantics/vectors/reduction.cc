@@ -17,7 +17,7 @@
 #include "semantics/models/model_file.h"
 #include "semantics/vectors/word_vectors.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 constexpr std::string_view kMagic{"paraprint reduction\n\0\0\0\0", kModelMagicBytes};
@@ -136,4 +136,4 @@ std::string reduction_bytes(const ReductionFacts& facts, const PrincipalComponen
   return bytes;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

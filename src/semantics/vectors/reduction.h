@@ -16,7 +16,13 @@
 #include "paraprint/result.h"
 #include "semantics/vectors/principal_components.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline models {
+
+class ModelAccess;
+
+}  // namespace paraprint::inline semantics::inline models
+
+namespace paraprint::inline semantics::inline vectors {
 
 inline constexpr std::uint32_t kReductionFormatVersion = 1;  // persisted
 inline constexpr std::uint32_t kComponentsMaximum = 256;
@@ -48,7 +54,7 @@ class Reduction {
   }
 
  private:
-  friend class ModelAccess;
+  friend ModelAccess;
   Reduction() = default;
   Status parse(const std::string& name);
 
@@ -67,4 +73,4 @@ Status write_reduction(const std::string& path, const ReductionFacts& facts, con
 // The bytes of such a file.
 std::string reduction_bytes(const ReductionFacts& facts, const PrincipalComponents& components);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

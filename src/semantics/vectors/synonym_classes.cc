@@ -9,7 +9,7 @@
 
 #include "semantics/vectors/synonym_guard.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 struct NearPair {
@@ -185,4 +185,4 @@ std::vector<SynonymContent::Soft> soft_neighbours(const WordVectors& vectors, co
   return soft;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

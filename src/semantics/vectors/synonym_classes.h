@@ -6,7 +6,7 @@
 #include "text/synonym_list.h"
 #include "text/synonym_table.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 struct SynonymRules {
   // Minimum cosine of two synonyms.
@@ -28,4 +28,4 @@ std::vector<std::vector<std::string>> merge_neighbours(const WordVectors& vector
 std::vector<SynonymContent::Soft> soft_neighbours(const WordVectors& vectors, const SynonymLists& lists,
                                                   const SynonymRules& rules);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -8,7 +8,7 @@
 #include "text/word_segmenter.h"
 #include "text/word_weights.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 // Shorter words have too many meanings for one vector.
@@ -118,4 +118,4 @@ bool SynonymGuard::may_merge(const GuardedWord& a, const GuardedWord& b) const {
          !is_apart(a, b);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

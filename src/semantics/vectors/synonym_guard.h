@@ -11,7 +11,7 @@
 
 #include "text/synonym_list.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 // The facts about a word that the rules need, looked up once.
 struct GuardedWord {
@@ -45,4 +45,4 @@ class SynonymGuard {
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> lines_of_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

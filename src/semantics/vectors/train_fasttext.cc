@@ -15,7 +15,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 // Characters of a subword, including the marks of beginning and end of a word. fastText's own defaults.
@@ -99,4 +99,4 @@ Result<WordVectorsBuilder> train_word_vectors(const std::string& path, std::uint
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

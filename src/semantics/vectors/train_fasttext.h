@@ -9,7 +9,7 @@
 #include "paraprint/result.h"
 #include "semantics/vectors/word_vectors_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 struct TrainingSettings {
   bool is_cbow = false;
@@ -35,4 +35,4 @@ Result<WordVectorsBuilder> train_word_vectors(const std::string& path, std::uint
                                               const TrainingSettings& settings,
                                               const std::function<void(double)>& progress);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -20,7 +20,7 @@
 #include "text/normalise.h"
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 // Repeated pages are recognised by the hash of their text: 8 bytes per page, and a collision merely skips a page.
@@ -136,4 +136,4 @@ Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, con
   return corpus;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

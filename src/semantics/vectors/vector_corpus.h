@@ -8,7 +8,7 @@
 
 #include "paraprint/vectors.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 // An unnamed text file that disappears with this object.
 class CorpusFile {
@@ -43,4 +43,4 @@ struct VectorCorpus {
 // kInvalidArgument if there is no word at all.
 Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, const RunControl& control);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

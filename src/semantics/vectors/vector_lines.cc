@@ -10,7 +10,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 // Longer fields are not numbers; the limit also bounds what an error message quotes.
@@ -133,4 +133,4 @@ Status add_vector_lines(const VectorLines& lines, const std::string& name, WordV
   return {};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -9,7 +9,7 @@
 #include "paraprint/result.h"
 #include "semantics/vectors/word_vectors_builder.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 // The first line of a file with a heading: number of words, and numbers per word.
 struct VectorHeading {
@@ -37,4 +37,4 @@ struct VectorLines {
 // kCorruptData, naming the line, for malformed lines.
 Status add_vector_lines(const VectorLines& lines, const std::string& name, WordVectorsBuilder& builder);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -10,7 +10,7 @@
 #include "semantics/vectors/synonym_classes.h"
 #include "semantics/vectors/word_vectors.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 Result<std::shared_ptr<const Reduction>> open_reduction(const ProfileOptions& options, const WordVectors& vectors) {
@@ -46,4 +46,4 @@ Result<VectorSynonyms> make_vector_synonyms(const ProfileOptions& options, const
   return made;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

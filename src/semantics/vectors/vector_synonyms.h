@@ -3,10 +3,10 @@
 
 #include "profile/semantics.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 // Semantics::make_vector_synonyms. Errors: those of opening the word vectors and the reduction; kInvalidArgument if the
 // reduction was made for other vectors.
 Result<VectorSynonyms> make_vector_synonyms(const ProfileOptions& options, const SynonymLists& lists);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

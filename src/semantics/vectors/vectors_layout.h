@@ -8,7 +8,7 @@
 #include "semantics/models/model_file.h"
 #include "semantics/vectors/word_vectors.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 inline constexpr std::string_view kVectorsMagic{"paraprint word vectors\n\0", kModelMagicBytes};
 
@@ -35,4 +35,4 @@ inline std::array<std::uint64_t, kVectorsSections> section_sizes(const VectorFac
           word_bytes};
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

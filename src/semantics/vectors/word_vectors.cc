@@ -14,7 +14,7 @@
 #include "semantics/vectors/nearest_words.h"
 #include "semantics/vectors/vectors_layout.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 // The names of --format and of `vectors info`.
 std::string_view vectors_origin_name(VectorsOrigin origin) {
@@ -145,4 +145,4 @@ std::vector<NearWord> WordVectors::search(std::uint32_t row, std::size_t count) 
   return nearest_words(rows_, row, count);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

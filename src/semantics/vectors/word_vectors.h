@@ -17,7 +17,13 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline models {
+
+class ModelAccess;
+
+}  // namespace paraprint::inline semantics::inline models
+
+namespace paraprint::inline semantics::inline vectors {
 
 inline constexpr std::uint32_t kWordVectorsFormatVersion = 1;  // persisted
 
@@ -97,7 +103,7 @@ class WordVectors {
   std::vector<NearWord> search(std::uint32_t row, std::size_t count) const;
 
  private:
-  friend class ModelAccess;
+  friend ModelAccess;
   WordVectors() = default;
   Status parse(const std::string& name);
   Status check_tables(const std::string& name) const;
@@ -114,4 +120,4 @@ class WordVectors {
   std::string_view word_bytes_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

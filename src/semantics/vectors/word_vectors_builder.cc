@@ -15,7 +15,7 @@
 #include "semantics/vectors/vectors_layout.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 namespace {
 
 // Symmetric range of int8: -128 is not used, so a vector and its negative have negated rows.
@@ -147,4 +147,4 @@ std::string WordVectorsBuilder::file_bytes(const WriteVectorsOptions& options) {
   return bytes;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

@@ -14,7 +14,7 @@
 #include "text/normalise.h"
 #include "text/word_segmenter.h"
 
-namespace paraprint {
+namespace paraprint::inline semantics::inline vectors {
 
 // The fate of the words passed to add().
 struct VectorCounts {
@@ -72,4 +72,4 @@ class WordVectorsBuilder {
   std::vector<std::int8_t> components_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline semantics::inline vectors

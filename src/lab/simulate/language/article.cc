@@ -6,7 +6,7 @@
 #include "text/normalise.h"
 #include "text/utf8.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 namespace {
 
 // Minimum share of content characters for a text to count as Chinese (Han) or English (ASCII).
@@ -117,4 +117,4 @@ void detect_language(Article& article) {
   }
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language

@@ -8,7 +8,7 @@
 
 #include "paraprint/model.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 
 enum class ArticleLanguage : std::uint8_t { kChinese, kEnglish, kOther };
 std::string_view language_name(ArticleLanguage language);  // "zh", "en", "other"
@@ -67,4 +67,4 @@ struct PageDraft {
   CharsetDeclaration declaration = CharsetDeclaration::kHeaderAndMeta;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language

@@ -12,7 +12,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 namespace {
 
 constexpr std::size_t kSentences = 6;
@@ -184,4 +184,4 @@ Article formula_article(std::uint64_t series_seed, std::uint32_t number) {
   return article;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language

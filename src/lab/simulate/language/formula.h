@@ -8,7 +8,7 @@
 #include "lab/simulate/language/article.h"
 #include "lab/simulate/language/random.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 
 // The topic of a series; chosen by its seed.
 enum class FormulaTopic : std::uint8_t { kWeather, kShares, kProduct, kMatch };
@@ -21,4 +21,4 @@ FormulaTopic formula_topic(std::uint64_t series_seed);
 // members of a series have the same title.
 Article formula_article(std::uint64_t series_seed, std::uint32_t number);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language

@@ -2,7 +2,7 @@
 // names in their own namespace, so a list missing from one language is a compile error.
 #include "lab/simulate/language/phrases.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 namespace {
 
 // The .inc files hold data only; they are included once, here.
@@ -57,4 +57,4 @@ Phrases button_words(ArticleLanguage language) {
   return in(language, zh::kButtons, en::kButtons);
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language

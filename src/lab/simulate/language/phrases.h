@@ -7,7 +7,7 @@
 
 #include "lab/simulate/language/article.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 
 using Phrases = std::span<const std::string_view>;
 
@@ -24,4 +24,4 @@ Phrases advertisement_lines(ArticleLanguage language);
 Phrases footer_lines(ArticleLanguage language);
 Phrases button_words(ArticleLanguage language);
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/split_mix.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 
 // Derives a seed for one purpose from another seed. What is made from `seed` for page 7 does not depend on what was
 // made for page 6, so pages can be made in any order and on any thread.
@@ -58,4 +58,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language

@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 namespace {
 
 // Indexed by ScriptConversion.
@@ -66,4 +66,4 @@ std::string ScriptConverter::convert(ScriptConversion conversion, std::string_vi
   return result;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language

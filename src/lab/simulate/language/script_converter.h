@@ -8,7 +8,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 
 enum class ScriptConversion {
   kToTraditional,    // s2t
@@ -38,4 +38,4 @@ class ScriptConverter {
   std::unique_ptr<Handles> handles_;
 };
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 namespace {
 
 // One group per line, words separated by spaces.
@@ -56,4 +56,4 @@ std::span<const std::span<const std::string_view>> synonym_groups() {
   return table().groups;
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace paraprint {
+namespace paraprint::inline lab::inline simulate::inline language {
 
 // The group that contains `word` (lower case, Simplified), with at least two words including
 // `word`; empty if there is none. Thread-safe.
@@ -14,4 +14,4 @@ std::span<const std::string_view> synonyms_of(std::string_view word);
 // All groups, for tests and counts.
 std::span<const std::span<const std::string_view>> synonym_groups();
 
-}  // namespace paraprint
+}  // namespace paraprint::inline lab::inline simulate::inline language
