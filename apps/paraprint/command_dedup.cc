@@ -120,11 +120,9 @@ void add_dedup_command(CLI::App& app, Command& run) {
   declare_options(*dedup, dedup_command_rows(), command->arguments);
   declare_options(*dedup, progress_argument_rows(), command->progress);
   dedup->footer(
-      "Reads WARC, ARC, WET (plain, .gz, .zst), JSONL (id and html or text) and HTML files. Writes to --out: records/ "
-      "(the\n"
-      "survivors, in the input's format), clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl, summary.json, "
-      "timing.json\n"
-      "and report/index.html. After a kill, repeat the command to resume.\n\n"
+      "Reads WARC, ARC, WET, HAR (plain, .gz, .zst), JSONL (id and html or text) and HTML files. Writes to --out:\n"
+      "records/ (the survivors, in the input's format), clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl,\n"
+      "summary.json, timing.json and report/index.html. After a kill, repeat the command to resume.\n\n"
       "Examples:\n"
       "  paraprint dedup crawl/ --out clean\n"
       "  paraprint dedup pages.jsonl.gz --out clean --keep earliest,shortest-url\n"

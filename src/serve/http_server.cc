@@ -120,7 +120,6 @@ class HttpServer::Implementation {
   Status run(const std::atomic<bool>& stop, const std::function<void()>& stopping) {
     stop_ = &stop;
     stopping_ = &stopping;
-    context_.date = http_date();
     // run() returns when there is nothing left to wait for, which is after begin_stop() and the end of all sessions.
     // Handlers of sessions let no exception out; after one of the others, the timer is set again.
     for (;;) {
