@@ -1,5 +1,6 @@
 // Counts by hash value: an open-addressing hash table of twelve bytes per entry that grows by a third at a time,
-// because there may be tens of millions of entries.
+// because there may be tens of millions of entries. Its keys may come from a forged file, so slots are seeded
+// (memory/seeded_hash.h).
 #pragma once
 
 #include <cstddef>
@@ -7,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "memory/seeded_hash.h"
+
 namespace paraprint::inline store {
 
-// Keys must be uniformly distributed, such as hashes: their leading bits choose the slot. Not thread-safe.
+// Not thread-safe, except that any number of threads may read.
 class VoteCounts {
  public:
   std::size_t size() const { return size_; }
@@ -32,8 +35,7 @@ class VoteCounts {
     ++size_;
   }
 
-  // Reserves room for `size` counts in total. Required before adding keys in ascending order: they fill the table from
-  // its start, and would cluster there in a table that is still too small for all of them.
+  // Reserves room for `size` counts in total, so that adding them does not grow the table step by step.
   void reserve(std::size_t size) {
     std::size_t slots = keys_.size();
     while (size * 4 > slots * 3) slots = slots == 0 ? kFirstSlots : slots / 3 * 4;
@@ -42,6 +44,7 @@ class VoteCounts {
 
   void clear() { *this = {}; }
 
+  // In no particular order: it differs between processes.
   std::vector<std::pair<std::uint64_t, std::uint32_t>> all() const {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> entries;
     entries.reserve(size_);
@@ -59,7 +62,7 @@ class VoteCounts {
   // The slot of `key`, or the empty slot for it.
   std::size_t slot_of(std::uint64_t key) const {
     __extension__ using Wide = unsigned __int128;
-    auto slot = static_cast<std::size_t>(Wide{key} * keys_.size() >> 64);
+    auto slot = static_cast<std::size_t>(Wide{seeded_mix64(key, process_hash_seed())} * keys_.size() >> 64);
     while (counts_[slot] != 0 && keys_[slot] != key) slot = slot + 1 == keys_.size() ? 0 : slot + 1;
     return slot;
   }

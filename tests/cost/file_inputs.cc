@@ -1,4 +1,6 @@
 // Files that come from elsewhere: word vectors and topic models, profiles and the files of an index, labels, synonyms.
+#include <xxhash.h>
+
 #include <cstring>
 #include <memory>
 #include <string>
@@ -16,6 +18,7 @@
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/word_vectors.h"
 #include "store/index_records.h"
+#include "store/site_templates.h"
 #include "text/synonym_list.h"
 
 namespace paraprint {
@@ -299,6 +302,42 @@ HostileKind text_record() {
           }};
 }
 
+// The votes of an index for site templates: as many counts of paragraphs as fit, without sites and filters.
+std::string template_votes_of(std::size_t size_bytes, const std::function<std::uint64_t(std::uint64_t)>& key) {
+  const std::uint64_t count = size_bytes / 12;
+  std::string bytes = "paraprint site templates\n";
+  append_value(kSiteTemplatesFormatVersion, bytes);
+  append_value(std::uint64_t{0}, bytes);  // texts covered
+  append_value(std::uint64_t{0}, bytes);  // sites
+  append_value(count, bytes);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    append_value(key(i), bytes);
+    append_value(std::uint32_t{2}, bytes);
+  }
+  append_value(std::uint64_t{0}, bytes);  // filters
+  append_value(std::uint64_t{XXH3_64bits(bytes.data(), bytes.size())}, bytes);
+  return bytes;
+}
+
+HostileKind template_votes() {
+  return {"template_votes",
+          '\0',
+          of_size([](std::size_t size_bytes) { return template_votes_of(size_bytes, mix64); }),
+          [](std::string_view bytes) {
+            SiteTemplates templates;
+            std::uint64_t covered_text = 0;
+            PARAPRINT_ASSERT(templates.decode(bytes, covered_text).has_value());
+          },
+          {
+              {"keys_that_begin_alike",
+               [](std::size_t size_bytes) { return template_votes_of(size_bytes, [](std::uint64_t i) { return i; }); }},
+              {"keys_that_end_alike",
+               [](std::size_t size_bytes) {
+                 return template_votes_of(size_bytes, [](std::uint64_t i) { return i << 32; });
+               }},
+          }};
+}
+
 void read_labels(std::string_view bytes) {
   static const ScratchFile file(".tsv");
   file.write(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
@@ -352,7 +391,7 @@ HostileKind synonyms() {
 
 void add_file_inputs(std::vector<HostileKind>& kinds) {
   for (HostileKind kind : {vectors_as_text(), fasttext(), topic_model(), stored_profile(), fingerprint(), text_record(),
-                           labels(), synonyms()}) {
+                           template_votes(), labels(), synonyms()}) {
     kinds.push_back(std::move(kind));
   }
 }
