@@ -270,9 +270,10 @@ Status restore_index(const std::string& backup, const std::string& folder, const
 // deduplicate() against an index, which is created if missing. First, pages that are the same as or near a known one
 // (or contained in one, with SurvivorOptions::remove_contained) are removed by lookup() in the index as it was when
 // the run started. The rest is compared as usual, and the kept pages are added to the index after all output has been
-// written. A resumed or repeated run removes and adds the same pages; to one that is restarted over the same inputs,
-// the pages that runs into this output folder have added do not count as known (docs/index.md). Warnings and errors:
-// those of deduplicate() and PageIndex; kInvalidArgument for any algorithm other than the paragraph method.
+// written. A resumed or repeated run removes and adds the same pages; to one that is restarted over the same inputs, or
+// repeated with other options of matching, the pages that runs into this output folder have added do not count as known
+// (docs/index.md). Warnings and errors: those of deduplicate() and PageIndex; kInvalidArgument for any algorithm other
+// than the paragraph method.
 Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const std::string& index_folder,
                                             const RunControl& control = {});
 

@@ -17,6 +17,7 @@
 #include "engine/cluster_stage.h"
 #include "engine/pipeline.h"
 #include "memory/spill_hash_table.h"
+#include "options/option_table.h"
 #include "paraprint/index.h"
 #include "paraprint/memory_pages.h"
 #include "profile/profile_codec.h"
@@ -32,9 +33,20 @@ class IndexOfKnownPages : public KnownPagesSource {
       : folder_(std::move(folder)), options_(options), control_(control), progress_(progress) {}
 
   std::string name() const override {
+    namespace fs = std::filesystem;
     std::error_code failed;
-    const std::filesystem::path path = std::filesystem::absolute(folder_, failed);
-    return failed ? folder_ : path.lexically_normal().string();
+    fs::path path = fs::absolute(folder_, failed);
+    if (failed) return folder_;
+    const fs::path canonical = fs::weakly_canonical(path, failed);
+    path = failed ? path.lexically_normal() : canonical;
+    // A folder that does not exist yet keeps its trailing slash.
+    return (path.has_filename() ? path : path.parent_path()).string();
+  }
+
+  std::string settings() const override {
+    return fmt::format("remove-contained={}{}{}", options_.survivors.remove_contained,
+                       identity_of(candidate_option_rows(), options_.candidates, kStageIdentity),
+                       identity_of(match_option_rows(), options_.match, kStageIdentity));
   }
 
   // Closes the index again so that other processes can use it while pages are read.

@@ -125,7 +125,7 @@ Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget*
 }
 
 // Stored answers are those of this run only if the log has not grown since, and of this source only if it has the same
-// name. Reclustering has no source to ask and takes over what the run had.
+// name and settings. Reclustering has no source to ask and takes over what the run had.
 Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, const PageTable& pages,
                                     const WorkFolder& work, KnownPagesSource* source) {
   const std::string path = work.known_pages_path();
@@ -142,10 +142,12 @@ Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, con
     std::filesystem::remove(path, ignored);
     return KnownPages(&run.budget);
   }
-  if (is_of_this_run && stored->source == source->name()) return std::move(stored->pages);
-  PARAPRINT_ASSIGN(const AddedPages own, read_added_pages(work.added_pages_path(), source->name(), run));
+  const std::string name = source->name();
+  const std::string asked = fmt::format("{}\n{}", name, source->settings());
+  if (is_of_this_run && stored->source == asked) return std::move(stored->pages);
+  PARAPRINT_ASSIGN(const AddedPages own, read_added_pages(work.added_pages_path(), name, run));
   PARAPRINT_ASSIGN(KnownPages known, source->find(run.identity, log, pages, own));
-  PARAPRINT_TRY(write_known_pages(path, log.size_bytes(), source->name(), known));
+  PARAPRINT_TRY(write_known_pages(path, log.size_bytes(), asked, known));
   return known;
 }
 

@@ -77,7 +77,10 @@ class KnownPages {
 class KnownPagesSource {
  public:
   virtual ~KnownPagesSource() = default;
+  // Of the index, the same for all ways to write its path.
   virtual std::string name() const = 0;
+  // The settings that the answers depend on, besides those of profiles.
+  virtual std::string settings() const = 0;
   // kInvalidArgument unless profiles made with these settings can be looked up. Called before any page is read.
   virtual Status check(const std::string& identity) = 0;
   // Finds the pages to remove among `pages`, whose profiles are in `log`. Pages of the index that are in `own` do not
@@ -96,7 +99,7 @@ Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, con
 
 inline constexpr std::uint32_t kKnownPagesFormatVersion = 1;  // persisted
 
-// The stored form. `log_bytes` and `source` identify the run and the index that the answers belong to.
+// The stored form. `log_bytes` identifies the run that the answers belong to, `source` the index and its settings.
 struct StoredKnownPages {
   std::uint64_t log_bytes = 0;
   std::string source;

@@ -191,8 +191,8 @@ class DemoCrawlTest(ProgramTest):
 
 
 class DedupWithIndexTest(ProgramTest):
-    def dedup(self, crawl, out, *arguments, **options):
-        return self.run_program("dedup", crawl, "--out", self.folder / out, "--index", self.folder / "known",
+    def dedup(self, crawl, out, *arguments, index=None, **options):
+        return self.run_program("dedup", crawl, "--out", self.folder / out, "--index", index or self.folder / "known",
                                 "--quiet", *arguments, **options)
 
     def removed(self, out):
@@ -261,6 +261,42 @@ class DedupWithIndexTest(ProgramTest):
         self.dedup(crawl, "second", "--restart", "--near", 0.7, "--remove-contained")
         self.assertEqual(sorted(self.removed("second")), [f"two-{seed}" for seed in range(4, 8)])
         self.assertEqual(len(self.pages_in_index()), 16)
+
+    def test_an_index_has_many_paths(self):
+        crawl = self.write("one.jsonl", pages_of(range(6), "one"))
+        (self.folder / "link").symlink_to(self.folder / "known")
+        (self.folder / "upper").symlink_to(self.folder)
+        spellings = [f"{self.folder}/known/", f"{self.folder}//./known", f"{self.folder}/upper/known"]
+        self.dedup(crawl, "first", index=spellings[0])
+        before = support.output_files(self.folder / "first")
+        stored = (self.folder / "first" / ".paraprint" / "known").read_bytes()
+        spellings += [f"{self.folder}/link", f"{self.folder}/link/", os.path.relpath(self.folder / "known")]
+        for index in spellings:
+            for restart in [], ["--restart"]:
+                with self.subTest(index=index, restart=restart):
+                    self.dedup(crawl, "first", *restart, index=index)
+                    self.assertEqual(support.output_files(self.folder / "first"), before)
+                    self.assertEqual((self.folder / "first" / ".paraprint" / "known").read_bytes(), stored)
+
+    def test_index_is_asked_again_with_other_settings(self):
+        whole = json_line("whole", html_of(article(1) + article(2) + article(4)))
+        edited = article(3)
+        edited[2] = article(99)[0]
+        self.dedup(self.write("one.jsonl", whole + json_line("before", html_of(article(3)))), "first")
+        crawl = self.write("two.jsonl", json_line("part", html_of(article(1))) +
+                           json_line("after", html_of(edited)) + pages_of(range(10, 14), "two"))
+        self.dedup(crawl, "second", "--near", 0.95)
+        self.assertEqual(self.removed("second"), {})
+        self.dedup(crawl, "second", "--near", 0.95, "--remove-contained")
+        self.assertEqual({name: row["verdict"] for name, row in self.removed("second").items()}, {"part": "contained"})
+        self.dedup(crawl, "second", "--near", 0.5)
+        self.assertEqual({name: row["kept_id"] for name, row in self.removed("second").items()}, {"after": "before"})
+        self.dedup(crawl, "second", "--near", 0.95)
+        self.assertEqual(self.removed("second"), {})
+        # Settings that the answers do not depend on leave them as they are.
+        stored = (self.folder / "second" / ".paraprint" / "known").stat().st_ino
+        self.dedup(crawl, "second", "--near", 0.95, "--keep", "shortest", "--no-report")
+        self.assertEqual((self.folder / "second" / ".paraprint" / "known").stat().st_ino, stored)
 
     def test_restarted_run_over_standard_input_gives_the_same_output(self):
         crawl = pages_of(range(6), "one")
