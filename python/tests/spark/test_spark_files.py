@@ -233,3 +233,47 @@ def test_files_of_abandoned_tasks_are_not_part_of_the_stage(tmp_path):
     assert work.is_complete("keys")
     assert sorted(file.name for file in (tmp_path / "keys").iterdir()) == ["_SUCCESS", part.file]
     assert list(work.rows("keys", [(part.file, 0)], ["kind", "payload"])) == [("exact", b"once more")]
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path):
+    from paraprint.spark.storage import WorkFolder
+
+    work = WorkFolder(str(tmp_path))
+    (tmp_path / "identity.json.partial").write_text("{")  # left by a killed run
+    assert work.is_empty()
+    work.write_json("identity.json", {"layout": 1})
+    assert not work.is_empty()
+    os.link(tmp_path / "identity.json", tmp_path / "earlier")
+    work.write_json("identity.json", {"layout": 2})
+    assert work.read_json("identity.json") == {"layout": 2}
+    assert work.read_json("earlier") == {"layout": 1}  # the old bytes were not overwritten
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["earlier", "identity.json"]
+
+
+def test_evidence_that_cannot_be_copied_is_absent(tmp_path, monkeypatch):
+    from paraprint.spark import evidence
+
+    class Run:
+        """As much of a run as evidence needs."""
+
+        out, scratch, partitions = str(tmp_path / "out"), str(tmp_path), 1
+        options = {"evidence": True}
+        store_parcels = stage = count = staticmethod(lambda *_: None)
+        parcels = staticmethod(lambda *_: [b'{"a":1}\n', b'{"a":2}\n'])
+
+    class Plan:
+        plan_evidence = staticmethod(lambda _: None)
+
+    def fail_half_way(source, target, destination_filesystem):
+        pathlib.Path(target).write_bytes(pathlib.Path(source).read_bytes()[:9])
+        raise OSError("no space left")
+
+    (tmp_path / "out").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(evidence.pyarrow.fs, "copy_files", fail_half_way)
+        with pytest.raises(OSError, match="no space left"):
+            evidence.write(Run, Plan)
+    assert list((tmp_path / "out").iterdir()) == []
+    evidence.write(Run, Plan)
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["matches.jsonl"]
+    assert (tmp_path / "out" / "matches.jsonl").read_bytes() == b'{"a":1}\n{"a":2}\n'

@@ -10,7 +10,7 @@ import pyarrow.fs
 
 from . import tasks
 from .stages import Stages, collected
-from .storage import open_file_system
+from .storage import open_file_system, whole_file
 
 EVIDENCE = "evidence"
 NAME = "matches.jsonl"
@@ -35,4 +35,5 @@ def write(run: Stages, plan: Any) -> None:
     with open(path, "wb") as file:
         for payload in run.parcels(EVIDENCE, EVIDENCE):
             file.write(payload)
-    pyarrow.fs.copy_files(path, f"{root}/{NAME}", destination_filesystem=file_system)
+    with whole_file(file_system, f"{root}/{NAME}") as name:
+        pyarrow.fs.copy_files(path, name, destination_filesystem=file_system)

@@ -23,6 +23,7 @@ import pyarrow.parquet
 from ..errors import CorruptDataError
 
 _COMPLETE = "_SUCCESS"
+_PARTIAL = ".partial"
 
 
 def uri_of(path: str) -> str:
@@ -34,6 +35,25 @@ def open_file_system(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
     """The file system of the path, and the path in it."""
     file_system, inner = pyarrow.fs.FileSystem.from_uri(uri_of(path))
     return file_system, inner
+
+
+@contextlib.contextmanager
+def whole_file(file_system: pyarrow.fs.FileSystem, path: str) -> Iterator[str]:
+    """The name to write the file under, so that a reader finds it complete, as it was before, or not at all. Object
+    stores do that themselves: a file of theirs appears when it is closed."""
+    if file_system.type_name not in ("local", "hdfs"):
+        yield path
+        return
+    partial = path + _PARTIAL
+    try:
+        yield partial
+        if file_system.type_name == "hdfs" and file_system.get_file_info(path).is_file:
+            file_system.delete_file(path)  # HDFS does not rename to an existing name
+        file_system.move(partial, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            file_system.delete_file(partial)
+        raise
 
 
 class WorkFolder:
@@ -51,9 +71,9 @@ class WorkFolder:
         return bool(success.type == pyarrow.fs.FileType.File)
 
     def is_empty(self) -> bool:
-        """Whether the folder is missing or empty."""
+        """Whether the folder is missing or empty, except for files that a killed run has not completed."""
         selector = pyarrow.fs.FileSelector(self._root, allow_not_found=True)
-        return not self._file_system.get_file_info(selector)
+        return all(info.path.endswith(_PARTIAL) for info in self._file_system.get_file_info(selector))
 
     def remove(self, stage: str) -> None:
         folder = posixpath.join(self._root, stage)
@@ -75,9 +95,7 @@ class WorkFolder:
             if info.is_file and info.base_name not in listed:
                 with contextlib.suppress(OSError):  # an abandoned task may still write or delete
                     self._file_system.delete_file(info.path)
-        # Renamed only when complete.
-        self.write_json(stage + "/reports.json", reports)
-        self._file_system.move(posixpath.join(folder, "reports.json"), posixpath.join(folder, _COMPLETE))
+        self.write_json(posixpath.join(stage, _COMPLETE), reports)
 
     def reports(self, stage: str) -> list[dict[str, Any]]:
         """The reports of the tasks of a complete stage."""
@@ -127,10 +145,13 @@ class WorkFolder:
             return json.loads(file.read())
 
     def write_json(self, name: str, value: Any) -> None:
+        """Writes or replaces a JSON file as a whole."""
+        indent = None if isinstance(value, list) else 2
+        content = (json.dumps(value, indent=indent, sort_keys=True) + "\n").encode()
         self._file_system.create_dir(self._root, recursive=True)
-        with self._file_system.open_output_stream(posixpath.join(self._root, name)) as file:
-            indent = None if isinstance(value, list) else 2
-            file.write((json.dumps(value, indent=indent, sort_keys=True) + "\n").encode())
+        with whole_file(self._file_system, posixpath.join(self._root, name)) as path:
+            with self._file_system.open_output_stream(path) as file:
+                file.write(content)
 
 
 class Part:
