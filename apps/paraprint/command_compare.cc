@@ -1,8 +1,5 @@
 // `paraprint compare`: the verdict on two pages and the passages that they share. The exit code does not depend on the
 // verdict, because other commands use it for failures; scripts read the verdict from --json.
-#include <fmt/format.h>
-
-#include <fstream>
 #include <memory>
 
 #include "command_arguments.h"
@@ -33,10 +30,11 @@ int run_compare(CompareCommand& command) {
     const bool is_view = options.format == "text";
     return is_view ? print_rendered(outcome->rendered) : print_output(outcome->rendered);
   }
-  std::ofstream file(arguments.html, std::ios::binary);
-  file << outcome->rendered;
-  if (file.flush()) return kSuccess;
-  return report_error({ErrorCode::kInputOutput, fmt::format("{}: cannot be written", arguments.html)});
+  Status written = write_file(arguments.html, outcome->rendered);
+  if (written) return kSuccess;
+  // Elsewhere kNotFound stands for an input that is missing, which has another exit code.
+  if (written.error().code == ErrorCode::kNotFound) written.error().code = ErrorCode::kInputOutput;
+  return report_error(written.error());
 }
 
 }  // namespace

@@ -114,6 +114,11 @@ struct CompareFilesOutcome {
 Result<CompareFilesOutcome> compare_files(const std::string& path_a, const std::string& path_b,
                                           const CompareOptions& options);
 
+// Writes a file that is complete, as it was before, or absent, also after an error, a kill or a power failure. A link
+// stays a link; to a device or pipe, the bytes are written as they are.
+// Errors: kNoSpace, kPermissionDenied, kNotFound (no such folder), kInputOutput.
+Status write_file(const std::string& path, std::string_view bytes);
+
 // The valid values of ProfileOptions::extractor, each with a one-line summary.
 struct NamedChoice {
   std::string_view name;

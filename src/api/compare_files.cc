@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
 #include "archive/record_reader.h"
+#include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "engine/fingerprint_set.h"
 #include "engine/shown_page.h"
@@ -116,6 +119,19 @@ Result<CompareFilesOutcome> compare_files(const std::string& path_a, const std::
   b.id = path_b;
   PARAPRINT_ASSIGN(ComparePagesOutcome compared, compare_pages(a, b, options));
   return CompareFilesOutcome{compared.pair.match, std::move(compared.rendered)};
+}
+
+Status write_file(const std::string& path, std::string_view bytes) {
+  std::error_code ignored;
+  // A rename would replace what is not a file: /dev/stdout, for example.
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    std::ofstream target(path, std::ios::binary);
+    target << bytes;
+    if (target.flush()) return {};
+    return failure(ErrorCode::kInputOutput, fmt::format("{}: cannot be written", path));
+  }
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, ignored);
+  return write_file_atomically(target.empty() ? path : target.string(), bytes);
 }
 
 }  // namespace paraprint

@@ -294,6 +294,25 @@ class Commands(ProgramTest):
         self.assertIn("inserted", shown)
         self.assertNotRegex(shown, r"(?:src|href)=[\"']?(?:https?:)?//")  # nothing from the network
 
+    def test_compare_replaces_its_page_as_a_whole(self):
+        a = self.write("a.html", html_of(article(5)))
+        earlier = self.folder / "earlier.html"
+        page = self.folder / "page.html"
+        earlier.write_text("An earlier page")
+        os.link(earlier, page)
+        (self.folder / "link.html").symlink_to("page.html")
+        self.run_program("compare", a, a, "--html", self.folder / "link.html")
+        shown = page.read_text(encoding="utf-8")
+        self.assertIn("</html>", shown)
+        self.assertEqual(earlier.read_text(), "An earlier page")  # the old bytes were not overwritten
+        self.assertTrue((self.folder / "link.html").is_symlink())
+        self.assertEqual(self.run_program("compare", a, a, "--html", "/dev/stdout").stdout, shown)
+        # With no room for it, the page stays as it is.
+        size = page.stat().st_size
+        self.run_program("compare", a, a, "--html", page, expect=support.NO_SPACE_LEFT,
+                         prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size // 2, size // 2)))
+        self.assertEqual(page.read_text(encoding="utf-8"), shown)
+
     def test_compare_reads_one_side_from_standard_input(self):
         a = self.write("a.html", html_of(article(5)))
         pair = self.run_program("compare", a, "-", "--json", stdin=html_of(article(5)).encode()).stdout

@@ -1,7 +1,7 @@
 """The application: `python -m paraprint.spark`, or this file for spark-submit.
 
-An INPUT is an archive (WARC, ARC, WET, HAR, JSON lines, HTML), a folder of archives, or with --parquet a Parquet data set
-with the columns named by --id-field, --html-field etc. Options not listed first are those of `paraprint dedup`.
+An INPUT is an archive (WARC, ARC, WET, HAR, JSON lines, HTML), a folder of archives, or with --parquet a Parquet data
+set with the columns named by --id-field, --html-field etc. Options not listed first are those of `paraprint dedup`.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ def dedup_files(
     partitions: int | None = None,
     **options: Any,
 ) -> DedupResult:
-    """Removes near-duplicate pages from archives (WARC, ARC, WET, HAR, JSON lines, HTML): files and folders with the same
-    path on every machine, or URIs that pyarrow can read (hdfs, s3, gs). A task processes whole files.
+    """Removes near-duplicate pages from archives (WARC, ARC, WET, HAR, JSON lines, HTML): files and folders with the
+    same path on every machine, or URIs that pyarrow can read (hdfs, s3, gs). A task processes whole files.
 
     `out` receives clusters.tsv, matches.tsv and removed.jsonl with the bytes that `paraprint dedup` writes for the same
     inputs, and id, URL and position of the surviving records as Parquet in `survivors`. `records=True` adds the
