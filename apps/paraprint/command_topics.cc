@@ -2,10 +2,10 @@
 // (paraprint/topics.h). Output meant for other programs (show, infer, info) goes to standard output; training reports
 // to standard error.
 #include <fmt/format.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
+#include <algorithm>
 #include <memory>
+#include <span>
 
 #include "command_arguments.h"
 #include "commands.h"
@@ -69,27 +69,8 @@ int run_show(const TopicsCommand& command) {
   return print_output(lines);
 }
 
-// Shares have six fixed digits, so that the same model and page give the same bytes.
-Status print_topics(const StreamedPage& page, const std::vector<TopicShare>& topics, std::size_t count) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> json(buffer);
-  json.StartObject();
-  json.Key("id");
-  json.String(page.page.id.data(), static_cast<rapidjson::SizeType>(page.page.id.size()));
-  json.Key("topics");
-  json.StartArray();
-  for (std::size_t i = 0; i < std::min(count, topics.size()); ++i) {
-    json.StartObject();
-    json.Key("topic");
-    json.Uint(topics[i].topic);
-    json.Key("share");
-    const std::string share = fmt::format("{:.6f}", topics[i].share);
-    json.RawValue(share.data(), share.size(), rapidjson::kNumberType);
-    json.EndObject();
-  }
-  json.EndArray();
-  json.EndObject();
-  return write_output_line({buffer.GetString(), buffer.GetSize()});
+Status print_topics(const StreamedPage& page, std::span<const TopicShare> topics, std::size_t count) {
+  return write_output_line(topics_json(page.page.id, topics.first(std::min(count, topics.size()))));
 }
 
 int run_infer(TopicsCommand& command) {

@@ -49,6 +49,13 @@ struct AlgorithmInfo {
 // In the order of the registry, the project's own method first.
 std::vector<AlgorithmInfo> algorithms();
 
+// For listings: "crawl", "collection"; the default of a parameter, and what it may be: "1 to 64", or "md5, sha1".
+std::string_view scale_name(AlgorithmScale scale);
+std::string default_text(const ParameterInfo& parameter);
+std::string range_text(const ParameterInfo& parameter);
+// All algorithms as a JSON array without a trailing newline, as printed by `paraprint algorithms --json`.
+std::string algorithms_json();
+
 // The specification with every parameter written out in registry order, so equal settings give equal text.
 // Errors: kInvalidArgument for an unknown algorithm (the message suggests the nearest name), an unknown parameter, or a
 // value that is not a number or is out of range (the message gives the range).

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,5 +100,9 @@ class Topics {
   explicit Topics(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
 };
+
+// As printed by `paraprint topics infer`: one object without a trailing newline, with the id of the page and these
+// topics. Shares have six fixed digits, so that the same model and page give the same bytes. Thread-safe.
+std::string topics_json(std::string_view page_id, std::span<const TopicShare> topics);
 
 }  // namespace paraprint

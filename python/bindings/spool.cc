@@ -5,8 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -76,25 +74,9 @@ class PageSpool {
   void write(const Page& page) {
     const std::string_view body =
         page.body_is_utf8 ? page.body : decoder_.decode(page.body, page.content_type, page.format);
-    buffer_.Clear();
-    rapidjson::Writer<rapidjson::StringBuffer> json(buffer_);
-    const auto put = [&](const char* name, std::string_view value) {
-      json.Key(name);
-      json.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-    };
-    json.StartObject();
-    // All of these are UTF-8: a line with anything else would be skipped.
-    put("id", page.id);
-    if (!page.url.empty()) put("url", page.url);
-    if (!page.date.empty()) put("date", page.date);
-    put(page.format == PageFormat::kHtml ? "html" : "text", body);
-    json.EndObject();
-    buffer_.Put('\n');
-    if (std::fwrite(buffer_.GetString(), 1, buffer_.GetSize(), file_.get()) != buffer_.GetSize()) raise_errno();
+    const std::string line = page_line(page, body) + '\n';
+    if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size()) raise_errno();
     ++pages_;
-    // One huge page must not keep its memory for the rest of the call.
-    constexpr std::size_t kUsualBytes = std::size_t{4} << 20;
-    if (buffer_.GetSize() > kUsualBytes) buffer_.ShrinkToFit();
   }
 
   [[noreturn]] void raise_errno() const {
@@ -105,7 +87,6 @@ class PageSpool {
   std::string path_;
   RowChecks checks_;
   std::unique_ptr<std::FILE, CloseFile> file_;
-  rapidjson::StringBuffer buffer_;
   BodyDecoder decoder_;
   std::uint64_t pages_ = 0;
 };

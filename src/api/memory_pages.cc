@@ -14,6 +14,8 @@
 #include "memory/seeded_hash.h"
 #include "profile/profile_codec.h"
 #include "profile/record_batches.h"
+#include "report/json_writer.h"
+#include "text/utf8.h"
 
 namespace paraprint {
 
@@ -104,6 +106,18 @@ BodyDecoder::~BodyDecoder() = default;
 
 std::string_view BodyDecoder::decode(std::string_view body, std::string_view content_type, PageFormat format) {
   return implementation_->decoder.decode(body, content_type, format, false).text;
+}
+
+// A reader skips lines that are not valid UTF-8.
+std::string page_line(const Page& page, std::string_view body) {
+  JsonWriter json;
+  json.begin_object();
+  json.member("id", page.id);
+  if (!page.url.empty() && is_valid_utf8(page.url)) json.member("url", page.url);
+  if (!page.date.empty() && is_valid_utf8(page.date)) json.member("date", page.date);
+  json.member(page.format == PageFormat::kHtml ? "html" : "text", body);
+  json.end_object();
+  return json.take();
 }
 
 bool IdSet::insert(std::string_view id) {

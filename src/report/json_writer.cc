@@ -20,8 +20,6 @@
 namespace paraprint::inline report {
 namespace {
 
-constexpr unsigned kIndentSpaces = 2;
-
 // RapidJSON's own allocator returns null pointers, which it then writes to. The names are those that RapidJSON expects.
 struct ThrowingAllocator {
   void* Malloc(std::size_t size) { return Realloc(nullptr, 0, size); }
@@ -52,9 +50,9 @@ struct JsonWriter::Implementation {
   using Plain = rapidjson::Writer<Buffer, rapidjson::UTF8<>, rapidjson::UTF8<>, ThrowingAllocator>;
   using Pretty = rapidjson::PrettyWriter<Buffer, rapidjson::UTF8<>, rapidjson::UTF8<>, ThrowingAllocator>;
 
-  explicit Implementation(JsonLayout layout) {
+  Implementation(JsonLayout layout, unsigned indent_spaces) {
     if (layout == JsonLayout::kIndented) {
-      writer.emplace<Pretty>(buffer).SetIndent(' ', kIndentSpaces);
+      writer.emplace<Pretty>(buffer).SetIndent(' ', indent_spaces);
     } else {
       writer.emplace<Plain>(buffer);
     }
@@ -76,7 +74,8 @@ struct JsonWriter::Implementation {
   std::string scratch;
 };
 
-JsonWriter::JsonWriter(JsonLayout layout) : implementation_(std::make_unique<Implementation>(layout)) {}
+JsonWriter::JsonWriter(JsonLayout layout, unsigned indent_spaces)
+    : implementation_(std::make_unique<Implementation>(layout, indent_spaces)) {}
 JsonWriter::JsonWriter(JsonWriter&&) noexcept = default;
 JsonWriter& JsonWriter::operator=(JsonWriter&&) noexcept = default;
 JsonWriter::~JsonWriter() = default;

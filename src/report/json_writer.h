@@ -26,14 +26,14 @@ struct Real {
 
 enum class JsonLayout : std::uint8_t {
   kOneLine,   // no white space: JSON Lines
-  kIndented,  // two spaces per level: files for people to read
+  kIndented,  // spaces per level: files for people to read
 };
 
 // Not thread-safe. Strings are made valid UTF-8 (text_safety.h: invalid bytes become U+FFFD); control characters are
 // escaped as JSON requires. Calls must nest as JSON does; RapidJSON asserts this in debug builds.
 class JsonWriter {
  public:
-  explicit JsonWriter(JsonLayout layout = JsonLayout::kOneLine);
+  explicit JsonWriter(JsonLayout layout = JsonLayout::kOneLine, unsigned indent_spaces = 2);
   JsonWriter(JsonWriter&&) noexcept;
   JsonWriter& operator=(JsonWriter&&) noexcept;
   ~JsonWriter();

@@ -363,6 +363,34 @@ class CrawlResumed(Crawl):
             raise AssertionError(f"exit code {ran.code} instead of a kill: {ran.said}")
 
 
+class Algorithms(Scenario):
+    """A command that only prints JSON."""
+    name = "algorithms"
+    arguments = ("algorithms", "--json")
+
+    def prepare(self, folder):
+        pass
+
+    def result(self, folder, ran):
+        return {"output": ran.output}
+
+
+class TopicsInfer(Scenario):
+    """A page with a long id, and its topics."""
+    name = "topics infer"
+    arguments = ("topics", "infer", "model.topics", "page.jsonl", "--threads", "1")
+
+    def prepare(self, folder):
+        (folder / "pages.jsonl").write_bytes(pages(range(8), "one"))
+        (folder / "page.jsonl").write_bytes(json_line("i" * 5000, html_of(article(3))))
+        self.call(folder, "topics", "train", "pages.jsonl", "--out", "model.topics", "--topics", "2", "--min-pages",
+                  "1", "--max-share", "1", "--quiet")
+
+    def result(self, folder, ran):
+        return {"output": ran.output}
+
+
 SCENARIOS = {scenario.name.replace(" --", "-").replace(" ", "-"): scenario
              for scenario in (Dedup, DedupAgainstIndex, IndexBuild, IndexAdd, IndexFind, IndexDelete, IndexExpire,
-                              IndexCompact, IndexBackup, IndexRestore, Serve, Crawl, CrawlResumed)}
+                              IndexCompact, IndexBackup, IndexRestore, Serve, Crawl, CrawlResumed, Algorithms,
+                              TopicsInfer)}

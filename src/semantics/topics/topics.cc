@@ -16,6 +16,7 @@
 #include "base/stop.h"
 #include "options/command_tables.h"
 #include "options/option_checks.h"
+#include "report/json_writer.h"
 #include "semantics/topics/topic_corpus.h"
 #include "semantics/topics/topic_inference.h"
 #include "semantics/topics/topic_model_writer.h"
@@ -177,6 +178,24 @@ std::vector<TopicShare> Topics::infer(std::string_view text) const {
   std::stable_sort(found.begin(), found.end(),
                    [](const TopicShare& x, const TopicShare& y) { return x.share > y.share; });
   return found;
+}
+
+std::string topics_json(std::string_view page_id, std::span<const TopicShare> topics) {
+  constexpr int kShareDecimals = 6;
+  JsonWriter json;
+  json.begin_object();
+  json.member("id", page_id);
+  json.key("topics");
+  json.begin_array();
+  for (const TopicShare& topic : topics) {
+    json.begin_object();
+    json.member("topic", topic.topic);
+    json.member("share", Real{topic.share, kShareDecimals});
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return json.take();
 }
 
 }  // namespace paraprint
