@@ -101,6 +101,15 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
   return clock.write(options.out + "/timing.json", run.threads, run.budget);
 }
 
+// An input that could not be read to its end is read again when the run is repeated, which would then find its own
+// pages in the index: it stays as it was.
+Status add_survivors(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions, const WorkFolder& work,
+                     KnownPagesSource& known_pages) {
+  if (!read.inputs_ended_early.empty()) return {};
+  PARAPRINT_TRY(record_added_pages(work.added_pages_path(), known_pages.name(), run, read.pages, decisions));
+  return known_pages.add_kept(run.identity, *read.log, read.pages, decisions);
+}
+
 }  // namespace
 
 Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress,
@@ -149,12 +158,8 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
     PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, clock, progress));
   }
 
-  // 6. What survived is known from now on. An input that could not be read to its end is read again when the run is
-  // repeated, which would then find its own pages in the index: it stays as it was.
-  if (known_pages != nullptr && read.inputs_ended_early.empty()) {
-    PARAPRINT_TRY(record_added_pages(work.added_pages_path(), known_pages->name(), run, read.pages, decisions));
-    PARAPRINT_TRY(known_pages->add_kept(run.identity, *read.log, read.pages, decisions));
-  }
+  // 6. What survived is known from now on.
+  if (known_pages != nullptr) PARAPRINT_TRY(add_survivors(run, read, decisions, work, *known_pages));
   return outcome_of(run, read, decisions, rows);
 }
 
