@@ -43,7 +43,7 @@ endfunction()
 # members that it needs from each archive, so that its linker sees some definitions only.
 function(paraprint_definition_check)
   get_property(libraries GLOBAL PROPERTY PARAPRINT_LIBRARIES)
-  set(objects "$<TARGET_OBJECTS:paraprint>")
+  set(objects "$<TARGET_OBJECTS:paraprint>" "$<TARGET_OBJECTS:paraprint_command_arguments>")
   foreach(library IN LISTS libraries)
     list(APPEND objects "$<TARGET_OBJECTS:${library}>")
   endforeach()
