@@ -105,6 +105,7 @@ int run_command_line(int argc, char** argv) {
   // In the order of --help. The parts that a build may leave out bring their commands with them.
   add_dedup_command(app, run);
   add_recluster_command(app, run);
+  add_payloads_command(app, run);
   add_extract_command(app, run);
   add_profile_command(app, run);
   add_compare_command(app, run);

@@ -34,6 +34,8 @@ struct RawRecord {
   std::string content_type;        // of the payload; empty if is_http, because the HTTP header has it
   std::string concurrent_to;       // ids of records of the same capture, without <>, separated by one space
   std::string refers_to;           // id of the record that a revisit repeats, without <>
+  std::string refers_to_url;       // revisits only: address and date of that record, the date as in `date`; empty if
+  std::string refers_to_date;      // not stated
   std::optional<int> http_status;  // set by decode_page from the HTTP header
   PageFormat format = PageFormat::kHtml;
   bool is_warc_1_0 = false;      // WARC: a version before 1.1

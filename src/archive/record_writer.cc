@@ -126,10 +126,11 @@ class SurvivorFile {
   // Call before anything else: format and compression are known once a reader is open.
   Status begin(const RecordReader& reader);
   Status keep(RawRecord&& record);
-  Status add(std::string_view record);  // as a separate member
+  Status replace(const RawRecord& record, const RemovedPage& page);  // by a record about it
   Status finish();
 
  private:
+  Status add(std::string_view record);  // as a separate member
   Status keep_waiting(bool is_before_element);
   Status copy_record(const RawRecord& record);
   Status copy_range();
@@ -259,6 +260,20 @@ Status SurvivorFile::add(std::string_view record) {
   return close_member();
 }
 
+Status SurvivorFile::replace(const RawRecord& record, const RemovedPage& page) {
+  if (becomes_revisit(record, page)) {
+    ++counts_.revisits_written;
+    return add(make_revisit_record(record, RevisitTarget::decode(page.target), page.relation.kept_url));
+  }
+  if (page.only_as_revisit) {
+    return failure(ErrorCode::kCorruptData,
+                   fmt::format("{} has changed: the record at byte {} had another payload when it was first read",
+                               input_.path, record.location.offset_bytes));
+  }
+  ++counts_.relations_written;
+  return add(make_relation_record(record, page.relation));
+}
+
 // Decodes the input up to this record in a second stream: the reader keeps no content of records that are not pages,
 // and its own stream has already moved on.
 Status SurvivorFile::copy_content(const RawRecord& record) {
@@ -308,29 +323,23 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
   }
   SurvivorFile output(input, read_options, file, counts);
   bool has_begun = false;
-  Status status = for_each_record(
-      input, read_options, options.input_ends_early, [&](RawRecord& record, RecordReader& reader) -> Status {
-        if (!std::exchange(has_begun, true)) {
-          PARAPRINT_TRY(output.begin(reader));
-        }
-        const RemovedPage* page = find_removed(removed, record.location.ordinal);
-        if (page != nullptr && record.kind == RecordKind::kPage) {
-          ++counts.pages_removed;
-          if (!options.write_revisits || reader.format() != ArchiveFormat::kWarc) return {};
-          if (becomes_revisit(record, *page)) {
-            ++counts.revisits_written;
-            return output.add(
-                make_revisit_record(record, RevisitTarget::decode(page->target), page->relation.kept_url));
-          }
-          ++counts.relations_written;
-          return output.add(make_relation_record(record, page->relation));
-        }
-        if (companions.belongs(record)) {
-          ++counts.companions_removed;
-          return {};
-        }
-        return output.keep(std::move(record));
-      });
+  Status status = for_each_record(input, read_options, options.input_ends_early,
+                                  [&](RawRecord& record, RecordReader& reader) -> Status {
+                                    if (!std::exchange(has_begun, true)) {
+                                      PARAPRINT_TRY(output.begin(reader));
+                                    }
+                                    const RemovedPage* page = find_removed(removed, record.location.ordinal);
+                                    if (page != nullptr && record.kind == RecordKind::kPage) {
+                                      ++counts.pages_removed;
+                                      if (!options.write_revisits || reader.format() != ArchiveFormat::kWarc) return {};
+                                      return output.replace(record, *page);
+                                    }
+                                    if (companions.belongs(record)) {
+                                      ++counts.companions_removed;
+                                      return {};
+                                    }
+                                    return output.keep(std::move(record));
+                                  });
   if (!status || !has_begun) return status;
   return output.finish();
 }

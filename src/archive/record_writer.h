@@ -20,6 +20,8 @@ struct RemovedPage {
   // The following are for WriteOptions::write_revisits.
   PageRelation relation = {};
   std::string_view target = {};  // RevisitTarget::encode() of the kept page's record; empty: nothing may refer to it
+  // Only a revisit record may take its place. If its payload is not that of the target any more, the input has changed.
+  bool only_as_revisit = false;
 };
 
 struct WriteOptions {
@@ -49,8 +51,8 @@ struct WriteCounts {
 //
 // The file is written atomically (base/atomic_file.h). Nothing is written if the input cannot be opened. Errors:
 // kNoSpace, kPermissionDenied, kNotFound and kInputOutput, naming the file; kUnsupported for standard input;
-// kInvalidArgument for an ordinal that is not a page. Memory: one record, plus the ids of the file's removed records if
-// companions are dropped.
+// kInvalidArgument for an ordinal that is not a page; kCorruptData if the input has changed since it was read. Memory:
+// one record, plus the ids of the file's removed records if companions are dropped.
 Result<WriteCounts> write_survivors(const InputFile& input, const std::string& output_path,
                                     std::span<const RemovedPage> removed, const ReadOptions& read_options,
                                     const WriteOptions& options);

@@ -24,10 +24,6 @@ std::size_t http_header_bytes(const RawRecord& record) {
   return record.is_http ? header_block_bytes(record.payload) : 0;
 }
 
-std::string_view stored_payload(const RawRecord& record) {
-  return std::string_view(record.payload).substr(http_header_bytes(record));
-}
-
 std::string sha1_of_payload(const RawRecord& record) {
   const std::array<std::uint8_t, 20> digest = sha1(stored_payload(record));
   return {digest.begin(), digest.end()};
@@ -53,16 +49,6 @@ std::string coding_of(const RawRecord& record) {
   return coding;
 }
 
-RevisitTarget target_of(const RawRecord& record) {
-  RevisitTarget target;
-  target.payload_sha1 = sha1_of_payload(record);
-  target.coding = coding_of(record);
-  target.digest = digest_of(record);
-  target.id = record.id;
-  target.date = record.stated_date.empty() ? record.date : record.stated_date;
-  return target;
-}
-
 // A capture as players look it up, in seconds, and what they find there.
 struct SeenCapture {
   std::uint64_t place = 0;
@@ -71,7 +57,7 @@ struct SeenCapture {
 };
 
 SeenCapture seen(const RawRecord& record) {
-  return {hash64(record.url + " " + record.date), hash64(record.payload)};
+  return {place_of(record.url, record.date), hash64(record.payload)};
 }
 
 // `all` is sorted.
@@ -82,6 +68,24 @@ bool is_ambiguous(const std::vector<SeenCapture>& all, const SeenCapture& captur
 }
 
 }  // namespace
+
+std::string_view stored_payload(const RawRecord& record) {
+  return std::string_view(record.payload).substr(http_header_bytes(record));
+}
+
+RevisitTarget target_of(const RawRecord& record) {
+  RevisitTarget target;
+  target.payload_sha1 = sha1_of_payload(record);
+  target.coding = coding_of(record);
+  target.digest = digest_of(record);
+  target.id = record.id;
+  target.date = record.stated_date.empty() ? record.date : record.stated_date;
+  return target;
+}
+
+std::uint64_t place_of(std::string_view url, std::string_view date) {
+  return hash64(std::string(url).append(" ").append(date));
+}
 
 std::string RevisitTarget::encode() const {
   std::string bytes;

@@ -32,6 +32,15 @@ struct RevisitTarget {
   static RevisitTarget decode(std::string_view bytes);
 };
 
+// The bytes after the HTTP header; all of them if there is none. Requires an HTTP header that ends.
+std::string_view stored_payload(const RawRecord& record);
+
+// The target that `record` is. Requires is_whole_capture(). Cost: one SHA-1 of the payload.
+RevisitTarget target_of(const RawRecord& record);
+
+// Names the capture as players look it up, by address and second. `date` as in RawRecord::date.
+std::uint64_t place_of(std::string_view url, std::string_view date);
+
 // Whether `record` is a complete capture with address and date, so that it can be replaced by a revisit record, or be
 // referred to by one: a response or resource record of a WARC file, with the length it states.
 bool is_whole_capture(const RawRecord& record);

@@ -174,6 +174,10 @@ void WarcReader::fill(Head& head, const HeaderBlock& block) {
   record.kind = kind_of(value("WARC-Type"), record.url);
   record.id = without_brackets(value("WARC-Record-ID"));
   record.refers_to = without_brackets(value("WARC-Refers-To"));
+  if (record.kind == RecordKind::kRevisit) {
+    record.refers_to_url = without_brackets(value("WARC-Refers-To-Target-URI"));
+    record.refers_to_date = normalise_date(value("WARC-Refers-To-Date")).value_or("");
+  }
   record.content_type = value("Content-Type");
   record.payload_digest = value("WARC-Payload-Digest");
   record.is_warc_1_0 = block.first_line.starts_with("WARC/0.") || block.first_line.starts_with("WARC/1.0");

@@ -144,21 +144,37 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
   return log.sync();
 }
 
-// Kinds are kept sorted by name, so that the summary does not depend on which defect was met first. Examples beyond the
-// maximum are counted only.
-void DefectTally::add(const Defect& defect) {
-  const std::string name(defect_name(defect.kind));
+// Kinds are kept sorted by name, so that the summary does not depend on which defect was met first.
+BrokenKind& DefectTally::kind_named(std::string_view name) {
   auto found = std::lower_bound(kinds.begin(), kinds.end(), name,
-                                [](const BrokenKind& kind, const std::string& key) { return kind.kind < key; });
-  if (found == kinds.end() || found->kind != name) found = kinds.insert(found, BrokenKind{name, 0, {}});
-  ++found->count;
+                                [](const BrokenKind& kind, std::string_view key) { return kind.kind < key; });
+  if (found == kinds.end() || found->kind != name) found = kinds.insert(found, BrokenKind{std::string(name), 0, {}});
+  return *found;
+}
+
+// Examples beyond the maximum are counted only.
+void DefectTally::add(const Defect& defect) {
+  BrokenKind& kind = kind_named(defect_name(defect.kind));
+  ++kind.count;
   ++total;
   if (defect.kind == DefectKind::kUnreadableFile) ++unreadable_inputs;
-  if (found->examples.size() >= kBrokenExamplesMaximum) return;
+  if (kind.examples.size() >= kBrokenExamplesMaximum) return;
   std::string message = defect.message;
   if (defect.line > 0) message = fmt::format("line {}: {}", defect.line, message);
   if (defect.skipped_bytes > 0) message += fmt::format(" ({} bytes skipped)", defect.skipped_bytes);
-  found->examples.push_back({defect.file, defect.offset_bytes, std::move(message)});
+  kind.examples.push_back({defect.file, defect.offset_bytes, std::move(message)});
+}
+
+void DefectTally::add(const DefectTally& later) {
+  total += later.total;
+  unreadable_inputs += later.unreadable_inputs;
+  for (const BrokenKind& from : later.kinds) {
+    BrokenKind& into = kind_named(from.kind);
+    into.count += from.count;
+    const std::size_t room = kBrokenExamplesMaximum - std::min(into.examples.size(), kBrokenExamplesMaximum);
+    into.examples.insert(into.examples.end(), from.examples.begin(),
+                         from.examples.begin() + static_cast<std::ptrdiff_t>(std::min(room, from.examples.size())));
+  }
 }
 
 std::vector<std::string> DefectTally::unreadable_reasons() const {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archive/input_files.h"
@@ -27,8 +28,12 @@ struct DefectTally {
   std::uint64_t total = 0;
   std::uint64_t unreadable_inputs = 0;
   void add(const Defect& defect);
+  void add(const DefectTally& later);  // of inputs that follow
   // A line for each of the first unreadable inputs.
   std::vector<std::string> unreadable_reasons() const;
+
+ private:
+  BrokenKind& kind_named(std::string_view name);
 };
 
 // What was read: the profiles, in the log, and the facts about their pages.

@@ -167,6 +167,40 @@ void add_write_counts(const WriteCounts& written, Counters& counters) {
   count(counters, "bytes_written", written.bytes_written);
 }
 
+Result<Counters> write_records(const RecordOutput& output, const RemovedPages& removed, ProgressReporter& progress) {
+  output.budget.make_room_for(output.threads * kWriterBytes);
+  const std::vector<std::string> names = surviving_record_names(output.inputs);
+  progress.begin("write", output.inputs.size(), "files");
+  Counters counters;
+  std::size_t next = 0;
+  std::uint64_t done = 0;
+  PARAPRINT_TRY(run_in_order<std::size_t, Result<WriteCounts>>(
+      output.threads,
+      [&]() -> Result<std::optional<std::size_t>> {
+        if (next == output.inputs.size()) return std::optional<std::size_t>{};
+        return std::optional<std::size_t>{next++};
+      },
+      [&](unsigned, std::size_t&& input) -> Result<WriteCounts> {
+        const std::string path = output.folder + "/" + names[input];
+        const std::string parent = std::filesystem::path(path).parent_path().string();
+        PARAPRINT_TRY(create_folders(parent));
+        // The end of an input that could not be read to its end is not new damage: the same error is expected here.
+        WriteOptions options = output.options;
+        options.input_ends_early = output.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
+        return write_survivors(output.inputs[input], path, removed.of_file(input), output.reading, options);
+      },
+      [&](Result<WriteCounts>&& written) -> Status {
+        if (!written) return tl::unexpected<Error>(written.error());
+        add_write_counts(*written, counters);
+        // Copying fills memory without touching budgeted arrays; look once per file.
+        output.budget.checkpoint();
+        progress.update(++done);
+        return {};
+      }));
+  progress.end();
+  return counters;
+}
+
 namespace {
 
 // Reads the inputs once more, which is done only for revisit records: one input per thread at a time.
@@ -207,7 +241,6 @@ Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome&
   const auto list = [&](const RevisitTargets& targets) {
     return list_removed_pages(run.inputs.size(), read.pages, decisions, targets, run.options.output.max_removed_share);
   };
-  run.budget.make_room_for(run.threads * kWriterBytes);
   RevisitTargets targets(read.pages.budget());
   PARAPRINT_ASSIGN(RemovedPages removed, list(targets));
   if (run.options.output.revisits) {
@@ -215,39 +248,12 @@ Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome&
     PARAPRINT_ASSIGN(targets, read_targets(run, read, decisions, progress));
     PARAPRINT_ASSIGN(removed, list(targets));
   }
-  const std::vector<std::string> names = surviving_record_names(run.inputs);
-  const std::string folder = run.options.output.out + "/records";
-  WriteOptions write_options;
-  write_options.write_revisits = run.options.output.revisits;
-  progress.begin("write", run.inputs.size(), "files");
-  Counters counters;
-  std::size_t next = 0;
-  std::uint64_t done = 0;
-  PARAPRINT_TRY(run_in_order<std::size_t, Result<WriteCounts>>(
-      run.threads,
-      [&]() -> Result<std::optional<std::size_t>> {
-        if (next == run.inputs.size()) return std::optional<std::size_t>{};
-        return std::optional<std::size_t>{next++};
-      },
-      [&](unsigned, std::size_t&& input) -> Result<WriteCounts> {
-        const std::string path = folder + "/" + names[input];
-        const std::string parent = std::filesystem::path(path).parent_path().string();
-        PARAPRINT_TRY(create_folders(parent));
-        // The end of an input that could not be read to its end is not new damage: the same error is expected here.
-        WriteOptions options = write_options;
-        options.input_ends_early = read.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
-        return write_survivors(run.inputs[input], path, removed.of_file(input), run.options.reading, options);
-      },
-      [&](Result<WriteCounts>&& written) -> Status {
-        if (!written) return tl::unexpected<Error>(written.error());
-        add_write_counts(*written, counters);
-        // Copying fills memory without touching budgeted arrays; look once per file.
-        run.budget.checkpoint();
-        progress.update(++done);
-        return {};
-      }));
-  progress.end();
-  return counters;
+  WriteOptions options;
+  options.write_revisits = run.options.output.revisits;
+  const RecordOutput output{run.inputs, run.options.reading,     run.options.output.out + "/records",
+                            options,    read.inputs_ended_early, run.threads,
+                            run.budget};
+  return write_records(output, removed, progress);
 }
 
 }  // namespace paraprint::inline engine

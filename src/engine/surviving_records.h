@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,7 +74,21 @@ std::vector<std::string> surviving_record_names(const std::vector<InputFile>& in
 
 void add_write_counts(const WriteCounts& written, Counters& counters);
 
-// Writes the surviving records of all inputs, one input per thread at a time. Returns its counters.
+// Where records are written, and how. References must stay valid.
+struct RecordOutput {
+  const std::vector<InputFile>& inputs;
+  const ReadOptions& reading;
+  std::string folder;
+  WriteOptions options;                               // but for input_ends_early
+  const std::set<std::uint32_t>& inputs_ended_early;  // when they were read before
+  unsigned threads = 1;
+  MemoryBudget& budget;
+};
+
+// Writes the records of all inputs but the removed ones, one input per thread at a time. Returns its counters.
+Result<Counters> write_records(const RecordOutput& output, const RemovedPages& removed, ProgressReporter& progress);
+
+// The same for a run that has decided which pages survive.
 Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
                                          ProgressReporter& progress);
 

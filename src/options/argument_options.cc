@@ -17,6 +17,7 @@ constexpr OptionRow<Options> inputs_row(std::uint32_t uses = kNoUse) {
 }
 
 const OptionRow<DedupOptions> kDedupRows[] = {inputs_row<DedupOptions>()};
+const OptionRow<PayloadOptions> kPayloadRows[] = {inputs_row<PayloadOptions>()};
 const OptionRow<SimulateOptions> kSimulateRows[] = {inputs_row<SimulateOptions>()};
 const OptionRow<TrainTopicsOptions> kTopicRows[] = {inputs_row<TrainTopicsOptions>()};
 const OptionRow<TrainVectorsOptions> kVectorRows[] = {inputs_row<TrainVectorsOptions>()};
@@ -55,6 +56,9 @@ std::span<const OptionRow<DedupOptions>> dedup_argument_rows() {
 }
 std::span<const OptionRow<PageStreamOptions>> page_stream_argument_rows() {
   return kPageStreamRows;
+}
+std::span<const OptionRow<PayloadOptions>> payload_argument_rows() {
+  return kPayloadRows;
 }
 std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows() {
   return kEvaluateRows;

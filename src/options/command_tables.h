@@ -8,6 +8,7 @@
 #include "paraprint/engine.h"
 #include "paraprint/evaluate.h"
 #include "paraprint/index.h"
+#include "paraprint/payloads.h"
 #include "paraprint/serve.h"
 #include "paraprint/simulate.h"
 #include "paraprint/topics.h"
@@ -30,10 +31,12 @@ std::span<const OptionRow<LookupOptions>> lookup_option_rows();
 std::span<const OptionRow<AddOptions>> index_add_option_rows();
 std::span<const OptionRow<IndexOptions>> index_option_rows();
 std::span<const OptionRow<PageStreamOptions>> page_stream_option_rows();
+std::span<const OptionRow<PayloadOptions>> payload_option_rows();
 
 // What the commands work on.
 std::span<const OptionRow<DedupOptions>> dedup_argument_rows();
 std::span<const OptionRow<PageStreamOptions>> page_stream_argument_rows();
+std::span<const OptionRow<PayloadOptions>> payload_argument_rows();
 std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows();
 std::span<const OptionRow<SimulateOptions>> simulate_argument_rows();
 std::span<const OptionRow<CrawlOptions>> crawl_argument_rows();

@@ -27,12 +27,13 @@ MAY_INCLUDE = {
     "html": ("base", "memory", "text"),
     "http": ("base", "memory"),
     **{stage: FOUNDATION for stage in STAGES},
+    "payloads": (*FOUNDATION, "archive"),
     "options": ("base",),
     "profile": PROFILE,
     "engine": PROFILE,
     # On profiles, without the run.
     "online": PROFILE,
-    "api": (*RUN, "online"),
+    "api": (*RUN, "online", "payloads"),
     "distribute": RUN,
     "web": FOUNDATION,
     # On the public interface; of the stages it uses the two that read and write files.

@@ -21,6 +21,7 @@ void for_each_table(Visit&& visit) {
   visit(evaluate_option_rows());
   visit(simulate_option_rows());
   visit(crawl_option_rows());
+  visit(payload_option_rows());
   visit(serve_option_rows());
   visit(service_limit_option_rows());
   visit(topic_option_rows());
@@ -36,6 +37,7 @@ void for_each_table(Visit&& visit) {
   visit(page_stream_argument_rows());
   visit(evaluate_argument_rows());
   visit(simulate_argument_rows());
+  visit(payload_argument_rows());
   visit(crawl_argument_rows());
   visit(topic_argument_rows());
   visit(vector_argument_rows());

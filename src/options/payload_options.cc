@@ -1,0 +1,38 @@
+// Options of the command `payloads`.
+#include "options/command_tables.h"
+
+namespace paraprint::inline options {
+namespace {
+
+constexpr std::string_view kPayloads = "Payloads";
+
+const OptionRow<PayloadOptions> kPayloadRows[] = {
+    {.name = "out",
+     .field = &PayloadOptions::out,
+     .group = kPayloads,
+     .help = "Folder for all output; created if missing. Inputs must not be in it",
+     .uses = kKeepsOutput},
+    {.name = "min_payload_bytes",
+     .field = &PayloadOptions::min_payload_bytes,
+     .group = kPayloads,
+     .help = "Smaller payloads are stored again, because a revisit record would save nothing",
+     .uses = kSize},
+    {.name = "max_age_days",
+     .field = &PayloadOptions::max_age_days,
+     .group = kPayloads,
+     .help = "Store a payload again if the stored one is older by more than this; 0: never",
+     .range = {.minimum = 0, .maximum = 100'000}},
+    {.name = "max_record_bytes",
+     .field = &PayloadOptions::max_record_bytes,
+     .group = kPayloads,
+     .help = "Larger records are counted and copied, but not compared",
+     .uses = kSize},
+};
+
+}  // namespace
+
+std::span<const OptionRow<PayloadOptions>> payload_option_rows() {
+  return kPayloadRows;
+}
+
+}  // namespace paraprint::inline options

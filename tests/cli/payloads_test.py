@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""`paraprint payloads`: which records become revisit records, what they refer to, and what players show.
+
+usage: payloads_test.py PARAPRINT [unittest arguments]
+"""
+import collections
+import gzip
+import json
+import os
+import pathlib
+import random
+
+import replay
+import support
+
+DATA = pathlib.Path(os.environ.get("PARAPRINT_DATA_DIR", "../data")) / "corpus"
+TYPES = ["text/html", "image/png", "application/pdf", "text/css", "application/json"]
+HTTP = "Content-Type: application/http; msgtype=response"
+
+
+def record(kind, identifier, url, block, *fields, version="1.1", date="2024-05-01T10:00:00Z"):
+    lines = [f"WARC/{version}", f"WARC-Type: {kind}", f"WARC-Record-ID: <urn:test:{identifier}>", f"WARC-Date: {date}",
+             f"WARC-Target-URI: {url}", *fields, f"Content-Length: {len(block)}"]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + block + b"\r\n\r\n"
+
+
+def response(identifier, url, body, *fields, content_type="text/html", status="200 OK", headers=(), **options):
+    return record("response", identifier, url, support.http_message(body, content_type, headers, status), HTTP, *fields,
+                  **options)
+
+
+def codings_of(found):
+    """How the payload is to be read."""
+    if not found.block.startswith(b"HTTP/"):
+        return replay.field(found, "Content-Type")
+    head = found.block.partition(b"\r\n\r\n")[0].decode("latin-1").lower().split("\r\n")[1:]
+    return sorted(line for line in head if line.startswith(("transfer-encoding:", "content-encoding:")))
+
+
+def is_capture(found):
+    return found.kind in ("response", "resource")
+
+
+def copies_by_dictionary(paths, minimum=0):
+    """id of a copy -> id of the record that it repeats, found with a dictionary over all payloads in memory."""
+    captures = [found for path in sorted(paths) for found in replay.records_of(path)]
+    claims = collections.defaultdict(set)
+    for found in captures:
+        if found.kind == "revisit":
+            claims["id"].add(replay.field(found, "WARC-Refers-To"))
+            claims["place"].add((replay.field(found, "WARC-Refers-To-Target-URI"),
+                                 replay.timestamp(found, "WARC-Refers-To-Date")))
+            claims["digest"].add((found.url, replay.field(found, "WARC-Payload-Digest")))
+    captures = [found for found in captures if is_capture(found)]
+    payloads_at = collections.defaultdict(set)
+    for found in captures:
+        payloads_at[found.url, replay.field(found, "WARC-Date")[:19]].add(replay.payload_of(found))
+    captures.sort(key=lambda found: replay.field(found, "WARC-Date")[:19])
+    originals, copies = {}, {}
+    for found in captures:
+        payload = replay.payload_of(found)
+        place = (found.url, replay.field(found, "WARC-Date")[:19])
+        if len(payload) < minimum or replay.field(found, "WARC-Truncated"):
+            continue
+        key = payload, str(codings_of(found))
+        original = originals.get(key)
+        digest = replay.field(found, "WARC-Payload-Digest") or replay.sha1_label(payload)
+        if original is None:
+            if len(payloads_at[place]) == 1:
+                originals[key] = found, place
+        elif original[1] != place and not (
+                found.id in claims["id"] or (found.url, replay.timestamp(found, "WARC-Date")) in claims["place"]
+                or (found.url, digest) in claims["digest"]):
+            copies[found.id] = original[0].id
+    return copies
+
+
+class Payloads(support.ProgramTest):
+    def write(self, name, content):
+        return pathlib.Path(super().write(name, content))
+
+    def payloads(self, *inputs, out="out", options=()):
+        """Runs the command; returns the rows of revisits.jsonl, and all records that were written."""
+        self.run_program("payloads", *inputs, "--out", self.folder / out, "--quiet", *options)
+        rows = [json.loads(line) for line in (self.folder / out / "revisits.jsonl").read_text().splitlines()]
+        records = [found for path in sorted((self.folder / out / "records").rglob("*"))
+                   if path.is_file() and "warc" in path.name for found in replay.records_of(path)]
+        counters = self.summary(out)["counters"]
+        self.assertEqual(counters["output"]["revisits_written"], len(rows))
+        self.assertEqual(counters["payloads"].get("payload_bytes_saved", 0), sum(row["payload_bytes"] for row in rows))
+        return rows, records
+
+    def summary(self, out="out"):
+        return json.loads((self.folder / out / "summary.json").read_text())
+
+    def assert_replay(self, inputs, records):
+        """Expects every capture of the input to be there, unchanged or as a revisit record that shows its payload."""
+        after = collections.defaultdict(list)
+        for found in records:
+            after[found.id, found.url, replay.field(found, "WARC-Date")].append(found)
+        for path in inputs:
+            for found in replay.records_of(path):
+                same = after[found.id, found.url, replay.field(found, "WARC-Date")]
+                if any((other.kind, other.block) == (found.kind, found.block) for other in same):
+                    continue
+                revisits = [other for other in same if other.kind == "revisit"]
+                self.assertTrue(revisits and is_capture(found), f"{path}: {found.id} is lost")
+                for shown in replay.payloads_shown(revisits[0], records):
+                    self.assertEqual(shown, replay.payload_of(found))
+                if found.block.startswith(b"HTTP/"):
+                    self.assertEqual(revisits[0].block.partition(b"\r\n\r\n")[0], found.block.partition(b"\r\n\r\n")[0])
+
+    def collection(self, seed):
+        """Writes a few archives in which payloads of all types recur."""
+        choose = random.Random(seed)
+        bodies = [choose.randbytes(choose.choice([0, 1, 300, 600, 5000])) for _ in range(8)]
+        paths = []
+        for number in range(3):
+            parts = []
+            for place in range(25):
+                name = f"{number}-{place}"
+                body = choose.choice(bodies)
+                url = f"http://{choose.randrange(30)}.example/"
+                date = f"2024-05-{choose.randrange(1, 29):02}T10:00:0{choose.randrange(3)}Z"
+                if choose.randrange(12) == 0:
+                    parts.append(record("resource", name, url, body, "Content-Type: image/png", date=date))
+                elif choose.randrange(12) == 0:
+                    target = f"http://{choose.randrange(30)}.example/"
+                    parts.append(record("revisit", name, url, b"HTTP/1.1 200 OK\r\n\r\n", HTTP,
+                                        "WARC-Payload-Digest: " + replay.sha1_label(body),
+                                        *choose.choice([[], [f"WARC-Refers-To: <urn:test:0-{choose.randrange(25)}>"],
+                                                        [f"WARC-Refers-To-Target-URI: {target}",
+                                                         "WARC-Refers-To-Date: " + date]]), date=date))
+                else:
+                    fields = choose.choice([[], [], [], ["WARC-Truncated: length"]])
+                    headers = choose.choice([[], [], ["Content-Encoding: br"], [f"X-Time: {place}"]])
+                    status = choose.choice(["200 OK", "404 Not Found"])
+                    parts.append(response(name, url, body, *fields, content_type=choose.choice(TYPES), status=status,
+                                          headers=headers, date=date))
+                parts.append(record("metadata", name + "-metadata", url, b"hopsFromSeed: 1\r\n",
+                                    "Content-Type: application/warc-fields", date=date))
+            packed = number > 0
+            content = b"".join(gzip.compress(part, mtime=0) for part in parts) if packed else b"".join(parts)
+            paths.append(self.write(f"{seed}-{number}.warc{'.gz' if packed else ''}", content))
+        return paths
+
+    def test_finds_what_a_dictionary_finds(self):
+        for seed in range(12):
+            with self.subTest(seed):
+                minimum = [0, 1, 512][seed % 3]
+                paths = self.collection(seed)
+                rows, records = self.payloads(*paths, out=f"out-{seed}", options=["--min-payload-bytes", str(minimum)])
+                found = {f"<{row['id']}>": f"<{row['refers_to_id']}>" for row in rows}
+                self.assertEqual(found, copies_by_dictionary(paths, minimum))
+                self.assertEqual({other.id: replay.field(other, "WARC-Refers-To") for other in records
+                                  if other.kind == "revisit" and other.id in found}, found)
+                self.assert_replay(paths, records)
+
+    def test_output_does_not_depend_on_threads_memory_or_order(self):
+        paths = self.collection(99)
+        self.payloads(*paths, out="one", options=["--threads", "1"])
+        self.payloads(*reversed(paths), out="two", options=["--threads", "4", "--memory", "64MiB"])
+        self.assert_same_output(self.folder / "one", self.folder / "two")
+        self.payloads(*paths, out="two")
+        self.assert_same_output(self.folder / "one", self.folder / "two")
+
+    def test_age(self):
+        body = b"x" * 1000
+        dates = ["2024-01-01", "2024-01-20", "2024-02-10", "2024-02-15"]
+        path = self.write("ages.warc", b"".join(
+            response(date, f"http://{date}.example/", body, date=f"{date}T10:00:00Z") for date in dates))
+        rows, records = self.payloads(path, options=["--max-age-days", "30"])
+        self.assertEqual({row["id"][9:]: row["refers_to_id"][9:] for row in rows},
+                         {"2024-01-20": "2024-01-01", "2024-02-15": "2024-02-10"})
+        self.assert_replay([path], records)
+        self.assertEqual(self.summary()["counters"]["payloads"]["stored_original_too_old"], 1)
+
+    def test_other_formats_are_copied(self):
+        pages = self.write("pages.jsonl", b'{"id": "1", "text": "a"}\n{"id": "2", "text": "a"}\n')
+        warc = self.write("a.warc", response("a", "http://a.example/", b"y" * 1000)
+                          + response("b", "http://b.example/", b"y" * 1000, date="2024-06-01T10:00:00Z"))
+        rows, _ = self.payloads(pages, warc)
+        self.assertEqual([row["id"] for row in rows], ["urn:test:b"])
+        self.assertEqual((self.folder / "out/records/pages.jsonl").read_bytes(), pages.read_bytes())
+
+    def test_large_records_are_copied(self):
+        path = self.write("large.warc", b"".join(
+            response(name, f"http://{name}.example/", b"z" * 5000, date=f"2024-06-0{place}T10:00:00Z")
+            for place, name in enumerate("ab", 1)))
+        rows, _ = self.payloads(path, options=["--max-record-bytes", "4000"])
+        self.assertEqual(rows, [])
+        self.assertEqual(self.summary()["counters"]["reading"]["stored_too_large"], 2)
+        self.assertEqual((self.folder / "out/records/large.warc").read_bytes(), path.read_bytes())
+
+    def test_broken_input_is_reported_and_copied(self):
+        whole = response("a", "http://a.example/", b"y" * 1000) + response(
+            "b", "http://b.example/", b"y" * 1000, date="2024-06-01T10:00:00Z")
+        cut = self.write("cut.warc", whole + response("c", "http://c.example/", b"y" * 1000)[:-200])
+        rows, records = self.payloads(cut)
+        self.assertEqual([row["id"] for row in rows], ["urn:test:b"])
+        self.assertEqual([kind["kind"] for kind in self.summary()["broken"]], ["truncated-record"])
+        self.assertEqual([found.kind for found in records], ["response", "revisit", "response"])
+
+    def test_refusals(self):
+        path = self.write("a.warc", response("a", "http://a.example/", b"y" * 1000))
+        self.run_program("dedup", path, "--out", self.folder / "run", "--quiet")
+        answer = self.run_program("payloads", path, "--out", self.folder / "run", expect=support.USAGE)
+        self.assertIn("holds a run of `paraprint dedup`", answer.stderr)
+        for arguments, message in (([path], "no output folder"), (["--out", self.folder / "out"], "no input"),
+                                   ([path, "--out", self.folder], "inside")):
+            with self.subTest(message):
+                self.assertIn(message, self.run_program("payloads", *arguments, expect=support.USAGE).stderr)
+
+    def test_real_archives(self):
+        if not DATA.exists():
+            self.skipTest("test data not found; set PARAPRINT_DATA_DIR")
+        rows, records = self.payloads(DATA, options=["--min-payload-bytes", "0"])
+        revisits = {(found.id, found.url): found for found in records if found.kind == "revisit"}
+        for file in {row["file"] for row in rows}:
+            before = collections.defaultdict(set)
+            for found in replay.records_of(pathlib.Path(file)):
+                before[found.id, found.url].add(replay.payload_of(found))
+            for name in {(f"<{row['id']}>", row["url"]) for row in rows if row["file"] == file}:
+                for shown in replay.payloads_shown(revisits[name], records):
+                    self.assertIn(shown, before[name])
+        self.assertGreater(len(rows), 10)
+
+
+if __name__ == "__main__":
+    support.main()
