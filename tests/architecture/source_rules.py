@@ -27,7 +27,9 @@ MAY_INCLUDE = {
     "html": ("base", "memory", "text"),
     "http": ("base", "memory"),
     **{stage: FOUNDATION for stage in STAGES},
-    "payloads": (*FOUNDATION, "archive"),
+    # Indexes of what the readers of archives find.
+    "cdx": (*FOUNDATION, "archive"),
+    "payloads": (*FOUNDATION, "archive", "cdx"),
     "options": ("base",),
     "profile": PROFILE,
     "engine": PROFILE,
