@@ -37,6 +37,10 @@ int run_payloads(const PayloadsCommand& command) {
     print_line(fmt::format("{} records, {} captures: {} became revisit records, which saves {:.1f} MB of payload",
                            outcome->records, outcome->captures, outcome->revisits_written,
                            megabytes(outcome->payload_bytes_saved)));
+    if (!command.options.known.empty()) {
+      print_line(fmt::format("{} listed captures could be referred to, {} could not (see \"lists\" in {}/summary.json)",
+                             outcome->listed, outcome->listed_passed_over, command.options.out));
+    }
     print_line(fmt::format("files: {:.1f} MB before, {:.1f} MB now", megabytes(outcome->bytes_read),
                            megabytes(outcome->bytes_written)));
     if (outcome->broken_records > 0) {
@@ -65,7 +69,8 @@ void add_payloads_command(CLI::App& app, Command& run) {
       "bytes under every address as before.\n\n"
       "Examples:\n"
       "  paraprint payloads crawl/ --out smaller\n"
-      "  paraprint payloads crawl/*.warc.gz --out smaller --max-age-days 365 --min-payload-bytes 0");
+      "  paraprint payloads crawl/*.warc.gz --out smaller --max-age-days 365 --min-payload-bytes 0\n"
+      "  paraprint payloads crawl-2/ --out smaller-2 --known crawl-1.cdxj.gz");
   payloads->callback([command, &run] { run = [command] { return run_payloads(*command); }; });
 }
 

@@ -20,9 +20,15 @@
 
 namespace paraprint {
 
+// How payloads of earlier collections are compared with those of the inputs.
+enum class ListedDigest : std::uint8_t { kSha1, kSha256 };
+
 struct PayloadOptions {
   std::vector<std::string> inputs;  // files, folders, or "-" for standard input
   std::string out;                  // output folder
+  // Indexes of earlier collections, in CDXJ or CDX: what they list need not be stored again. Lists are trusted.
+  std::vector<std::string> known;
+  ListedDigest listed_digest = ListedDigest::kSha1;  // entries with other digests are passed over
   // Smaller payloads are stored again: a revisit record has some 300 bytes that other records do not have.
   std::uint64_t min_payload_bytes = 512;
   // A capture that is younger by more than this is stored again; 0: never for its age.
@@ -38,11 +44,13 @@ struct PayloadOptions {
 struct PayloadOutcome {
   std::uint64_t records = 0;              // of all kinds
   std::uint64_t captures = 0;             // whose payloads were compared
+  std::uint64_t listed = 0;               // captures of earlier collections that they were compared with
+  std::uint64_t listed_passed_over = 0;   // without a digest of the chosen kind, or revisit records
   std::uint64_t revisits_written = 0;     // in place of captures
   std::uint64_t payload_bytes_saved = 0;  // as stored in the archive's records, before compression of the file
   std::uint64_t bytes_read = 0;           // of the input files
   std::uint64_t bytes_written = 0;        // of the output files
-  std::uint64_t broken_records = 0;       // counted in summary.json under "broken"
+  std::uint64_t broken_records = 0;       // of inputs and lists; counted in summary.json under "broken"
   std::uint64_t unreadable_inputs = 0;    // files that could not be read to the end
   std::vector<std::string> unreadable_reasons;
 };

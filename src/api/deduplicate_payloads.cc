@@ -23,6 +23,7 @@
 #include "paraprint/payloads.h"
 #include "payloads/choose_originals.h"
 #include "payloads/read_captures.h"
+#include "payloads/read_list.h"
 #include "report/json_writer.h"
 
 namespace paraprint {
@@ -43,6 +44,7 @@ struct PayloadRun {
 // The first pass.
 struct PayloadsRead {
   Counters counters;
+  Counters listed;  // entries of lists
   DefectTally defects;
   std::set<std::uint32_t> inputs_ended_early;
 };
@@ -67,8 +69,29 @@ ExternalSortOptions sort_options(const PayloadRun& run, std::uint64_t share) {
   return {run.spill.memory_bytes / share, run.spill.folder};
 }
 
-Result<PayloadsRead> read_payloads(const PayloadRun& run, CaptureCollector& collector, ProgressReporter& progress) {
-  const CaptureRules rules{PayloadDigest::kSha1, run.options.min_payload_bytes};
+PayloadDigest digest_of(const PayloadOptions& options) {
+  return options.listed_digest == ListedDigest::kSha1 ? PayloadDigest::kSha1 : PayloadDigest::kSha256;
+}
+
+// Lists are read one after the other: an index is small compared with what it lists.
+Status read_lists(const PayloadRun& run, CaptureCollector& collector, PayloadsRead& read, ProgressReporter& progress) {
+  if (run.options.known.empty()) return {};
+  progress.begin("lists", 0, "bytes");
+  std::uint64_t bytes_done = 0;
+  for (const std::string& path : run.options.known) {
+    PARAPRINT_ASSIGN(const Counters counters, read_list(
+                                                  path, digest_of(run.options), collector,
+                                                  [&](const Defect& defect) { read.defects.add(defect); },
+                                                  [&](std::uint64_t bytes) { progress.update(bytes_done += bytes); }));
+    add_counters(read.listed, counters);
+  }
+  progress.end();
+  return {};
+}
+
+// Reads what is in the inputs.
+Status read_inputs(const PayloadRun& run, CaptureCollector& collector, PayloadsRead& read, ProgressReporter& progress) {
+  const CaptureRules rules{digest_of(run.options), run.options.min_payload_bytes};
   std::uint64_t bytes_total = 0;
   for (const InputFile& input : run.inputs) bytes_total += input.size_bytes;
   progress.begin("payloads", bytes_total, "bytes");
@@ -78,7 +101,6 @@ Result<PayloadsRead> read_payloads(const PayloadRun& run, CaptureCollector& coll
     const std::scoped_lock lock(progress_mutex);
     progress.update(bytes_done += bytes);
   };
-  PayloadsRead read;
   std::size_t next = 0;
   PARAPRINT_TRY(run_in_order<const InputFile*, Result<InputRead>>(
       run.threads,
@@ -103,6 +125,13 @@ Result<PayloadsRead> read_payloads(const PayloadRun& run, CaptureCollector& coll
         return {};
       }));
   progress.end();
+  return {};
+}
+
+Result<PayloadsRead> read_payloads(const PayloadRun& run, CaptureCollector& collector, ProgressReporter& progress) {
+  PayloadsRead read;
+  PARAPRINT_TRY(read_lists(run, collector, read, progress));
+  PARAPRINT_TRY(read_inputs(run, collector, read, progress));
   PARAPRINT_TRY(collector.finish());
   PARAPRINT_TRY(run.budget.status());
   return read;
@@ -167,7 +196,8 @@ Summary summarise(const PayloadRun& run, const PayloadsRead& read, const Counter
   for (const auto& row : payload_option_rows()) {
     if (!row.has(kKeepsOutput)) summary.settings.push_back({std::string(row.name), option_value(row, run.options), ""});
   }
-  summary.counters = {group_of("reading", read.counters), group_of("payloads", choice), group_of("output", writing)};
+  summary.counters = {group_of("reading", read.counters), group_of("lists", read.listed), group_of("payloads", choice),
+                      group_of("output", writing)};
   summary.broken = read.defects.kinds;
   return summary;
 }
@@ -188,6 +218,8 @@ PayloadOutcome outcome_of(const PayloadRun& run, const PayloadsRead& read, const
   PayloadOutcome outcome;
   outcome.records = records_of(read.counters);
   outcome.captures = value_of(read.counters, "captures_compared");
+  outcome.listed = value_of(read.listed, "listed");
+  for (const auto& [name, amount] : read.listed) outcome.listed_passed_over += name == "listed" ? 0 : amount;
   outcome.revisits_written = value_of(writing, "revisits_written");
   outcome.payload_bytes_saved = value_of(choice, "payload_bytes_saved");
   for (const InputFile& input : run.inputs) outcome.bytes_read += input.size_bytes;

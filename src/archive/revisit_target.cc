@@ -91,6 +91,10 @@ std::string RevisitTarget::encode() const {
   std::string bytes;
   ByteWriter out(bytes);
   for (const std::string* part : {&payload_sha1, &coding, &digest, &id, &date}) out.text(*part);
+  if (!file.empty()) {
+    out.text(file);
+    out.text(file_offset);
+  }
   return bytes;
 }
 
@@ -99,6 +103,10 @@ RevisitTarget RevisitTarget::decode(std::string_view bytes) {
   ByteReader in(bytes);
   for (std::string* part : {&target.payload_sha1, &target.coding, &target.digest, &target.id, &target.date}) {
     *part = in.text();
+  }
+  if (in.ok() && !in.at_end()) {
+    target.file = in.text();
+    target.file_offset = in.text();
   }
   return in.ok() && in.at_end() ? target : RevisitTarget{};
 }

@@ -26,6 +26,9 @@ struct RevisitTarget {
   std::string digest;        // WARC-Payload-Digest of the revisit record: the one that indexes have for the target
   std::string id;
   std::string date;  // as stored
+  // Only of a record in another collection, if its index says where: name of the file, and offset in it.
+  std::string file;
+  std::string file_offset;
 
   std::string encode() const;
   // Requires bytes made by encode(), or their like: malformed ones give a target that no payload equals.

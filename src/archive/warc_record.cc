@@ -122,6 +122,8 @@ std::string make_revisit_record(const RawRecord& removed, const RevisitTarget& t
       {"WARC-Refers-To", refers_to},
       {"WARC-Refers-To-Target-URI", target_url},
       {"WARC-Refers-To-Date", target.date},
+      {"WARC-Refers-To-Filename", target.file},
+      {"WARC-Refers-To-File-Offset", target.file_offset},
       {"WARC-Payload-Digest", target.digest},
       {"Content-Type", removed.is_http ? "application/http; msgtype=response" : ""},
   };

@@ -5,6 +5,7 @@ namespace paraprint::inline options {
 namespace {
 
 constexpr std::string_view kPayloads = "Payloads";
+constexpr std::string_view kListedDigests[] = {"sha1", "sha256"};
 
 const OptionRow<PayloadOptions> kPayloadRows[] = {
     {.name = "out",
@@ -12,6 +13,15 @@ const OptionRow<PayloadOptions> kPayloadRows[] = {
      .group = kPayloads,
      .help = "Folder for all output; created if missing. Inputs must not be in it",
      .uses = kKeepsOutput},
+    {.name = "known",
+     .field = &PayloadOptions::known,
+     .group = kPayloads,
+     .help = "CDXJ or CDX files of earlier collections: refer to what they list instead of storing it again",
+     .uses = kOnePerFlag},
+    {.name = "listed_digest",
+     .field = choice<&PayloadOptions::listed_digest>(kListedDigests),
+     .group = kPayloads,
+     .help = "Digest by which listed payloads are known: sha1 or sha256"},
     {.name = "min_payload_bytes",
      .field = &PayloadOptions::min_payload_bytes,
      .group = kPayloads,

@@ -5,6 +5,7 @@ usage: payloads_test.py PARAPRINT [unittest arguments]
 """
 import collections
 import gzip
+import hashlib
 import json
 import os
 import pathlib
@@ -174,6 +175,50 @@ class Payloads(support.ProgramTest):
                          {"2024-01-20": "2024-01-01", "2024-02-15": "2024-02-10"})
         self.assert_replay([path], records)
         self.assertEqual(self.summary()["counters"]["payloads"]["stored_original_too_old"], 1)
+
+    def test_earlier_collections(self):
+        """What an index lists is referred to, in any form of index and digest, unless it is younger or a revisit."""
+        bodies = {name: (name * 1000).encode() for name in "abcdef"}
+        sha1 = {name: replay.sha1_label(body) for name, body in bodies.items()}
+        sha256 = {name: "sha-256:" + hashlib.sha256(body).hexdigest() for name, body in bodies.items()}
+
+        def line(name, date, digest, mime="image/png", where='"filename": "old.warc.gz", "offset": "123"'):
+            return (f'com,old)/{name} {date} {{"url": "http://old.example/{name}", "mime": "{mime}", "status": "200", '
+                    f'"digest": "{digest}", {where}}}\n')
+
+        cdxj = self.write("old.cdxj.gz", gzip.compress((
+            line("a", "20200101000000", sha1["a"]) + line("a2", "20190101000000", sha1["a"])
+            + line("b", "20250101000000", sha1["b"]) + line("c", "20200101000000", sha1["c"], "warc/revisit")
+            + line("d", "20200101000000", sha256["d"]) + "not a line\n").encode()))
+        classic = self.write("old.cdx", " CDX N b a m s k r M S V g\ncom,old)/e 20200202020202 http://old.example/e "
+                             f"image/png 200 {sha1['e'].removeprefix('sha1:')} - - 100 7 old-2.warc.gz\n")
+        path = self.write("new.warc", b"".join(
+            response(f"{name}{place}", f"http://new.example/{name}{place}", body, content_type="image/png",
+                     date=f"2024-05-0{place}T10:00:00Z") for name, body in bodies.items() for place in (1, 2)))
+        rows, records = self.payloads(path, options=["--known", cdxj, "--known", classic])
+        found = {row["id"][9:]: (row["refers_to_url"], row["refers_to_date"]) for row in rows}
+        stored = {name + "2": (f"http://new.example/{name}1", "2024-05-01T10:00:00Z") for name in "bcdf"}
+        known = {name: ("http://old.example/a2", "2019-01-01T00:00:00Z") for name in ("a1", "a2")}
+        known |= {name: ("http://old.example/e", "2020-02-02T02:02:02Z") for name in ("e1", "e2")}
+        self.assertEqual(found, stored | known)
+        revisit = {other.id[10:-1]: other for other in records}["e1"]
+        self.assertEqual(replay.field(revisit, "WARC-Refers-To"), "")
+        self.assertEqual(replay.field(revisit, "WARC-Refers-To-Filename"), "old-2.warc.gz")
+        self.assertEqual(replay.field(revisit, "WARC-Refers-To-File-Offset"), "7")
+        self.assertEqual(replay.field(revisit, "WARC-Payload-Digest"), sha1["e"])
+        self.assertEqual(self.summary()["counters"]["lists"],
+                         {"listed": 4, "listed_other_digests": 1, "listed_revisits": 1})
+        self.assertEqual(sum(kind["count"] for kind in self.summary()["broken"]), 1)
+
+        rows, _ = self.payloads(path, options=["--known", cdxj, "--listed-digest", "sha256"])
+        self.assertEqual({row["id"][9:]: row["payload_digest"] for row in rows if "old" in row["refers_to_url"]},
+                         {"d1": sha256["d"], "d2": sha256["d"]})
+        rows, _ = self.payloads(path, options=["--known", cdxj, "--max-age-days", "1600"])
+        self.assertEqual({row["refers_to_url"] for row in rows if "old" in row["refers_to_url"]},
+                         {"http://old.example/a"})
+        missing = self.run_program("payloads", path, "--out", self.folder / "x", "--known", "none.cdxj",
+                                   expect=support.USAGE)
+        self.assertIn("none.cdxj", missing.stderr)
 
     def test_other_formats_are_copied(self):
         pages = self.write("pages.jsonl", b'{"id": "1", "text": "a"}\n{"id": "2", "text": "a"}\n')
