@@ -151,8 +151,11 @@ struct OutputOptions {
   // The run fails before it writes records if a larger share of the pages would be removed. Range [0, 1].
   double max_removed_share = 1;
   bool revisits = false;  // WARC: a revisit or metadata record in place of each removed page
-  bool evidence = true;   // matches.jsonl
-  bool report = true;     // report/index.html
+  // WARC: like `revisits`; and all other records whose payload the output has become revisit records, too
+  // (paraprint/payloads.h).
+  bool payloads = false;
+  bool evidence = true;  // matches.jsonl
+  bool report = true;    // report/index.html
 };
 
 // Resources that a run may use. They do not change its output.

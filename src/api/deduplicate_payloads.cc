@@ -14,7 +14,6 @@
 #include "base/stop.h"
 #include "engine/output_stage.h"
 #include "engine/read_stage.h"
-#include "engine/stage_clock.h"
 #include "engine/surviving_records.h"
 #include "engine/work_folder.h"
 #include "options/command_tables.h"
@@ -25,6 +24,7 @@
 #include "payloads/read_captures.h"
 #include "payloads/read_list.h"
 #include "report/json_writer.h"
+#include "report/stage_clock.h"
 
 namespace paraprint {
 namespace {
@@ -38,7 +38,6 @@ struct PayloadRun {
   std::vector<InputFile> inputs;
   unsigned threads = 1;
   MemoryBudget& budget;
-  SpillOptions spill;
 };
 
 // The first pass.
@@ -49,13 +48,6 @@ struct PayloadsRead {
   std::set<std::uint32_t> inputs_ended_early;
 };
 
-// What one input adds to it.
-struct InputRead {
-  std::uint32_t file = 0;
-  Counters counters;
-  DefectTally defects;
-};
-
 DedupOptions folder_options_of(const PayloadOptions& options) {
   DedupOptions run;
   run.inputs = options.inputs;
@@ -63,10 +55,6 @@ DedupOptions folder_options_of(const PayloadOptions& options) {
   run.reading.max_record_bytes = options.max_record_bytes;
   run.resources = options.resources;
   return run;
-}
-
-ExternalSortOptions sort_options(const PayloadRun& run, std::uint64_t share) {
-  return {run.spill.memory_bytes / share, run.spill.folder};
 }
 
 PayloadDigest digest_of(const PayloadOptions& options) {
@@ -89,42 +77,19 @@ Status read_lists(const PayloadRun& run, CaptureCollector& collector, PayloadsRe
   return {};
 }
 
-// Reads what is in the inputs.
+// Each input has a tally of its own: they are read at the same time.
 Status read_inputs(const PayloadRun& run, CaptureCollector& collector, PayloadsRead& read, ProgressReporter& progress) {
   const CaptureRules rules{digest_of(run.options), run.options.min_payload_bytes};
-  std::uint64_t bytes_total = 0;
-  for (const InputFile& input : run.inputs) bytes_total += input.size_bytes;
-  progress.begin("payloads", bytes_total, "bytes");
-  std::mutex progress_mutex;
-  std::uint64_t bytes_done = 0;
-  const auto add_progress = [&](std::uint64_t bytes) {
-    const std::scoped_lock lock(progress_mutex);
-    progress.update(bytes_done += bytes);
+  std::vector<DefectTally> tallies(run.inputs.size());
+  const auto sink_of = [&](const InputFile& input) -> DefectSink {
+    return [&tally = tallies[input.index]](const Defect& defect) { tally.add(defect); };
   };
-  std::size_t next = 0;
-  PARAPRINT_TRY(run_in_order<const InputFile*, Result<InputRead>>(
-      run.threads,
-      [&]() -> Result<std::optional<const InputFile*>> {
-        if (next == run.inputs.size()) return std::optional<const InputFile*>{};
-        return std::optional(&run.inputs[next++]);
-      },
-      [&](unsigned, const InputFile*&& input) -> Result<InputRead> {
-        InputRead of_input;
-        of_input.file = input->index;
-        PARAPRINT_ASSIGN(of_input.counters,
-                         read_captures(
-                             *input, run.folder_options.reading, rules, collector,
-                             [&](const Defect& defect) { of_input.defects.add(defect); }, add_progress));
-        return of_input;
-      },
-      [&](Result<InputRead>&& made) -> Status {
-        PARAPRINT_ASSIGN(const InputRead of_input, std::move(made));
-        add_counters(read.counters, of_input.counters);
-        read.defects.add(of_input.defects);
-        if (of_input.defects.unreadable_inputs > 0) read.inputs_ended_early.insert(of_input.file);
-        return {};
-      }));
-  progress.end();
+  PARAPRINT_ASSIGN(read.counters, read_all_captures(run.inputs, run.folder_options.reading, rules, run.threads,
+                                                    collector, sink_of, progress));
+  for (const InputFile& input : run.inputs) {
+    read.defects.add(tallies[input.index]);
+    if (tallies[input.index].unreadable_inputs > 0) read.inputs_ended_early.insert(input.index);
+  }
   return {};
 }
 
@@ -135,50 +100,6 @@ Result<PayloadsRead> read_payloads(const PayloadRun& run, CaptureCollector& coll
   PARAPRINT_TRY(collector.finish());
   PARAPRINT_TRY(run.budget.status());
   return read;
-}
-
-void write_revisit(JsonWriter& json, const InputFile& input, const Replacement& row, const CaptureText& copy,
-                   const CaptureText& original) {
-  const RevisitTarget of_copy = RevisitTarget::decode(copy.target);
-  const RevisitTarget target = RevisitTarget::decode(original.target);
-  json.begin_object();
-  json.member("id", of_copy.id);
-  json.member("url", copy.url);
-  json.member("date", of_copy.date);
-  json.member("refers_to_id", target.id);
-  json.member("refers_to_url", original.url);
-  json.member("refers_to_date", target.date);
-  json.member("payload_digest", target.digest);
-  json.member("payload_bytes", row.payload_bytes);
-  json.member("file", input.path);
-  json.member("offset_bytes", copy.offset_bytes);
-  json.end_object();
-}
-
-// The replacements as the writer takes them, and revisits.jsonl, in the order of the input.
-Result<RemovedPages> list_revisits(const PayloadRun& run, const CaptureCollector& collector,
-                                   ReplacementSorter& replacements) {
-  PARAPRINT_ASSIGN(AtomicFile list, AtomicFile::create(run.options.out + "/revisits.jsonl"));
-  JsonWriter json;
-  RemovedPages removed(&run.budget);
-  Replacement row;
-  while (replacements.next(row)) {
-    removed.begin.resize(std::max<std::size_t>(removed.begin.size(), row.file + 1), removed.pages.size());
-    const CaptureText copy = collector.text(row.copy_text);
-    const CaptureText original = collector.text(row.original_text);
-    RemovedPage page;
-    page.ordinal = row.ordinal;
-    page.relation.kept_url = original.url;
-    page.target = original.target;
-    page.only_as_revisit = true;
-    PARAPRINT_TRY(removed.pages.push_back(page));
-    write_revisit(json, run.inputs[row.file], row, copy, original);
-    PARAPRINT_TRY(list.write(json.take() + "\n"));
-  }
-  PARAPRINT_TRY(replacements.status());
-  removed.begin.resize(run.inputs.size() + 1, removed.pages.size());
-  PARAPRINT_TRY(list.commit());
-  return removed;
 }
 
 NamedGroup group_of(std::string name, const Counters& counters) {
@@ -259,9 +180,9 @@ Result<PayloadOutcome> deduplicate_payloads(const PayloadOptions& options, const
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, work.inputs());
   const unsigned threads =
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
-  const PayloadRun run{options, folder_options, std::move(inputs), threads, budget, work.spill_options(budget)};
+  const PayloadRun run{options, folder_options, std::move(inputs), threads, budget};
 
-  CaptureCollector collector(sort_options(run, 2), &budget);
+  CaptureCollector collector(payload_sorting(budget), &budget);
   PARAPRINT_ASSIGN(const PayloadsRead read, read_payloads(run, collector, progress));
   clock.end_stage("read", records_of(read.counters), "records");
 
@@ -269,11 +190,15 @@ Result<PayloadOutcome> deduplicate_payloads(const PayloadOptions& options, const
   std::optional<std::int64_t> max_age_seconds;
   if (options.max_age_days > 0) max_age_seconds = static_cast<std::int64_t>(options.max_age_days) * kSecondsPerDay;
   PARAPRINT_ASSIGN(ReplacementSorter replacements,
-                   choose_originals(collector, max_age_seconds, sort_options(run, 4), choice));
+                   choose_originals(collector, max_age_seconds, payload_sorting(budget), choice));
   clock.end_stage("choose", value_of(read.counters, "captures_compared"), "captures");
 
   PARAPRINT_TRY(remove_earlier_output(options.out));
-  PARAPRINT_ASSIGN(const RemovedPages removed, list_revisits(run, collector, replacements));
+  RemovedPages none(&budget);
+  none.begin.resize(run.inputs.size() + 1);
+  PARAPRINT_ASSIGN(
+      const RemovedPages removed,
+      add_payload_revisits(run.inputs, none, collector, std::move(replacements), options.out + "/revisits.jsonl"));
   WriteOptions write_options;
   write_options.write_revisits = true;
   write_options.drop_companions = false;

@@ -332,6 +332,7 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
                                     if (page != nullptr && record.kind == RecordKind::kPage) {
                                       ++counts.pages_removed;
                                       if (!options.write_revisits || reader.format() != ArchiveFormat::kWarc) return {};
+                                      tick(options.budget);
                                       return output.replace(record, *page);
                                     }
                                     if (companions.belongs(record)) {

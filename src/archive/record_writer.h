@@ -9,6 +9,7 @@
 #include "archive/input_files.h"
 #include "archive/record.h"
 #include "archive/warc_record.h"
+#include "memory/memory_budget.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
@@ -31,6 +32,8 @@ struct WriteOptions {
   bool write_revisits = false;
   // WARC: also remove request and metadata records that belong only to removed pages without a revisit record.
   bool drop_companions = true;
+  // Of the targets of removed pages, which may be in files: checked while they are read.
+  MemoryBudget* budget = nullptr;
   // The input could not be read to its end earlier: write the records before the error and report success.
   bool input_ends_early = false;
 };

@@ -154,6 +154,10 @@ Status check_distributed(const DedupOptions& options) {
                    fmt::format("algorithm is '{}'; distributed runs support only the paragraph method",
                                options.profile.algorithm));
   }
+  if (options.output.payloads) {
+    return failure(ErrorCode::kUnsupported,
+                   "payloads is on, but a distributed run reads pages only; run `paraprint payloads` on its records");
+  }
   if (options.match.align_words) {
     return failure(ErrorCode::kUnsupported, "align_words is on, but the tasks of a distributed run have no page texts");
   }

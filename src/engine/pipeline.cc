@@ -17,12 +17,12 @@
 #include "engine/match_stage.h"
 #include "engine/output_stage.h"
 #include "engine/read_stage.h"
-#include "engine/stage_clock.h"
 #include "engine/surviving_records.h"
 #include "engine/work_folder.h"
 #include "memory/memory_meter.h"
 #include "profile/page_profiler.h"
 #include "profile/semantics.h"
+#include "report/stage_clock.h"
 
 namespace paraprint::inline engine {
 namespace {

@@ -186,6 +186,7 @@ Result<Counters> write_records(const RecordOutput& output, const RemovedPages& r
         PARAPRINT_TRY(create_folders(parent));
         // The end of an input that could not be read to its end is not new damage: the same error is expected here.
         WriteOptions options = output.options;
+        options.budget = &output.budget;
         options.input_ends_early = output.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
         return write_survivors(output.inputs[input], path, removed.of_file(input), output.reading, options);
       },
@@ -241,19 +242,26 @@ Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome&
   const auto list = [&](const RevisitTargets& targets) {
     return list_removed_pages(run.inputs.size(), read.pages, decisions, targets, run.options.output.max_removed_share);
   };
+  const OutputOptions& output_options = run.options.output;
   RevisitTargets targets(read.pages.budget());
   PARAPRINT_ASSIGN(RemovedPages removed, list(targets));
-  if (run.options.output.revisits) {
-    // Listed again, because a run that removes too much must fail before the inputs are read once more.
+  // Both read the inputs once more, so a run that removes too much has failed before.
+  CaptureCollector captures(payload_sorting(run.budget), &run.budget);
+  Counters counters;
+  if (output_options.payloads) {
+    PARAPRINT_ASSIGN(removed, replace_equal_payloads(run, removed, captures, counters, progress));
+  } else if (output_options.revisits) {
     PARAPRINT_ASSIGN(targets, read_targets(run, read, decisions, progress));
     PARAPRINT_ASSIGN(removed, list(targets));
   }
   WriteOptions options;
-  options.write_revisits = run.options.output.revisits;
-  const RecordOutput output{run.inputs, run.options.reading,     run.options.output.out + "/records",
+  options.write_revisits = output_options.revisits || output_options.payloads;
+  const RecordOutput output{run.inputs, run.options.reading,     output_options.out + "/records",
                             options,    read.inputs_ended_early, run.threads,
                             run.budget};
-  return write_records(output, removed, progress);
+  PARAPRINT_ASSIGN(const Counters written, write_records(output, removed, progress));
+  add_counters(counters, written);
+  return counters;
 }
 
 }  // namespace paraprint::inline engine

@@ -19,6 +19,8 @@
 #include "engine/run.h"
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
+#include "payloads/capture_collector.h"
+#include "payloads/choose_originals.h"
 
 namespace paraprint::inline engine {
 
@@ -71,6 +73,23 @@ Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable
 // The path of each input below records/: its path relative to the deepest folder that contains all inputs. Names are
 // unique, because no input occurs twice.
 std::vector<std::string> surviving_record_names(const std::vector<InputFile>& inputs);
+
+// `removed` with the records that become revisit records because of their payload, which are listed in `list_path`. A
+// removed page that is among them becomes one as well. The result has views into `collector`.
+Result<RemovedPages> add_payload_revisits(const std::vector<InputFile>& inputs, const RemovedPages& removed,
+                                          const CaptureCollector& collector, ReplacementSorter replacements,
+                                          const std::string& list_path);
+
+// For the collector and the choice of originals: a quarter of the memory together.
+inline ExternalSortOptions payload_sorting(const MemoryBudget& budget) {
+  return {budget.target_bytes() / 8, budget.spill_folder()};
+}
+
+// Reads the inputs once more into `collector`, and adds what repeats a payload that a run keeps. Counts as
+// choose_originals() does.
+Result<RemovedPages> replace_equal_payloads(const RunSetup& run, const RemovedPages& removed,
+                                            CaptureCollector& collector, Counters& counters,
+                                            ProgressReporter& progress);
 
 void add_write_counts(const WriteCounts& written, Counters& counters);
 

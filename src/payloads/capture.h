@@ -37,11 +37,13 @@ PayloadKey listed_key(std::string_view digest_bytes);
 // CaptureRow::file of an entry of a list.
 inline constexpr std::uint64_t kListed = std::numeric_limits<std::uint64_t>::max();
 
-// In the order in which originals are chosen: by payload, then by date, then by place in the input.
+// In the order in which originals are chosen: by payload, then by date, then by place in the input; what has to go
+// comes last.
 struct CaptureRow {
   PayloadKey key;
-  std::int64_t seconds = 0;  // of the date, since 1970
-  std::uint64_t file = 0;    // number of the input
+  std::uint64_t is_removed = 0;  // 1: nothing may refer to it
+  std::int64_t seconds = 0;      // of the date, since 1970
+  std::uint64_t file = 0;        // number of the input
   std::uint64_t ordinal = 0;
   std::uint64_t place = 0;  // place_of()
   std::uint64_t payload_bytes = 0;

@@ -30,13 +30,16 @@ Status CaptureCollector::add(const CaptureBatch& batch) {
     row.text += begin;
     PARAPRINT_TRY(captures_.push(row));
   }
-  for (const PlaceRow& row : batch.places) PARAPRINT_TRY(places_.push(row));
-  return claims_.append(std::span<const std::uint64_t>(batch.claims));
+  for (const PlaceRow& row : batch.places) PARAPRINT_TRY(places_->push(row));
+  PARAPRINT_TRY(claims_.append(std::span<const std::uint64_t>(batch.claims)));
+  if (texts_.budget() != nullptr) texts_.budget()->checkpoint();
+  return {};
 }
 
 Status CaptureCollector::finish() {
-  PARAPRINT_TRY(places_.finish());
+  PARAPRINT_TRY(places_->finish());
   PARAPRINT_TRY(find_ambiguous_places());
+  places_.reset();
   std::sort(claims_.begin(), claims_.end());
   return captures_.finish();
 }
@@ -45,14 +48,14 @@ Status CaptureCollector::finish() {
 Status CaptureCollector::find_ambiguous_places() {
   PlaceRow previous;
   PlaceRow row;
-  for (bool is_first = true; places_.next(row); is_first = false) {
+  for (bool is_first = true; places_->next(row); is_first = false) {
     const bool is_second = !is_first && row.place == previous.place;
     if (is_second && (ambiguous_places_.empty() || ambiguous_places_.back() != row.place)) {
       PARAPRINT_TRY(ambiguous_places_.push_back(row.place));
     }
     previous = row;
   }
-  return places_.status();
+  return places_->status();
 }
 
 bool CaptureCollector::is_ambiguous(std::uint64_t place) const {
@@ -64,6 +67,7 @@ bool CaptureCollector::is_claimed(std::uint64_t name) const {
 }
 
 CaptureText CaptureCollector::text(std::uint64_t at) const {
+  tick(texts_.budget());
   return CaptureText::decode(std::string_view(texts_.data(), texts_.size()).substr(at));
 }
 

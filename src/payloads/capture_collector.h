@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "memory/external_sort.h"
@@ -45,8 +47,8 @@ class CaptureCollector {
   Status finish();
 
   // The following are for one thread, after finish().
-  CaptureSorter& captures() { return captures_; }  // in ascending order
-  bool is_ambiguous(std::uint64_t place) const;    // has captures with different payloads
+  CaptureSorter take_captures() { return std::move(captures_); }  // in ascending order; once
+  bool is_ambiguous(std::uint64_t place) const;                   // has captures with different payloads
   bool is_claimed(std::uint64_t name) const;
   CaptureText text(std::uint64_t at) const;  // valid until the next add_text()
   // Returns where the text begins.
@@ -57,7 +59,7 @@ class CaptureCollector {
 
   std::mutex mutex_;
   CaptureSorter captures_;
-  PlaceSorter places_;
+  std::optional<PlaceSorter> places_;  // until finish()
   SpillArray<char> texts_;
   SpillArray<std::uint64_t> claims_;            // sorted by finish()
   SpillArray<std::uint64_t> ambiguous_places_;  // sorted

@@ -37,6 +37,7 @@ class OriginalChoice {
 
  private:
   bool is_in_time(const CaptureRow& original, const CaptureRow& copy) const {
+    if (copy.is_removed != 0) return true;
     return original.seconds <= copy.seconds &&
            (!max_age_seconds_ || copy.seconds - original.seconds <= *max_age_seconds_);
   }
@@ -59,6 +60,10 @@ class OriginalChoice {
     const bool has_original = original_ && is_in_time(*original_, row);
     const CaptureRow* original = has_original ? &*original_ : find_listed(row);
     if (original == nullptr) {
+      if (row.is_removed != 0) {
+        count(counters_, "removed_without_equal");
+        return {};
+      }
       count(counters_, original_ ? "stored_original_too_old" : "stored_first");
       if (collector_.is_ambiguous(row.place)) {
         count(counters_, "originals_ambiguous");
@@ -68,11 +73,11 @@ class OriginalChoice {
       return {};
     }
     if (original->place == row.place) {
-      count(counters_, "stored_same_place");
+      count(counters_, row.is_removed != 0 ? "removed_same_place" : "stored_same_place");
       return {};
     }
     const CaptureText text = collector_.text(row.text);
-    if (is_claimed(text)) {
+    if (row.is_removed == 0 && is_claimed(text)) {
       count(counters_, "stored_referred_to");
       return {};
     }
@@ -125,9 +130,10 @@ Result<ReplacementSorter> choose_originals(CaptureCollector& collector, std::opt
                                            const ExternalSortOptions& sorting, Counters& counters) {
   ReplacementSorter replacements(sorting);
   OriginalChoice choice(collector, max_age_seconds, replacements, counters);
+  CaptureSorter captures = collector.take_captures();
   CaptureRow row;
-  while (collector.captures().next(row)) PARAPRINT_TRY(choice.add(row));
-  PARAPRINT_TRY(collector.captures().status());
+  while (captures.next(row)) PARAPRINT_TRY(choice.add(row));
+  PARAPRINT_TRY(captures.status());
   PARAPRINT_TRY(replacements.finish());
   return replacements;
 }

@@ -35,6 +35,8 @@ using ReplacementSorter = ExternalSorter<Replacement, ReplacementTraits>;
 // A capture stays if it has the address and second of the one it would refer to, or if a revisit record of the input
 // may refer to it. Nothing refers to a place where several payloads were found.
 //
+// Records that have to go (CaptureRow::is_removed) only refer to others, whatever the dates.
+//
 // Requires collector.finish(). The result is finished. Counts what is replaced and what stays, by reason. Errors: those
 // of sorting and of the collector. Memory: that of the sorter, and a row for each day with a listed capture of one
 // payload.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "archive/record_reader.h"
 #include "archive/revisit_target.h"
 #include "base/hash.h"
+#include "base/ordered_parallel.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 
@@ -45,12 +47,16 @@ class InputCaptures {
   Counters counters() && { return std::move(counters_); }
 
  private:
+  bool is_removed(const RawRecord& record) const {
+    return rules_.is_removed && rules_.is_removed(input_.index, record.location.ordinal);
+  }
+
   // Counted by the first reason that holds.
   std::string_view reason_against(const RawRecord& record) const {
     if (format_ != ArchiveFormat::kWarc || record.format_is_known) return "not_captured";
     if (record.is_oversized) return "too_large";
     if (!is_whole_capture(record) || !seconds_of(record.date)) return "not_whole";
-    return stored_payload(record).size() < rules_.min_payload_bytes ? "too_small" : "";
+    return stored_payload(record).size() < rules_.min_payload_bytes && !is_removed(record) ? "too_small" : "";
   }
 
   void add_capture(const RawRecord& record) {
@@ -66,6 +72,7 @@ class InputCaptures {
     row.seconds = *seconds_of(record.date);
     row.file = input_.index;
     row.ordinal = record.location.ordinal;
+    row.is_removed = is_removed(record) ? 1 : 0;
     row.place = place;
     row.payload_bytes = stored_payload(record).size();
     row.text = batch_.texts.size();
@@ -119,6 +126,39 @@ Result<Counters> read_captures(const InputFile& input, const ReadOptions& readin
     progress(reader.stored_bytes_read() - std::exchange(bytes_done, reader.stored_bytes_read()));
     if (is_end) return std::move(captures).counters();
   }
+}
+
+Result<Counters> read_all_captures(const std::vector<InputFile>& inputs, const ReadOptions& reading,
+                                   const CaptureRules& rules, unsigned threads, CaptureCollector& collector,
+                                   const std::function<DefectSink(const InputFile&)>& sink_of,
+                                   ProgressReporter& progress) {
+  std::uint64_t bytes_total = 0;
+  for (const InputFile& input : inputs) bytes_total += input.size_bytes;
+  progress.begin("payloads", bytes_total, "bytes");
+  std::mutex progress_mutex;
+  std::uint64_t bytes_done = 0;
+  const auto add_progress = [&](std::uint64_t bytes) {
+    const std::scoped_lock lock(progress_mutex);
+    progress.update(bytes_done += bytes);
+  };
+  Counters counters;
+  std::size_t next = 0;
+  PARAPRINT_TRY(run_in_order<const InputFile*, Result<Counters>>(
+      threads,
+      [&]() -> Result<std::optional<const InputFile*>> {
+        if (next == inputs.size()) return std::optional<const InputFile*>{};
+        return std::optional(&inputs[next++]);
+      },
+      [&](unsigned, const InputFile*&& input) {
+        return read_captures(*input, reading, rules, collector, sink_of(*input), add_progress);
+      },
+      [&](Result<Counters>&& made) -> Status {
+        PARAPRINT_ASSIGN(const Counters of_input, std::move(made));
+        add_counters(counters, of_input);
+        return {};
+      }));
+  progress.end();
+  return counters;
 }
 
 }  // namespace paraprint::inline payloads

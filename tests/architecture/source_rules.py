@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     "payloads": (*FOUNDATION, "archive", "cdx"),
     "options": ("base",),
     "profile": PROFILE,
-    "engine": PROFILE,
+    "engine": (*PROFILE, "payloads"),
     # On profiles, without the run.
     "online": PROFILE,
     "api": (*RUN, "online", "payloads"),

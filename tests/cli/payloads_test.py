@@ -220,6 +220,57 @@ class Payloads(support.ProgramTest):
                                    expect=support.USAGE)
         self.assertIn("none.cdxj", missing.stderr)
 
+    def test_with_near_duplicates(self):
+        """`dedup --payloads`: pages are removed as without it, and everything with a stored payload replays."""
+        text = support.article(1)
+        html = support.html_of(text).encode()
+        near = support.html_of(text, head="<title>Printed</title>").encode()
+        image, error = b"i" * 900, b"<p>not here</p>" * 50
+        path = self.write("site.warc", b"".join([
+            response("first", "http://a.example/", html, date="2024-05-01T10:00:00Z"),
+            response("equal", "http://b.example/", html, date="2024-05-02T10:00:00Z"),
+            response("near", "http://c.example/", near, date="2024-05-03T10:00:00Z"),
+            response("near-equal", "http://d.example/", near, date="2024-05-04T10:00:00Z"),
+            response("image", "http://a.example/i.png", image, content_type="image/png", date="2024-05-01T10:00:01Z"),
+            response("image-2", "http://b.example/i.png", image, content_type="image/png", date="2024-05-02T10:00:01Z"),
+            response("error", "http://a.example/x", error, status="404 Not Found", date="2024-05-01T10:00:02Z"),
+            response("error-2", "http://b.example/x", error, status="404 Not Found", date="2024-05-02T10:00:02Z")]))
+        self.run_program("dedup", path, "--out", self.folder / "plain", "--revisits", "--quiet")
+        self.run_program("dedup", path, "--out", self.folder / "out", "--payloads", "--quiet")
+        for name in ("removed.jsonl", "matches.tsv", "clusters.tsv"):
+            self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "plain" / name).read_bytes())
+        kept = {json.loads(line)["kept_id"] for line in (self.folder / "out/removed.jsonl").read_text().splitlines()}
+        self.assertEqual(len(kept), 1)
+        records = list(replay.records_of(self.folder / "out/records/site.warc"))
+        kinds = collections.Counter(found.kind for found in records)
+        # Of the four pages one is kept; one of the others has its payload, or two.
+        self.assertEqual(kinds["revisit"] + kinds["metadata"], 3 + 2)
+        found = {other.id[10:-1]: other for other in records}
+        self.assertEqual([found[name].kind for name in ("image", "image-2", "error", "error-2")],
+                         ["response", "revisit", "response", "revisit"])
+        before = {other.id: other for other in replay.records_of(path)}
+        for revisit in records:
+            if revisit.kind == "revisit":
+                for shown in replay.payloads_shown(revisit, records):
+                    self.assertEqual(shown, replay.payload_of(before[revisit.id]))
+        rows = [json.loads(line) for line in (self.folder / "out/revisits.jsonl").read_text().splitlines()]
+        self.assertEqual(len(rows), kinds["revisit"])
+        self.assertEqual(self.summary()["counters"]["output"]["revisits_written"], kinds["revisit"])
+        self.run_program("recluster", self.folder / "out", "--no-payloads", "--quiet")
+        self.assertFalse((self.folder / "out/revisits.jsonl").exists())
+
+    def test_removed_pages_refer_to_pages_that_stay(self):
+        """A removed page with the bytes of the kept one may be older, and the kept one may itself be a copy."""
+        html = support.html_of(support.article(2)).encode()
+        path = self.write("site.warc", b"".join([
+            response("oldest", "http://a.example/long-address", html, date="2024-05-01T10:00:00Z"),
+            response("error", "http://b.example/", html, status="404 Not Found", date="2024-05-02T10:00:00Z"),
+            response("kept", "http://c.example/", html, date="2024-05-03T10:00:00Z")]))
+        self.run_program("dedup", path, "--out", self.folder / "out", "--payloads", "--keep", "latest", "--quiet")
+        records = list(replay.records_of(self.folder / "out/records/site.warc"))
+        self.assertEqual({found.id[10:-1]: replay.field(found, "WARC-Refers-To")[10:-1] for found in records},
+                         {"oldest": "error", "error": "", "kept": "error"})
+
     def test_other_formats_are_copied(self):
         pages = self.write("pages.jsonl", b'{"id": "1", "text": "a"}\n{"id": "2", "text": "a"}\n')
         warc = self.write("a.warc", response("a", "http://a.example/", b"y" * 1000)

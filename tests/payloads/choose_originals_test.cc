@@ -24,6 +24,7 @@ struct TestCapture {
   unsigned address = 0;
   std::uint64_t file = 0;  // kListed for an entry of a list
   std::uint64_t ordinal = 0;
+  bool is_removed = false;
 };
 
 std::string url_of(const TestCapture& capture) {
@@ -58,6 +59,7 @@ CaptureRow row_of(const TestCapture& capture, CaptureBatch& batch) {
   row.seconds = *seconds_of(record.date);
   row.file = capture.file;
   row.ordinal = capture.ordinal;
+  row.is_removed = capture.is_removed ? 1 : 0;
   row.place = place_of(record.url, record.date);
   row.payload_bytes = record.payload.size();
   row.text = batch.texts.size();
@@ -112,7 +114,7 @@ Originals chosen(const TestCase& test, std::uint64_t memory_bytes, std::mt19937&
 Originals expected(const TestCase& test) {
   std::vector<TestCapture> captures = test.captures;
   std::sort(captures.begin(), captures.end(), [](const TestCapture& a, const TestCapture& b) {
-    return std::tie(a.day, a.file, a.ordinal) < std::tie(b.day, b.file, b.ordinal);
+    return std::tie(a.is_removed, a.day, a.file, a.ordinal) < std::tie(b.is_removed, b.day, b.file, b.ordinal);
   });
   const auto same_place = [](const TestCapture& a, const TestCapture& b) {
     return a.day == b.day && a.address == b.address;
@@ -127,6 +129,7 @@ Originals expected(const TestCase& test) {
   for (const TestCapture& copy : captures) {
     if (copy.file == kListed) continue;
     const auto in_time = [&](const TestCapture& original) {
+      if (copy.is_removed) return true;
       return original.day <= copy.day && (!test.max_age_days || copy.day - original.day <= *test.max_age_days);
     };
     std::optional<TestCapture> original;
@@ -141,8 +144,8 @@ Originals expected(const TestCase& test) {
       }
     }
     if (!original) {
-      if (!is_ambiguous(copy)) stored[copy.payload] = copy;
-    } else if (!same_place(*original, copy) && !test.referred_to.contains(id_of(copy))) {
+      if (!copy.is_removed && !is_ambiguous(copy)) stored[copy.payload] = copy;
+    } else if (!same_place(*original, copy) && (copy.is_removed || !test.referred_to.contains(id_of(copy)))) {
       originals[id_of(copy)] = id_of(*original);
     }
   }
@@ -158,7 +161,11 @@ TestCase random_case(std::mt19937& random) {
   const unsigned listed = below(3) * 5;
   for (unsigned i = 0; i < 40; ++i) {
     TestCapture capture{below(payloads), below(days), below(addresses), below(3), i};
-    if (i < listed) capture.file = kListed;
+    if (i < listed) {
+      capture.file = kListed;
+    } else {
+      capture.is_removed = below(6) == 0;
+    }
     test.captures.push_back(capture);
     if (below(10) == 0) test.referred_to.insert(id_of(capture));
   }

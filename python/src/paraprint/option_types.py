@@ -148,6 +148,7 @@ class DedupKeywords(TypedDict, total=False):
     records: bool | None
     max_removed_share: float | None
     revisits: bool | None
+    payloads: bool | None
     evidence: bool | None
     report: bool | None
     keep: Texts | None

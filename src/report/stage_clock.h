@@ -11,7 +11,7 @@
 #include "paraprint/result.h"
 #include "report/summary.h"
 
-namespace paraprint::inline engine {
+namespace paraprint::inline report {
 
 class StageClock {
  public:
@@ -27,4 +27,4 @@ class StageClock {
   double stage_begin_cpu_seconds_ = 0;
 };
 
-}  // namespace paraprint::inline engine
+}  // namespace paraprint::inline report

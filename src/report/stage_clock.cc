@@ -1,12 +1,12 @@
 // Stages follow each other without gaps, so their times add up to the whole. Processor time is that of the process, all
 // threads included. Peak memory is cumulative: the high-water mark up to the end of the stage, not within it.
-#include "engine/stage_clock.h"
+#include "report/stage_clock.h"
 
 #include <sys/resource.h>
 
 #include "memory/memory_meter.h"
 
-namespace paraprint::inline engine {
+namespace paraprint::inline report {
 namespace {
 
 // User and system time of all threads of the process.
@@ -54,4 +54,4 @@ Status StageClock::write(const std::string& path, unsigned threads, const Memory
   return write_timing(path, timing);
 }
 
-}  // namespace paraprint::inline engine
+}  // namespace paraprint::inline report
