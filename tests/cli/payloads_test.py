@@ -42,9 +42,19 @@ def is_capture(found):
     return found.kind in ("response", "resource")
 
 
-def copies_by_dictionary(paths, minimum=0):
+def records_by_warcio(path):
+    """The records of a file as warcio reads them."""
+    from warcio.archiveiterator import ArchiveIterator
+    with open(path, "rb") as stream:
+        for found in ArchiveIterator(stream, no_record_parse=True):
+            head = "\r\n".join([found.rec_headers.protocol, *(f"{name}: {value}" for name, value
+                                                             in found.rec_headers.headers)])
+            yield replay.Record(head.encode(), found.raw_stream.read())
+
+
+def copies_by_dictionary(paths, minimum=0, records_of=replay.records_of):
     """id of a copy -> id of the record that it repeats, found with a dictionary over all payloads in memory."""
-    captures = [found for path in sorted(paths) for found in replay.records_of(path)]
+    captures = [found for path in sorted(paths) for found in records_of(path)]
     claims = collections.defaultdict(set)
     for found in captures:
         if found.kind == "revisit":
@@ -156,6 +166,20 @@ class Payloads(support.ProgramTest):
                 self.assertEqual({other.id: replay.field(other, "WARC-Refers-To") for other in records
                                   if other.kind == "revisit" and other.id in found}, found)
                 self.assert_replay(paths, records)
+
+    def test_finds_what_a_dictionary_finds_with_warcio(self):
+        try:
+            import warcio  # noqa: F401
+        except ImportError:
+            self.skipTest("the Python package warcio is not installed")
+        collections_read = {f"made-{seed}": self.collection(seed) for seed in range(20, 30)}
+        if DATA.exists():
+            collections_read["crawled"] = sorted(DATA.glob("*.warc.gz"))
+        for name, paths in collections_read.items():
+            with self.subTest(name):
+                rows, _ = self.payloads(*paths, out=f"out-{name}", options=["--min-payload-bytes", "0"])
+                self.assertEqual({f"<{row['id']}>": f"<{row['refers_to_id']}>" for row in rows},
+                                 copies_by_dictionary(paths, 0, records_by_warcio))
 
     def test_output_does_not_depend_on_threads_memory_or_order(self):
         paths = self.collection(99)
