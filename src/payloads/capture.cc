@@ -1,23 +1,21 @@
-// Keys, texts and names of captures.
+// Keys, texts and names of captures. The second digest of a key needs to be fast, not one-way: its seed is random, so
+// payloads that it takes for equal cannot be prepared, and accidents are as rare as for any 96 bits.
 #include "payloads/capture.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <chrono>
 
 #include "base/byte_codec.h"
 #include "base/digest.h"
 #include "base/hash.h"
+#include "memory/seeded_hash.h"
 
 namespace paraprint::inline payloads {
 namespace {
 
 constexpr std::size_t kDigestBytes = 20;
-constexpr std::size_t kKeyBytes = 32;
-
-PayloadKey key_of_bytes(const std::array<std::uint8_t, kKeyBytes>& bytes) {
-  PayloadKey key;
-  for (std::size_t i = 0; i < kKeyBytes; ++i) key.words[i / 8] = key.words[i / 8] << 8 | bytes[i];
-  return key;
-}
 
 // Accidental equality of names costs a revisit record and nothing else.
 std::uint64_t name(char kind, std::string_view first, std::string_view second) {
@@ -27,24 +25,27 @@ std::uint64_t name(char kind, std::string_view first, std::string_view second) {
 }  // namespace
 
 PayloadKey payload_key(const RawRecord& record, const RevisitTarget& target, PayloadDigest digest) {
-  const std::array<std::uint8_t, 32> long_digest = sha256(stored_payload(record));
-  const std::string_view sha256_bytes(reinterpret_cast<const char*>(long_digest.data()), long_digest.size());
-  const std::string_view sha1_bytes = target.payload_sha1;
-  const bool is_short = digest == PayloadDigest::kSha1;
-  const std::string_view listed = (is_short ? sha1_bytes : sha256_bytes).substr(0, kDigestBytes);
-  const std::array<std::uint8_t, 32> rest =
-      sha256(std::string(is_short ? sha256_bytes : sha1_bytes).append(target.coding));
-  std::array<std::uint8_t, kKeyBytes> bytes{};
-  std::copy(listed.begin(), listed.end(), bytes.begin());
-  std::copy_n(rest.begin(), kKeyBytes - kDigestBytes, bytes.begin() + kDigestBytes);
-  return key_of_bytes(bytes);
+  const std::string_view payload = stored_payload(record);
+  std::string listed = target.payload_sha1;
+  if (digest == PayloadDigest::kSha256) {
+    const std::array<std::uint8_t, 32> bytes = sha256(payload);
+    listed.assign(bytes.begin(), bytes.end());
+  }
+  const HashSeed& seed = process_hash_seed();
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(payload.data(), payload.size(), seed.high);
+  PayloadKey key = listed_key(listed);
+  key.words[2] |= hash.high64 >> 32;
+  key.words[3] = hash.low64 ^ sip_hash(target.coding, seed);
+  return key;
 }
 
 PayloadKey listed_key(std::string_view digest_bytes) {
-  std::array<std::uint8_t, kKeyBytes> bytes{};
-  const std::string_view front = digest_bytes.substr(0, kDigestBytes);
-  std::copy(front.begin(), front.end(), bytes.begin());
-  return key_of_bytes(bytes);
+  PayloadKey key;
+  for (std::size_t i = 0; i < kDigestBytes; ++i) {
+    const std::size_t shift = 56 - i % 8 * 8;
+    key.words[i / 8] |= std::uint64_t{static_cast<std::uint8_t>(digest_bytes[i])} << shift;
+  }
+  return key;
 }
 
 void CaptureText::append_to(std::string& bytes) const {

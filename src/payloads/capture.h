@@ -19,8 +19,9 @@ namespace paraprint::inline payloads {
 enum class PayloadDigest : std::uint8_t { kSha1, kSha256 };
 
 // Equal for equal payloads with equal codings. The first 20 bytes are those of the digest that lists have; the others
-// are made from the other digest and the codings, so that neither two payloads of one SHA-1, which can be made, nor
-// equal bytes that are to be read differently pass for one.
+// are a seeded hash of payload and codings, so that neither two payloads of one SHA-1, which can be made, nor equal
+// bytes that are to be read differently pass for one. They differ from process to process: order by them decides
+// nothing.
 struct PayloadKey {
   std::array<std::uint64_t, 4> words{};  // big-endian
 
