@@ -1,5 +1,6 @@
-// The public entry point: validates the options and runs the crawl. Everything that can be wrong with the options is
-// refused here, before the folder is created or a request is sent.
+// The public entry point: validates the options and runs the crawl, with libcurl, threads that prepare pages, and an
+// index of known pages. Everything that can be wrong with the options is refused here, before the folder is created or
+// a request is sent.
 #include "paraprint/crawl.h"
 
 #include <fmt/format.h>
@@ -22,6 +23,28 @@ tl::unexpected<Error> refused(std::string message) {
 }
 
 }  // namespace
+
+const CrawlSystem& CrawlSurroundings::system() {
+  return CrawlSystem::real();
+}
+
+Result<std::unique_ptr<Fetcher>> CrawlSurroundings::make_fetcher(const CrawlOptions& options) {
+  PARAPRINT_ASSIGN(AddressGuard guard, AddressGuard::create(options.allow_address));
+  return crawler::make_fetcher(options, std::move(guard));
+}
+
+Result<std::unique_ptr<PagePreparation>> CrawlSurroundings::make_preparation(const CrawlOptions& options,
+                                                                             const std::string& token,
+                                                                             std::function<void()> wake) {
+  PARAPRINT_ASSIGN(std::unique_ptr<PreparationPool> pool, PreparationPool::create(options, token, std::move(wake)));
+  return std::unique_ptr<PagePreparation>(std::move(pool));
+}
+
+Result<std::unique_ptr<PageJudge>> CrawlSurroundings::make_judge(const CrawlOptions& options,
+                                                                 const std::string& index_folder,
+                                                                 const RunControl& control) {
+  return make_page_judge(options, index_folder, control);
+}
 
 Status CrawlOptions::validate() const {
   if (out.empty()) return refused("a crawl needs an output folder (out)");
@@ -48,7 +71,8 @@ Status CrawlOptions::validate() const {
 Result<CrawlOutcome> crawl(const CrawlOptions& options, const RunControl& control,
                            const std::function<void(const CrawlProgress&)>& watch) {
   PARAPRINT_TRY(options.validate());
-  PARAPRINT_ASSIGN(std::unique_ptr<CrawlRun> run, CrawlRun::open(options, control, watch));
+  CrawlSurroundings surroundings;
+  PARAPRINT_ASSIGN(std::unique_ptr<CrawlRun> run, CrawlRun::open(options, surroundings, control, watch));
   return run->run();
 }
 

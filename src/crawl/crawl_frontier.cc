@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
-#include <random>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -23,16 +21,6 @@ constexpr std::uint8_t kSitemapPriority = 0;
 constexpr std::uint8_t kFirstPagePriority = 1;
 // Addresses requeued per batch, which bounds its memory.
 constexpr std::size_t kBatchAddresses = 1000;
-
-std::int64_t now_seconds() {
-  return static_cast<std::int64_t>(std::time(nullptr));
-}
-
-// Random, because it must differ from the id of any other crawl.
-std::string random_id() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
-}
 
 // Adds an address to the counter of its outcome, or removes it again. A counter never goes below zero.
 void count(HostRecord& record, UrlStatus status, CrawlReason reason, bool is_added) {
@@ -73,14 +61,14 @@ void pass(CrawlHost& host, QueuePlace place) {
 
 }  // namespace
 
-Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& options) {
-  std::unique_ptr<CrawlFrontier> frontier(new CrawlFrontier(options));
+Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& options, const CrawlSystem& system) {
+  std::unique_ptr<CrawlFrontier> frontier(new CrawlFrontier(options, system));
   const std::string work_folder = options.out + "/.paraprint";
   PARAPRINT_TRY(create_folders(work_folder));
   PARAPRINT_ASSIGN(std::unique_ptr<CrawlState> state, CrawlState::open(work_folder + "/state"));
   frontier->state_ = std::move(state);
   PARAPRINT_ASSIGN(CrawlJournal journal,
-                   CrawlJournal::open(work_folder + "/journal", current_boot(),
+                   CrawlJournal::open(work_folder + "/journal", system.boot(),
                                       [&](std::string_view batch) { return frontier->state_->apply(batch); }));
   frontier->journal_.emplace(std::move(journal));
   // Only now, because the journal may contain a newer position than the database.
@@ -90,7 +78,7 @@ Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& o
     frontier->position_ = std::move(*position);
     frontier->seeds_ = seeds.empty() ? std::move(frontier->position_.seeds) : std::move(seeds);
   } else {
-    frontier->position_.crawl_id = random_id();
+    frontier->position_.crawl_id = system.random_id();
     frontier->position_.depth = options.depth;
     frontier->position_.pages_per_host = options.max_pages_per_host;
     frontier->position_.hosts_per_domain = options.max_hosts_per_domain;
@@ -214,7 +202,7 @@ Status CrawlFrontier::skip(CrawlChanges& changes, std::size_t host, const CrawlO
   line.reason = reason;
   line.depth = offer.depth;
   line.referrer = offer.referrer;
-  changes.log_lines += crawl_log_line(line, now_seconds());
+  changes.log_lines += crawl_log_line(line, system_.unix_seconds());
   ++changes.size;
   return {};
 }
@@ -243,7 +231,7 @@ Status CrawlFrontier::settle(CrawlChanges& changes, std::size_t number, const Cr
   line.depth = queued.entry.depth;
   line.referrer = queued.entry.referrer;
   line.attempts = queued.entry.attempts + 1U;
-  changes.log_lines += crawl_log_line(line, now_seconds());
+  changes.log_lines += crawl_log_line(line, system_.unix_seconds());
   ++changes.size;
   return {};
 }
@@ -368,7 +356,7 @@ Status CrawlFrontier::commit(CrawlChanges& changes) {
 Status CrawlFrontier::sync() {
   PARAPRINT_TRY(log_->sync());
   PARAPRINT_TRY(state_->commit());
-  return journal_->clear();
+  return journal_->clear(system_.unix_seconds());
 }
 
 HostRecord CrawlFrontier::totals() const {

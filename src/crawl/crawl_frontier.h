@@ -12,12 +12,13 @@
 #include <unordered_set>
 #include <vector>
 
-#include "crawl/appending_file.h"
 #include "crawl/crawl_journal.h"
 #include "crawl/crawl_log.h"
 #include "crawl/crawl_scope.h"
 #include "crawl/crawl_state.h"
+#include "crawl/crawl_system.h"
 #include "crawl/host_schedule.h"
+#include "memory/appending_file.h"
 #include "memory/seeded_hash.h"
 #include "paraprint/crawl.h"
 #include "web/robots.h"
@@ -72,7 +73,9 @@ struct CrawlOffer {
 class CrawlFrontier {
  public:
   // Opens state and log in `folder`/.paraprint and `folder`.
-  static Result<std::unique_ptr<CrawlFrontier>> open(const CrawlOptions& options);
+  // `system` must outlive it.
+  static Result<std::unique_ptr<CrawlFrontier>> open(const CrawlOptions& options,
+                                                     const CrawlSystem& system = CrawlSystem::real());
 
   // Queues or skips an address. Addresses outside the scope and known ones are ignored.
   Status offer(CrawlChanges& changes, CrawlOffer offer);
@@ -112,13 +115,15 @@ class CrawlFrontier {
   HostSchedule& waiting() { return schedule_; }
   CrawlPosition& position() { return position_; }
   CrawlState& state() { return *state_; }
+  const CrawlSystem& system() const { return system_; }
   const CrawlScope& scope() const { return scope_; }
   // The seeds of all runs, canonical, one per line.
   const std::string& seeds() const { return seeds_; }
   Status add_seeds(UrlParser& parser, CrawlChanges& changes);
 
  private:
-  explicit CrawlFrontier(const CrawlOptions& options) : options_(options), scope_(options) {}
+  CrawlFrontier(const CrawlOptions& options, const CrawlSystem& system)
+      : options_(options), system_(system), scope_(options) {}
   CrawlReason refusal(const CrawlOffer& offer) const;
   bool admits_host(std::string_view name) const;
   void count_hosts_of_domains();
@@ -127,6 +132,7 @@ class CrawlFrontier {
   bool is_wanted_again(const UrlRecord& record, std::int64_t fetched_before_seconds) const;
 
   const CrawlOptions& options_;
+  const CrawlSystem& system_;
   CrawlScope scope_;
   std::unique_ptr<CrawlState> state_;
   CrawlPosition position_;

@@ -7,9 +7,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -61,20 +59,6 @@ Result<std::optional<std::string>> read_journal(const std::string& path) {
 
 }  // namespace
 
-// Linux gives each boot a random id. Elsewhere both values stay empty, and every journal counts as one of another boot.
-Boot current_boot() {
-  Boot boot;
-  std::ifstream id("/proc/sys/kernel/random/boot_id");
-  std::getline(id, boot.id);
-  std::ifstream statistics("/proc/stat");
-  for (std::string line; std::getline(statistics, line);) {
-    constexpr std::string_view kName = "btime ";
-    if (!line.starts_with(kName)) continue;
-    std::from_chars(line.data() + kName.size(), line.data() + line.size(), boot.began_at_seconds);
-  }
-  return boot;
-}
-
 Result<CrawlJournal> CrawlJournal::open(const std::string& path, const Boot& boot,
                                         const std::function<Status(std::string_view batch)>& replay) {
   PARAPRINT_ASSIGN(const std::optional<std::string> found, read_journal(path));
@@ -117,9 +101,9 @@ Status CrawlJournal::append(std::string_view batch) {
 }
 
 // The header is written atomically and only once; afterwards the file is just truncated to it.
-Status CrawlJournal::clear() {
+Status CrawlJournal::clear(std::int64_t now_seconds) {
   if (file_) return file_->cut(header_bytes_);
-  const std::string header = fmt::format("{}\n{}\n{}\n", kFormat, boot_id_, std::time(nullptr));
+  const std::string header = fmt::format("{}\n{}\n{}\n", kFormat, boot_id_, now_seconds);
   PARAPRINT_TRY(write_file_atomically(path_, header));
   PARAPRINT_ASSIGN(AppendingFile file, AppendingFile::open(path_, header.size()));
   file_.emplace(std::move(file));

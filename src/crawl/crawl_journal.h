@@ -13,17 +13,11 @@
 #include <string_view>
 #include <utility>
 
-#include "crawl/appending_file.h"
+#include "crawl/crawl_system.h"
+#include "memory/appending_file.h"
 #include "paraprint/result.h"
 
 namespace paraprint::inline crawler {
-
-// Identifies one uptime of the operating system.
-struct Boot {
-  std::string id;                     // empty if the system does not provide one
-  std::int64_t began_at_seconds = 0;  // Unix time
-};
-Boot current_boot();
 
 // A period (Unix time) in which changes may have been lost.
 struct LostTime {
@@ -44,8 +38,9 @@ class CrawlJournal {
 
   // Adds a batch. Does nothing before the first clear() unless a journal of this boot was found.
   Status append(std::string_view batch);
-  // Empties the journal, once everything in it is durable elsewhere. The first call replaces a journal of another boot.
-  Status clear();
+  // Empties the journal, once everything in it is durable elsewhere. The first call replaces a journal of another boot
+  // by one that is started at `now_seconds` (Unix time).
+  Status clear(std::int64_t now_seconds);
   // Deletes the file, once everything in it is durable elsewhere and nothing follows.
   Status remove();
   // Size of the batches.

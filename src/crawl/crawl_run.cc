@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <utility>
 
 #include "base/propagate.h"
@@ -46,32 +45,33 @@ std::vector<std::pair<std::string, std::string>> archive_description(const Crawl
 // The order matters. The pool wakes the fetcher, so it comes after it. The frontier locks the folder before anything in
 // it is changed. Seeds define the scope, so they precede everything that offers addresses. Pages lost in a power cut
 // are forgotten before any page is judged, and requeueing requires that everything is durable.
-Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, const RunControl& control,
+Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, CrawlSurroundings& surroundings,
+                                                 const RunControl& control,
                                                  std::function<void(const CrawlProgress&)> watch) {
-  std::unique_ptr<CrawlRun> run(new CrawlRun(options, control, std::move(watch)));
+  std::unique_ptr<CrawlRun> run(new CrawlRun(options, surroundings.system(), control, std::move(watch)));
   const std::string token(product_token(options.user_agent));
-  PARAPRINT_ASSIGN(AddressGuard guard, AddressGuard::create(options.allow_address));
-  PARAPRINT_ASSIGN(std::unique_ptr<Fetcher> fetcher, Fetcher::create(run->options_, std::move(guard)));
+  PARAPRINT_ASSIGN(std::unique_ptr<Fetcher> fetcher, surroundings.make_fetcher(run->options_));
   run->fetcher_ = std::move(fetcher);
-  PARAPRINT_ASSIGN(std::unique_ptr<PreparationPool> preparation,
-                   PreparationPool::create(run->options_, token, [raw = run->fetcher_.get()] { raw->wake(); }));
+  PARAPRINT_ASSIGN(std::unique_ptr<PagePreparation> preparation,
+                   surroundings.make_preparation(run->options_, token, [raw = run->fetcher_.get()] { raw->wake(); }));
   run->preparation_ = std::move(preparation);
-  PARAPRINT_ASSIGN(std::unique_ptr<CrawlFrontier> frontier, CrawlFrontier::open(run->options_));
+  PARAPRINT_ASSIGN(std::unique_ptr<CrawlFrontier> frontier, CrawlFrontier::open(run->options_, run->system_));
   run->frontier_ = std::move(frontier);
   CrawlChanges changes;
   PARAPRINT_TRY(run->frontier_->add_seeds(run->parser_, changes));
   PARAPRINT_TRY(run->frontier_->commit(changes));
   const std::string index = options.index.empty() ? options.out + "/.paraprint/index" : options.index;
-  PARAPRINT_ASSIGN(std::unique_ptr<PageJudge> judge, make_page_judge(run->options_, index, control));
+  PARAPRINT_ASSIGN(std::unique_ptr<PageJudge> judge, surroundings.make_judge(run->options_, index, control));
   run->judge_ = std::move(judge);
-  PARAPRINT_ASSIGN(WarcOutput archive, WarcOutput::open(options.out + "/warc", run->frontier_->position(),
-                                                        options.warc_bytes, archive_description(options)));
+  PARAPRINT_ASSIGN(WarcOutput archive,
+                   WarcOutput::open(options.out + "/warc", run->frontier_->position(), options.warc_bytes,
+                                    archive_description(options), run->system_));
   run->archive_.emplace(std::move(archive));
   run->connect(token);
   PARAPRINT_TRY(run->forget_lost_pages());
   PARAPRINT_TRY(run->sync());
   const std::int64_t fetched_before =
-      options.refetch_after < 0 ? 0 : static_cast<std::int64_t>(std::time(nullptr)) - options.refetch_after;
+      options.refetch_after < 0 ? 0 : run->system_.unix_seconds() - options.refetch_after;
   PARAPRINT_TRY(run->frontier_->offer_again(fetched_before));
   run->pages_at_begin_ = run->frontier_->totals().pages();
   return run;
@@ -97,7 +97,7 @@ Status CrawlRun::sync() {
 // The interval is measured from the first unsynced change, not from the last sync, so an idle crawl does not sync.
 Status CrawlRun::sync_if_due() {
   if (frontier_->unsynced_bytes() == 0) return {};
-  const Clock::time_point now = Clock::now();
+  const Time now = system_.now();
   if (!unsynced_since_) unsynced_since_ = now;
   const bool is_due = now - *unsynced_since_ >= kSyncInterval || frontier_->unsynced_bytes() >= kSyncBytes;
   return is_due ? sync() : Status{};
@@ -120,14 +120,14 @@ bool CrawlRun::is_page_limit_reached() const {
 }
 
 Result<CrawlOutcome> CrawlRun::run() {
-  began_ = shown_ = Clock::now();
+  began_ = shown_ = system_.now();
   const auto is_at_end = [&] { return under_way() == 0 && frontier_->waiting().is_empty(); };
   while (!is_stop_asked() && !is_page_limit_reached() && !is_at_end()) {
     PARAPRINT_TRY(start_due());
     // Sleeps until an answer arrives, the next host is due, or it is time to check for a stop.
     std::chrono::milliseconds timeout = kPollTime;
     if (!frontier_->waiting().is_empty() && can_start()) {
-      const auto left = frontier_->waiting().next_due() - Clock::now();
+      const auto left = frontier_->waiting().next_due() - system_.now();
       timeout = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds(0), kPollTime);
     }
     receive(fetcher_->wait(timeout));
@@ -152,10 +152,10 @@ Result<CrawlOutcome> CrawlRun::run() {
 }
 
 Status CrawlRun::end_what_is_under_way() {
-  const Clock::time_point end = Clock::now() + kGraceTime;
+  const Time end = system_.now() + kGraceTime;
   while (under_way() > 0) {
     // Dropped requests and pages lose nothing: their addresses are still in their queues.
-    if (Clock::now() >= end) {
+    if (system_.now() >= end) {
       fetcher_->cancel_all();
       preparation_.reset();
       received_.clear();
@@ -182,7 +182,7 @@ bool CrawlRun::can_start() const {
 // Starts requests until the limits are reached or no host is due.
 Status CrawlRun::start_due() {
   while (can_start()) {
-    const std::optional<std::size_t> host = frontier_->waiting().take(Clock::now());
+    const std::optional<std::size_t> host = frontier_->waiting().take(system_.now());
     if (!host) return {};
     frontier_->host(*host).is_waiting = false;
     PARAPRINT_TRY(start_next(*host));
@@ -308,14 +308,14 @@ CrawlProgress CrawlRun::progress(bool is_finished) const {
   progress.received_bytes = sum.received_bytes;
   progress.in_flight = static_cast<std::uint32_t>(under_way());
   progress.pages_of_this_run = page_answers_->pages();
-  progress.seconds_of_this_run = std::chrono::duration<double>(Clock::now() - began_).count();
+  progress.seconds_of_this_run = std::chrono::duration<double>(system_.now() - began_).count();
   progress.is_finished = is_finished;
   return progress;
 }
 
 // At most once per interval, but always at the end.
 void CrawlRun::show_progress(bool is_finished) {
-  const Clock::time_point now = Clock::now();
+  const Time now = system_.now();
   if ((!control_.progress && !watch_) || (!is_finished && now - shown_ < kProgressInterval)) return;
   shown_ = now;
   const CrawlProgress figures = progress(is_finished);

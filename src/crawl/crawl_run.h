@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "crawl/crawl_frontier.h"
+#include "crawl/crawl_system.h"
 #include "crawl/fetcher.h"
 #include "crawl/host_pacing.h"
 #include "crawl/page_answers.h"
@@ -27,26 +28,45 @@
 
 namespace paraprint::inline crawler {
 
+// What a run gets from outside: answers, prepared pages, judgements, and the time. Those of a crawl of the web, unless a
+// test overrides them. What the functions make may refer to `options`, which outlive it. Their errors end the run before
+// it begins.
+class CrawlSurroundings {
+ public:
+  virtual ~CrawlSurroundings() = default;
+  virtual const CrawlSystem& system();
+  virtual Result<std::unique_ptr<Fetcher>> make_fetcher(const CrawlOptions& options);
+  // `token`: the crawler's name in robots directives. `wake` may be called from any thread when a page is prepared.
+  virtual Result<std::unique_ptr<PagePreparation>> make_preparation(const CrawlOptions& options,
+                                                                    const std::string& token,
+                                                                    std::function<void()> wake);
+  virtual Result<std::unique_ptr<PageJudge>> make_judge(const CrawlOptions& options, const std::string& index_folder,
+                                                        const RunControl& control);
+};
+
 class CrawlRun {
  public:
-  static Result<std::unique_ptr<CrawlRun>> open(const CrawlOptions& options, const RunControl& control,
+  // `surroundings` must outlive the run.
+  static Result<std::unique_ptr<CrawlRun>> open(const CrawlOptions& options, CrawlSurroundings& surroundings,
+                                                const RunControl& control,
                                                 std::function<void(const CrawlProgress&)> watch);
 
   // Runs until nothing is left, a limit is reached or the caller asks to stop; then writes summary and report.
   Result<CrawlOutcome> run();
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Time = CrawlSystem::Time;
 
   // An answer that waits for its preparation or for earlier answers.
   struct Received {
     PendingRequest pending;
     FetchResult fetch;
-    std::shared_ptr<PreparationPool::Job> preparation;  // null unless it is a page with content
+    std::shared_ptr<PagePreparation::Job> preparation;  // null unless it is a page with content
   };
 
-  CrawlRun(const CrawlOptions& options, const RunControl& control, std::function<void(const CrawlProgress&)> watch)
-      : options_(options), control_(control), watch_(std::move(watch)) {}
+  CrawlRun(const CrawlOptions& options, const CrawlSystem& system, const RunControl& control,
+           std::function<void(const CrawlProgress&)> watch)
+      : options_(options), system_(system), control_(control), watch_(std::move(watch)) {}
 
   void connect(const std::string& token);
 
@@ -76,6 +96,7 @@ class CrawlRun {
   Result<FetchRequest> make_request(const CrawlState::Queued& queued);
 
   CrawlOptions options_;
+  const CrawlSystem& system_;
   RunControl control_;
   std::function<void(const CrawlProgress&)> watch_;
   std::unique_ptr<CrawlFrontier> frontier_;
@@ -90,11 +111,11 @@ class CrawlRun {
   std::optional<RobotsFiles> robots_;
   std::optional<PageAnswers> page_answers_;
   std::deque<Received> received_;
-  std::unique_ptr<PreparationPool> preparation_;  // destroyed first: its threads use received_ and fetcher_
+  std::unique_ptr<PagePreparation> preparation_;  // destroyed first: its threads use received_ and fetcher_
   std::uint64_t pages_at_begin_ = 0;              // pages with content in earlier runs
-  std::optional<Clock::time_point> unsynced_since_;
-  Clock::time_point began_;
-  Clock::time_point shown_;
+  std::optional<Time> unsynced_since_;
+  Time began_;
+  Time shown_;
 };
 
 }  // namespace paraprint::inline crawler

@@ -204,19 +204,23 @@ long milliseconds(double seconds) {
   return static_cast<long>(seconds * 1000);
 }
 
-}  // namespace
+class CurlFetcher final : public Fetcher {
+ public:
+  CurlFetcher(const CrawlOptions& options, AddressGuard guard)
+      : options_(options), guard_(std::move(guard)), multi_(allocated(curl_multi_init()), curl_multi_cleanup) {}
+  ~CurlFetcher() override { drop_all(); }
 
-struct Fetcher::Implementation {
-  Implementation(const CrawlOptions& crawl_options, AddressGuard address_guard)
-      : options(crawl_options),
-        guard(std::move(address_guard)),
-        multi(allocated(curl_multi_init()), curl_multi_cleanup) {}
-  ~Implementation() { drop_all(); }
+  void start(FetchRequest request) override;
+  std::size_t in_flight() const override { return transfers_.size(); }
+  std::vector<FetchResult> wait(std::chrono::milliseconds timeout) override;
+  void wake() override { curl_multi_wakeup(multi_.get()); }
+  void cancel_all() override { drop_all(); }
 
+ private:
   // A handle must be removed from the multi handle before it is destroyed.
   void drop_all() {
-    for (const auto& [handle, transfer] : transfers) curl_multi_remove_handle(multi.get(), handle);
-    transfers.clear();
+    for (const auto& [handle, transfer] : transfers_) curl_multi_remove_handle(multi_.get(), handle);
+    transfers_.clear();
   }
 
   void configure(Transfer& transfer) const;
@@ -228,14 +232,14 @@ struct Fetcher::Implementation {
   }
   FetchResult finish(Transfer& transfer, CURLcode code) const;
 
-  CrawlOptions options;
-  AddressGuard guard;
-  std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)> multi;
-  std::unordered_map<CURL*, std::unique_ptr<Transfer>> transfers;
+  CrawlOptions options_;
+  AddressGuard guard_;
+  std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)> multi_;
+  std::unordered_map<CURL*, std::unique_ptr<Transfer>> transfers_;
 };
 
 // All options of a request. libcurl copies strings but keeps pointers to `transfer` and to its header list.
-void Fetcher::Implementation::configure(Transfer& transfer) const {
+void CurlFetcher::configure(Transfer& transfer) const {
   CURL* handle = transfer.handle.get();
   const FetchRequest& request = transfer.result.request;
   set_option(handle, CURLOPT_URL, request.url.c_str());
@@ -250,17 +254,17 @@ void Fetcher::Implementation::configure(Transfer& transfer) const {
   set_option(handle, CURLOPT_PROXY, "");
   // Without this, libcurl would use SIGALRM for timeouts of name resolution.
   set_option(handle, CURLOPT_NOSIGNAL, 1L);
-  set_option(handle, CURLOPT_USERAGENT, options.user_agent.c_str());
+  set_option(handle, CURLOPT_USERAGENT, options_.user_agent.c_str());
   add_header(transfer, kAccept);
   add_header(transfer, kAcceptEncoding);
   if (!request.if_none_match.empty()) add_header(transfer, "If-None-Match: " + request.if_none_match);
   if (!request.if_modified_since.empty()) add_header(transfer, "If-Modified-Since: " + request.if_modified_since);
   set_option(handle, CURLOPT_HTTPHEADER, transfer.headers.get());
-  set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connect_timeout));
-  set_option(handle, CURLOPT_TIMEOUT_MS, milliseconds(options.timeout));
+  set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options_.connect_timeout));
+  set_option(handle, CURLOPT_TIMEOUT_MS, milliseconds(options_.timeout));
   // Three timeouts: for connecting, for the whole request, and for a transfer that is too slow to ever finish.
-  set_option(handle, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options.stall_bytes_per_second));
-  set_option(handle, CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(options.stall_timeout)));
+  set_option(handle, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options_.stall_bytes_per_second));
+  set_option(handle, CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(options_.stall_timeout)));
   set_option(handle, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
   set_option(handle, CURLOPT_OPENSOCKETDATA, static_cast<void*>(&transfer));
   set_option(handle, CURLOPT_HEADERFUNCTION, on_header);
@@ -275,7 +279,7 @@ void Fetcher::Implementation::configure(Transfer& transfer) const {
 
 // Turns libcurl's code into a result. Our own reasons take precedence, because libcurl reports an aborted callback as a
 // write error.
-FetchResult Fetcher::Implementation::finish(Transfer& transfer, CURLcode code) const {
+FetchResult CurlFetcher::finish(Transfer& transfer, CURLcode code) const {
   // Otherwise the address would be settled as failed, as if its site were to blame.
   if (code == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
   FetchResult result = std::move(transfer.result);
@@ -297,7 +301,7 @@ FetchResult Fetcher::Implementation::finish(Transfer& transfer, CURLcode code) c
   if (code == CURLE_COULDNT_CONNECT && transfer.was_address_refused) result.failure = CrawlReason::kPrivateAddress;
   if (code == CURLE_OPERATION_TIMEDOUT) {
     // libcurl has one code for both timeouts; a stall ends long before the limit for the whole request.
-    const bool is_whole = result.seconds >= options.timeout * 0.99;
+    const bool is_whole = result.seconds >= options_.timeout * 0.99;
     result.failure = is_whole || result.http_status == 0 ? CrawlReason::kTimeout : CrawlReason::kStalled;
   }
   // A status without a complete header is not an answer.
@@ -305,37 +309,25 @@ FetchResult Fetcher::Implementation::finish(Transfer& transfer, CURLcode code) c
   return result;
 }
 
-Fetcher::Fetcher(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
-Fetcher::~Fetcher() = default;
-
-Result<std::unique_ptr<Fetcher>> Fetcher::create(const CrawlOptions& options, AddressGuard guard) {
-  initialise_curl();
-  return std::unique_ptr<Fetcher>(new Fetcher(std::make_unique<Implementation>(options, std::move(guard))));
-}
-
 // Only registers the request; libcurl begins it in the next wait().
-void Fetcher::start(FetchRequest request) {
+void CurlFetcher::start(FetchRequest request) {
   auto transfer = std::make_unique<Transfer>();
-  transfer->guard = &implementation_->guard;
-  transfer->header_bytes_maximum = implementation_->options.max_header_bytes;
+  transfer->guard = &guard_;
+  transfer->header_bytes_maximum = options_.max_header_bytes;
   transfer->result.request = std::move(request);
   transfer->result.began_at_seconds = static_cast<std::int64_t>(std::time(nullptr));
   transfer->began = std::chrono::steady_clock::now();
-  implementation_->configure(*transfer);
+  configure(*transfer);
   CURL* handle = transfer->handle.get();
-  const CURLMcode code = curl_multi_add_handle(implementation_->multi.get(), handle);
+  const CURLMcode code = curl_multi_add_handle(multi_.get(), handle);
   if (code == CURLM_OUT_OF_MEMORY) throw std::bad_alloc();
   PARAPRINT_ASSERT(code == CURLM_OK);
-  implementation_->transfers.emplace(handle, std::move(transfer));
-}
-
-std::size_t Fetcher::in_flight() const {
-  return implementation_->transfers.size();
+  transfers_.emplace(handle, std::move(transfer));
 }
 
 // Returns at once if something has finished already, so that no answer waits for the timeout.
-std::vector<FetchResult> Fetcher::wait(std::chrono::milliseconds timeout) {
-  CURLM* multi = implementation_->multi.get();
+std::vector<FetchResult> CurlFetcher::wait(std::chrono::milliseconds timeout) {
+  CURLM* multi = multi_.get();
   int running = 0;
   curl_multi_perform(multi, &running);
   std::vector<FetchResult> finished;
@@ -345,11 +337,11 @@ std::vector<FetchResult> Fetcher::wait(std::chrono::milliseconds timeout) {
       if (message->msg != CURLMSG_DONE) continue;
       CURL* handle = message->easy_handle;
       const CURLcode code = message->data.result;
-      const auto found = implementation_->transfers.find(handle);
-      PARAPRINT_ASSERT(found != implementation_->transfers.end());
-      finished.push_back(implementation_->finish(*found->second, code));
+      const auto found = transfers_.find(handle);
+      PARAPRINT_ASSERT(found != transfers_.end());
+      finished.push_back(finish(*found->second, code));
       curl_multi_remove_handle(multi, handle);
-      implementation_->transfers.erase(found);
+      transfers_.erase(found);
     }
   };
   collect();
@@ -360,12 +352,11 @@ std::vector<FetchResult> Fetcher::wait(std::chrono::milliseconds timeout) {
   return finished;
 }
 
-void Fetcher::wake() {
-  curl_multi_wakeup(implementation_->multi.get());
-}
+}  // namespace
 
-void Fetcher::cancel_all() {
-  implementation_->drop_all();
+Result<std::unique_ptr<Fetcher>> make_fetcher(const CrawlOptions& options, AddressGuard guard) {
+  initialise_curl();
+  return std::unique_ptr<Fetcher>(std::make_unique<CurlFetcher>(options, std::move(guard)));
 }
 
 }  // namespace paraprint::inline crawler

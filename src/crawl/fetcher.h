@@ -48,31 +48,26 @@ struct FetchResult {
   bool is_redirect() const;  // judged by the status
 };
 
-// Not thread-safe except wake(). libcurl resolves names in its own threads.
+// Not thread-safe except wake().
 class Fetcher {
  public:
-  static Result<std::unique_ptr<Fetcher>> create(const CrawlOptions& options, AddressGuard guard);
-  ~Fetcher();
-  Fetcher(const Fetcher&) = delete;
-  Fetcher& operator=(const Fetcher&) = delete;
+  virtual ~Fetcher() = default;
 
-  void start(FetchRequest request);
-  std::size_t in_flight() const;
+  virtual void start(FetchRequest request) = 0;
+  virtual std::size_t in_flight() const = 0;
 
   // Waits until something happens or `timeout` has passed; returns the finished requests. Also returns when a socket
   // became readable, so an empty result is common.
-  std::vector<FetchResult> wait(std::chrono::milliseconds timeout);
+  virtual std::vector<FetchResult> wait(std::chrono::milliseconds timeout) = 0;
 
   // Ends the current or the next wait(). Any thread may call it.
-  void wake();
+  virtual void wake() = 0;
 
   // Drops all requests in progress; they give no result.
-  void cancel_all();
-
- private:
-  struct Implementation;
-  explicit Fetcher(std::unique_ptr<Implementation> implementation);
-  std::unique_ptr<Implementation> implementation_;
+  virtual void cancel_all() = 0;
 };
+
+// The fetcher that uses libcurl, which resolves names in its own threads.
+Result<std::unique_ptr<Fetcher>> make_fetcher(const CrawlOptions& options, AddressGuard guard);
 
 }  // namespace paraprint::inline crawler

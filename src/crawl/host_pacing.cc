@@ -55,7 +55,7 @@ void HostPacing::release(std::size_t number, const FetchResult& fetch, bool has_
     pause = std::max(pause, std::min(longer, options_.max_delay));
   }
   pause = std::max(pause, std::min(fetch.retry_after_seconds, kRetryAfterMaximumSeconds));
-  host.due = std::chrono::steady_clock::now() + clock_time(pause);
+  host.due = frontier_.system().now() + clock_time(pause);
   host.is_busy = false;
   frontier_.schedule(number);
 }

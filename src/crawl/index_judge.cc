@@ -16,7 +16,7 @@ class IndexJudge final : public PageJudge {
   IndexJudge(std::unique_ptr<PageIndex> index, std::uint32_t characters_minimum)
       : index_(std::move(index)), characters_minimum_(characters_minimum) {}
 
-  Result<PageJudgement> judge(const PreparedPage& page, bool is_noindex) override {
+  Result<PageJudgement> judge(const PreparedPage& page, bool is_noindex, std::int64_t now_seconds) override {
     const Profile& profile = page.profile;
     PageJudgement judgement;
     judgement.content_characters = profile.content_characters;
@@ -26,6 +26,7 @@ class IndexJudge final : public PageJudge {
     input.id = page.url;
     input.url = page.url;
     input.date = page.date;
+    input.seen_at_seconds = static_cast<std::uint64_t>(now_seconds);
     input.profile = &profile;
     AddOptions add;
     add.lookup.matches = 1;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <utility>
 
 #include "archive/warc_record.h"
@@ -84,7 +83,7 @@ Status PageAnswers::handle(const PendingRequest& pending, const FetchResult& fet
   }
   answer.record = answer.known;
   answer.record.depth = answer.entry().depth;
-  answer.record.fetched_at_seconds = static_cast<std::int64_t>(std::time(nullptr));
+  answer.record.fetched_at_seconds = frontier_.system().unix_seconds();
   Status handled;
   if (fetch.failure != CrawlReason::kNone && !is_cut_page(fetch)) {
     handled = handle_failure(changes, answer);
@@ -163,7 +162,7 @@ Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const std::string& digest = page.payload_digest;
   const bool is_identical = answer.known.fetched_at_seconds > 0 && answer.known.payload_digest == digest;
   const bool is_noindex = page.links.is_noindex && options_.noindex != NoindexTreatment::kIndex;
-  PARAPRINT_ASSIGN(PageJudgement judgement, judge_.judge(page, is_noindex));
+  PARAPRINT_ASSIGN(PageJudgement judgement, judge_.judge(page, is_noindex, frontier_.system().unix_seconds()));
   answer.judgement = std::move(judgement);
   answer.record.payload_digest = digest;
   bool follows_links = true;

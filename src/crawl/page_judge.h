@@ -39,9 +39,9 @@ struct PageJudgement {
 class PageJudge {
  public:
   virtual ~PageJudge() = default;
-  // Looks the page up and adds it under `page.url`; a kill does not undo that. With `is_noindex` the page is only
-  // looked up, and removed if it was known.
-  virtual Result<PageJudgement> judge(const PreparedPage& page, bool is_noindex) = 0;
+  // Looks the page up and adds it under `page.url`, as seen at `now_seconds` (Unix time); a kill does not undo that.
+  // With `is_noindex` the page is only looked up, and removed if it was known.
+  virtual Result<PageJudgement> judge(const PreparedPage& page, bool is_noindex, std::int64_t now_seconds) = 0;
 
   // Makes everything judged so far survive a power cut.
   virtual Status sync() = 0;

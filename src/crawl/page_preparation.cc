@@ -117,7 +117,7 @@ PreparationPool::~PreparationPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-std::shared_ptr<PreparationPool::Job> PreparationPool::start(const FetchResult& fetch) {
+std::shared_ptr<PagePreparation::Job> PreparationPool::start(const FetchResult& fetch) {
   auto job = std::make_shared<Job>(fetch);
   {
     const std::lock_guard lock(mutex_);
@@ -129,8 +129,8 @@ std::shared_ptr<PreparationPool::Job> PreparationPool::start(const FetchResult& 
 
 std::optional<PreparedPage> PreparationPool::take(Job& job) {
   const std::lock_guard lock(mutex_);
-  if (job.exception_) std::rethrow_exception(job.exception_);
-  return std::exchange(job.page_, std::nullopt);
+  if (job.exception) std::rethrow_exception(job.exception);
+  return std::exchange(job.page, std::nullopt);
 }
 
 // Preparing happens without the lock. Exceptions (out of memory) are passed to the thread that takes the page.
@@ -149,7 +149,7 @@ void PreparationPool::work(PagePreparer& preparer) {
     std::optional<PreparedPage> page;
     std::exception_ptr exception;
     try {
-      Result<PreparedPage> made = preparer.prepare(job->fetch_, control);
+      Result<PreparedPage> made = preparer.prepare(job->fetch, control);
       if (!made) return;  // nobody will take it
       page = std::move(*made);
     } catch (...) {
@@ -157,8 +157,8 @@ void PreparationPool::work(PagePreparer& preparer) {
     }
     {
       const std::lock_guard lock(mutex_);
-      job->page_ = std::move(page);
-      job->exception_ = exception;
+      job->page = std::move(page);
+      job->exception = exception;
     }
     wake_();
   }

@@ -56,35 +56,40 @@ class PagePreparer {
   LinkExtractor links_;
 };
 
-// A pool of threads that prepare pages. Used by one thread.
-class PreparationPool {
+// Prepares pages while the crawl continues. Used by one thread.
+class PagePreparation {
  public:
   // An answer being prepared.
-  class Job {
-   public:
-    explicit Job(const FetchResult& fetch) : fetch_(fetch) {}
-
-   private:
-    friend class PreparationPool;
-    const FetchResult& fetch_;
-    // Both are guarded by the pool's mutex; one of them is set when the job is done.
-    std::optional<PreparedPage> page_;
-    std::exception_ptr exception_;
+  struct Job {
+    explicit Job(const FetchResult& answer) : fetch(answer) {}
+    const FetchResult& fetch;
+    // Both belong to the preparation; one of them is set when the job is done.
+    std::optional<PreparedPage> page;
+    std::exception_ptr exception;
   };
 
+  virtual ~PagePreparation() = default;
+  // `fetch` must stay valid and in place until the page is taken or the preparation is destroyed.
+  virtual std::shared_ptr<Job> start(const FetchResult& fetch) = 0;
+  // Returns the prepared page, once; empty while it is being prepared. Rethrows what preparing it threw.
+  virtual std::optional<PreparedPage> take(Job& job) = 0;
+  // How many pages can be prepared at the same time.
+  virtual std::size_t threads() const = 0;
+};
+
+// A pool of threads that prepare pages.
+class PreparationPool final : public PagePreparation {
+ public:
   // `options` must outlive the pool. `wake` is called from a thread of the pool whenever a page is prepared.
   static Result<std::unique_ptr<PreparationPool>> create(const CrawlOptions& options, const std::string& token,
                                                          std::function<void()> wake);
-  ~PreparationPool();
+  ~PreparationPool() override;
   PreparationPool(const PreparationPool&) = delete;
   PreparationPool& operator=(const PreparationPool&) = delete;
 
-  // `fetch` must stay valid and in place until the page is taken or the pool is destroyed.
-  std::shared_ptr<Job> start(const FetchResult& fetch);
-  // Returns the prepared page, once; empty while it is being prepared. Rethrows what preparing it threw.
-  std::optional<PreparedPage> take(Job& job);
-
-  std::size_t threads() const { return threads_.size(); }
+  std::shared_ptr<Job> start(const FetchResult& fetch) override;
+  std::optional<PreparedPage> take(Job& job) override;
+  std::size_t threads() const override { return threads_.size(); }
 
  private:
   explicit PreparationPool(std::function<void()> wake) : wake_(std::move(wake)) {}
@@ -94,8 +99,8 @@ class PreparationPool {
   std::vector<std::unique_ptr<PagePreparer>> preparers_;
   std::mutex mutex_;
   std::condition_variable has_work_;
-  std::deque<std::shared_ptr<Job>> waiting_;
-  std::atomic<bool> is_stopping_ = false;  // set under the mutex; pages being prepared look at it without
+  std::deque<std::shared_ptr<Job>> waiting_;  // what is done is also guarded by the mutex
+  std::atomic<bool> is_stopping_ = false;     // set under the mutex; pages being prepared look at it without
   std::vector<std::thread> threads_;
 };
 

@@ -4,7 +4,6 @@
 #include "crawl/robots_files.h"
 
 #include <algorithm>
-#include <ctime>
 #include <utility>
 
 #include "base/propagate.h"
@@ -15,10 +14,6 @@ namespace {
 
 constexpr std::int64_t kValidSeconds = std::int64_t{24} * 3600;  // RFC 9309 2.4
 constexpr std::uint32_t kRobotsRedirectsMaximum = 5;             // 2.3.1.2
-
-std::int64_t now_seconds() {
-  return static_cast<std::int64_t>(std::time(nullptr));
-}
 
 // Stored files are kept as received and parsed again, so a changed user agent finds its own rules in them.
 HostRobots robots_from(const RobotsRecord& record, std::string_view token) {
@@ -70,7 +65,7 @@ Result<HostRobots*> RobotsFiles::find(CrawlHost& host, const std::string& origin
       memory_.keep(robots);
     }
   }
-  if (now_seconds() - robots.fetched_at_seconds >= kValidSeconds) return nullptr;
+  if (frontier_.system().unix_seconds() - robots.fetched_at_seconds >= kValidSeconds) return nullptr;
   memory_.use(robots);
   return &robots;
 }
@@ -97,7 +92,7 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
     return {};
   }
   RobotsRecord record;
-  record.fetched_at_seconds = now_seconds();
+  record.fetched_at_seconds = frontier_.system().unix_seconds();
   if (is_unreachable) {
     record.answer = RobotsRecord::Availability::kUnreachable;
     record.reason = unreachable_reason(fetch.failure);

@@ -3,7 +3,6 @@
 #include "crawl/sitemap_files.h"
 
 #include <algorithm>
-#include <ctime>
 #include <utility>
 
 #include "base/propagate.h"
@@ -41,7 +40,7 @@ Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fe
   UrlRecord record;
   record.status = UrlStatus::kStored;
   record.depth = queued.entry.depth;
-  record.fetched_at_seconds = static_cast<std::int64_t>(std::time(nullptr));
+  record.fetched_at_seconds = frontier_.system().unix_seconds();
   CrawlLogEntry line;
   line.fetch = &fetch;
   std::optional<std::string> body;

@@ -121,21 +121,23 @@ std::string utc_date(std::int64_t unix_seconds) {
 }
 
 WarcOutput::WarcOutput(std::string folder, AppendingFile file, std::uint64_t file_bytes_maximum,
-                       std::vector<std::pair<std::string, std::string>> description)
+                       std::vector<std::pair<std::string, std::string>> description, const CrawlSystem& system)
     : folder_(std::move(folder)),
       file_(std::move(file)),
       file_bytes_maximum_(file_bytes_maximum),
-      description_(std::move(description)) {}
+      description_(std::move(description)),
+      system_(&system) {}
 
 // Later files and bytes beyond the position are records of answers that were not settled before a kill.
 Result<WarcOutput> WarcOutput::open(const std::string& folder, const CrawlPosition& position,
                                     std::uint64_t file_bytes_maximum,
-                                    std::vector<std::pair<std::string, std::string>> description) {
+                                    std::vector<std::pair<std::string, std::string>> description,
+                                    const CrawlSystem& system) {
   PARAPRINT_TRY(create_folders(folder));
   PARAPRINT_TRY(remove_later_files(folder, position.warc_file + 1));
   PARAPRINT_ASSIGN(AppendingFile file,
                    AppendingFile::open(folder + "/" + file_name(position.warc_file), position.warc_bytes));
-  return WarcOutput(folder, std::move(file), file_bytes_maximum, std::move(description));
+  return WarcOutput(folder, std::move(file), file_bytes_maximum, std::move(description), system);
 }
 
 // The finished file is synced here, because sync() only reaches the current one.
@@ -147,7 +149,7 @@ Status WarcOutput::begin_file(CrawlPosition& position) {
   }
   const std::string block = warc_fields(description_);
   const std::string identifier = bracketed(record_id(position));
-  const std::string date = utc_date(static_cast<std::int64_t>(std::time(nullptr)));
+  const std::string date = utc_date(system_->unix_seconds());
   const std::string name = file_name(position.warc_file);
   const std::string digest = sha1_label(block);
   return file_.append(gzip_member(make_warc_record("warcinfo",

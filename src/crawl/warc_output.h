@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "crawl/appending_file.h"
 #include "crawl/crawl_records.h"
+#include "crawl/crawl_system.h"
 #include "crawl/fetcher.h"
+#include "memory/appending_file.h"
 #include "paraprint/result.h"
 
 namespace paraprint::inline crawler {
@@ -50,10 +51,11 @@ std::string utc_date(std::int64_t unix_seconds);
 class WarcOutput {
  public:
   // Continues at `position`: truncates the current file there and removes later files. `description` is the content of
-  // the warcinfo record at the beginning of each file.
+  // the warcinfo record at the beginning of each file. `system` must outlive it.
   static Result<WarcOutput> open(const std::string& folder, const CrawlPosition& position,
                                  std::uint64_t file_bytes_maximum,
-                                 std::vector<std::pair<std::string, std::string>> description);
+                                 std::vector<std::pair<std::string, std::string>> description,
+                                 const CrawlSystem& system = CrawlSystem::real());
 
   // Appends a response or revisit record, a request record and a metadata record (for CaptureKind::kRelation only the
   // last), and advances `position`. They are durable after sync() and belong to the crawl once the position is
@@ -63,13 +65,14 @@ class WarcOutput {
 
  private:
   WarcOutput(std::string folder, AppendingFile file, std::uint64_t file_bytes_maximum,
-             std::vector<std::pair<std::string, std::string>> description);
+             std::vector<std::pair<std::string, std::string>> description, const CrawlSystem& system);
   Status begin_file(CrawlPosition& position);
 
   std::string folder_;
   AppendingFile file_;
   std::uint64_t file_bytes_maximum_;
   std::vector<std::pair<std::string, std::string>> description_;
+  const CrawlSystem* system_;
 };
 
 }  // namespace paraprint::inline crawler

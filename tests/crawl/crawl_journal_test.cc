@@ -16,6 +16,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+constexpr std::int64_t kNow = 1'800'000'000;  // Unix time
+
 class CrawlJournalTest : public testing::Test {
  protected:
   CrawlJournal open(const std::string& boot_id, std::int64_t began_at_seconds = 0) {
@@ -39,7 +41,7 @@ TEST_F(CrawlJournalTest, KeepsBatchesOfThisBootUntilTheyAreDurable) {
   {
     CrawlJournal journal = open("boot");
     EXPECT_FALSE(journal.lost());
-    ASSERT_TRUE(journal.clear());
+    ASSERT_TRUE(journal.clear(kNow));
     EXPECT_EQ(journal.size_bytes(), 0U);
     ASSERT_TRUE(journal.append("one"));
     ASSERT_TRUE(journal.append(large));
@@ -53,7 +55,7 @@ TEST_F(CrawlJournalTest, KeepsBatchesOfThisBootUntilTheyAreDurable) {
   {
     CrawlJournal journal = open("boot");
     EXPECT_THAT(replayed_, ElementsAre("one", large, "three"));
-    ASSERT_TRUE(journal.clear());
+    ASSERT_TRUE(journal.clear(kNow));
     ASSERT_TRUE(journal.append("four"));
   }
   {
@@ -69,7 +71,7 @@ TEST_F(CrawlJournalTest, CutsOffIncompleteBatches) {
   std::vector<std::uintmax_t> sizes;
   {
     CrawlJournal journal = open("boot");
-    ASSERT_TRUE(journal.clear());
+    ASSERT_TRUE(journal.clear(kNow));
     for (const char* batch : {"first", "", "third"}) {
       sizes.push_back(std::filesystem::file_size(path_));
       ASSERT_TRUE(journal.append(batch));
@@ -98,20 +100,20 @@ TEST_F(CrawlJournalTest, CutsOffIncompleteBatches) {
 TEST_F(CrawlJournalTest, IgnoresAJournalOfAnotherBoot) {
   {
     CrawlJournal journal = open("boot");
-    ASSERT_TRUE(journal.clear());
+    ASSERT_TRUE(journal.clear(kNow));
     ASSERT_TRUE(journal.append("lost"));
   }
   for (int attempt = 0; attempt < 2; ++attempt) {  // reported until clear(), which comes after the repair
     CrawlJournal journal = open("other boot");
     EXPECT_THAT(replayed_, IsEmpty());
     ASSERT_TRUE(journal.lost());
-    EXPECT_GT(journal.lost()->since_seconds, 1'700'000'000);
+    EXPECT_EQ(journal.lost()->since_seconds, kNow);
     EXPECT_EQ(journal.lost()->until_seconds, INT64_MAX);
     ASSERT_TRUE(journal.append("not kept"));
   }
   const std::int64_t later = std::int64_t{1} << 40;
   EXPECT_EQ(open("other boot", later).lost()->until_seconds, later);
-  ASSERT_TRUE(open("other boot").clear());
+  ASSERT_TRUE(open("other boot").clear(kNow));
   EXPECT_FALSE(open("other boot").lost());
   EXPECT_THAT(replayed_, IsEmpty());
 }
@@ -119,7 +121,7 @@ TEST_F(CrawlJournalTest, IgnoresAJournalOfAnotherBoot) {
 TEST_F(CrawlJournalTest, TrustsNothingWithoutBootIdOrHeader) {
   {
     CrawlJournal journal = open("");
-    ASSERT_TRUE(journal.clear());
+    ASSERT_TRUE(journal.clear(kNow));
     ASSERT_TRUE(journal.append("a"));
   }
   EXPECT_TRUE(open("").lost());

@@ -1,6 +1,6 @@
 // The valid length is kept elsewhere (in the crawl's position), together with everything that refers to the file. So a
 // crash needs no repair: opening truncates the file to that length.
-#include "crawl/appending_file.h"
+#include "memory/appending_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 
-namespace paraprint::inline crawler {
+namespace paraprint::inline memory {
 
 Result<AppendingFile> AppendingFile::open(std::string path, std::uint64_t size_bytes) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -88,4 +88,4 @@ Status AppendingFile::sync() {
   return {};
 }
 
-}  // namespace paraprint::inline crawler
+}  // namespace paraprint::inline memory

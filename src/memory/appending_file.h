@@ -7,7 +7,7 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint::inline crawler {
+namespace paraprint::inline memory {
 
 // One writer at a time; not thread-safe. Errors as in base/atomic_file.h, naming the file.
 class AppendingFile {
@@ -38,4 +38,4 @@ class AppendingFile {
   std::uint64_t size_bytes_ = 0;
 };
 
-}  // namespace paraprint::inline crawler
+}  // namespace paraprint::inline memory
