@@ -6,27 +6,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
-#include "online/failing_memory.h"
+#include "simulation/failing_memory.h"
 
 namespace paraprint {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kPages = 24;
 constexpr std::uint64_t kRounds = 8;
-
-// Of all files in the folder and below it.
-std::map<std::string, std::uint64_t> sizes_in(const std::string& folder) {
-  std::map<std::string, std::uint64_t> sizes;
-  std::error_code failed;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, failed)) {
-    if (entry.is_regular_file(failed)) sizes[entry.path()] = entry.file_size(failed);
-  }
-  return sizes;
-}
 
 }  // namespace
 
@@ -37,14 +24,14 @@ IndexSimulation::IndexSimulation(const SimulatedTexts& texts, std::uint64_t seed
       options_(options_of(random_)),
       workers_(1 + below(4)),
       scheduler_(random_(), 1 + below(6)),
-      pages_(kPages) {
+      pages_(kPages),
+      files_(folder_ / "index") {
   for (std::size_t page = 0; page < kPages; ++page) {
     // Half of the ids are URLs.
     ids_.push_back(fmt::format("{}{:02}", page % 2 == 0 ? "http://a.example/" : "page", page));
     numbers_.emplace(ids_.back(), page);
   }
   scheduler_.at_begin([] { FailingMemory::set_may_fail(true); });
-  path_ = folder_ / "index0";
 }
 
 IndexOptions IndexSimulation::options_of(std::mt19937_64& random) {
@@ -85,7 +72,7 @@ std::uint64_t IndexSimulation::run() {
 }
 
 void IndexSimulation::open() {
-  auto opened = PageIndex::open(path_, options_);
+  auto opened = PageIndex::open(files_.path(), options_);
   if (!opened) fail(opened.error().message);
   index_ = std::move(*opened);
   const Result<IndexStatistics> statistics = index_->statistics();
@@ -95,7 +82,7 @@ void IndexSimulation::open() {
 
 void IndexSimulation::run_round() {
   const std::uint64_t operations = 100 + below(300);
-  is_killed_ = is_broken_ = false;
+  is_broken_ = false;
   set_fault();
   {
     std::vector<ScheduledThread> threads;
@@ -111,14 +98,14 @@ void IndexSimulation::run_round() {
     work(workers[0], operations / workers_);
     for (ScheduledThread& thread : threads) thread.join();
     // A kill that has not come comes now.
-    if ((fault_ == Fault::kKill || fault_ == Fault::kPowerCut) && !is_killed_) take_copy();
+    if (fault_ == Fault::kKill || fault_ == Fault::kPowerCut) interrupt();
     FailingMemory::end();
     if (below(2) == 0) failing_files_.reset();  // else closing fails, too
     index_.reset();
     failing_files_.reset();
   }
   const bool has_lost_power = fault_ == Fault::kPowerCut;
-  if (is_killed_) adopt_copy(has_lost_power);
+  if (files_.is_interrupted()) files_.resume(has_lost_power, random_);
   open();
   settle_all(has_lost_power);
   check_all();
@@ -148,58 +135,19 @@ void IndexSimulation::set_fault() {
   constexpr std::array kWork = {FileWork::kWrite, FileWork::kWrite, FileWork::kSync, FileWork::kMake};
   file_fault_ = {};
   file_fault_.work = kWork[below(kWork.size())];
-  file_fault_.path_part = path_ + "/";
+  file_fault_.path_part = files_.path() + "/";
   file_fault_.error = below(2) == 0 ? ENOSPC : EIO;
   file_fault_.after = below(file_fault_.work == FileWork::kWrite ? 400 : 40);
   file_fault_.is_lasting = below(2) == 0;
   file_fault_.concerns_thread = SeededScheduler::has_this_thread;
-  if (fault_ != Fault::kFailedCall) file_fault_.moment = [this] { take_copy(); };
+  if (fault_ != Fault::kFailedCall) file_fault_.moment = [this] { interrupt(); };
   failing_files_.emplace(file_fault_);
 }
 
 // What a kill leaves: the files as they are now. The index goes on, but nothing that it does counts.
-void IndexSimulation::take_copy() {
-  if (is_killed_) return;
-  const bool may_fail = FailingMemory::set_may_fail(false);
-  const std::string copy = folder_ / fmt::format("index{}", generation_ + 1);
-  // RocksDB may be writing and removing files in the background: the copy is of one moment if nothing changed
-  // meanwhile.
-  std::error_code failed;
-  std::map<std::string, std::uint64_t> before;
-  do {
-    before = sizes_in(path_);
-    fs::remove_all(copy);
-    fs::copy(path_, copy, fs::copy_options::recursive, failed);
-  } while (failed || before != sizes_in(path_));
-  synced_ = SyncedFiles::sizes();
-  is_killed_ = true;
-  FailingMemory::set_may_fail(may_fail);
-}
-
-// Goes on with the files of the killed index. At a power cut, what was not synced is cut off anywhere or partly
-// replaced by zeros.
-void IndexSimulation::adopt_copy(bool has_lost_power) {
-  fs::remove_all(path_);
-  const std::string killed = std::exchange(path_, folder_ / fmt::format("index{}", ++generation_));
-  std::vector<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(path_)) {
-    if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), path_));
-  }
-  std::sort(names.begin(), names.end());
-  std::map<std::string, std::uint64_t> synced;
-  for (const std::string& name : names) {
-    const std::string path = path_ + "/" + name;
-    const std::uint64_t size = fs::file_size(path);
-    const auto known = synced_.find(killed + "/" + name);
-    std::uint64_t kept = known == synced_.end() ? 0 : known->second;
-    if (has_lost_power && size > kept) {
-      fs::resize_file(path, kept + below(size - kept + 1));
-      if (below(3) == 0) fs::resize_file(path, size);  // ends with zeros
-      kept = size;                                     // what is left is on disk
-    }
-    synced[path] = kept;
-  }
-  SyncedFiles::set_sizes(std::move(synced));
+void IndexSimulation::interrupt() {
+  const FailingMemory::Pause pause;
+  files_.interrupt();
 }
 
 void IndexSimulation::work(Worker& worker, std::uint64_t operations) {

@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "failing_files.h"
-#include "online/seeded_scheduler.h"
 #include "online/simulated_pages.h"
 #include "paraprint/index.h"
+#include "simulation/interrupted_folder.h"
+#include "simulation/seeded_scheduler.h"
 #include "temporary_folder.h"
 
 namespace paraprint {
@@ -50,8 +51,7 @@ class IndexSimulation {
   void open();
   void run_round();
   void set_fault();
-  void take_copy();
-  void adopt_copy(bool has_lost_power);
+  void interrupt();
   void work(Worker& worker, std::uint64_t operations);
   void settle_all(bool has_lost_power);
   void check_all();
@@ -73,7 +73,7 @@ class IndexSimulation {
   // Makes a call, of which `made` keeps the answer and returns whether the system failed.
   Outcome call(const std::function<Status()>& made);
   // Whether the index was killed: then nothing that it answers counts.
-  bool is_over() const { return is_killed_; }
+  bool is_over() const { return files_.is_interrupted(); }
 
   struct Incoming {
     std::size_t page = 0;
@@ -110,11 +110,10 @@ class IndexSimulation {
   SeededScheduler scheduler_;
   std::vector<std::string> ids_;
   std::vector<SimulatedPage> pages_;
+  InterruptedFolder files_;
   std::map<std::string, std::size_t, std::less<>> numbers_;  // of ids
   std::map<std::string, std::size_t> urls_;                  // URL -> page, of certain pages
   std::unique_ptr<PageIndex> index_;
-  std::uint64_t generation_ = 0;  // of the folder, which changes with each kill
-  std::string path_;
   std::uint64_t operations_ = 0;
   std::uint64_t backups_ = 0;
   std::uint64_t seconds_ = 1'000'000;
@@ -123,10 +122,7 @@ class IndexSimulation {
   Fault fault_ = Fault::kNone;
   FileFault file_fault_;
   std::optional<FailingFiles> failing_files_;
-  SyncedFiles synced_files_;
-  bool is_killed_ = false;
   bool is_broken_ = false;  // a call has failed: changes are refused until the index is opened again
-  std::map<std::string, std::uint64_t> synced_;  // sizes of files at the kill
 };
 
 }  // namespace paraprint

@@ -5,9 +5,9 @@
 #include <new>
 #include <string>
 
-#include "online/failing_memory.h"
 #include "online/generated_profiles.h"
 #include "paraprint/index.h"
+#include "simulation/failing_memory.h"
 #include "temporary_folder.h"
 
 namespace paraprint {

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "online/generated_profiles.h"
-#include "online/seeded_scheduler.h"
 #include "online/sync_gate.h"
 #include "paraprint/index.h"
+#include "simulation/seeded_scheduler.h"
 #include "temporary_folder.h"
 
 namespace paraprint {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <new>
 
-#include "online/failing_memory.h"
 #include "online/index_simulation.h"
+#include "simulation/failing_memory.h"
 
 namespace paraprint {
 namespace {

@@ -1,5 +1,5 @@
 // Replaces operator new and operator delete of the program.
-#include "online/failing_memory.h"
+#include "simulation/failing_memory.h"
 
 #include <cstdlib>
 #include <new>
