@@ -175,14 +175,15 @@ CrawlState::~CrawlState() = default;
 
 Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) {
   PARAPRINT_TRY(create_folders(folder));
-  rocksdb::DB* database = nullptr;
-  const rocksdb::Status status = rocksdb::DB::Open(database_options(), folder, &database);
+  rocksdb::DB* opened = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(database_options(), folder, &opened);
+  std::unique_ptr<rocksdb::DB> database(opened);  // at once: it holds the lock, and memory may run out below
   // RocksDB has no status of its own for a folder that another process has locked.
   if (status.IsIOError() && status.ToString().find("lock") != std::string::npos) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: another crawl is writing to this folder", folder));
   }
   if (!status.ok()) return state_failure(folder, status);
-  return std::unique_ptr<CrawlState>(new CrawlState(std::unique_ptr<rocksdb::DB>(database), folder));
+  return std::unique_ptr<CrawlState>(new CrawlState(std::move(database), folder));
 }
 
 // A batch that fails half-way leaves its first changes applied. That only happens with damaged bytes, and then the
