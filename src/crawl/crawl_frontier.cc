@@ -22,11 +22,13 @@ constexpr std::uint8_t kFirstPagePriority = 1;
 // Addresses requeued per batch, which bounds its memory.
 constexpr std::size_t kBatchAddresses = 1000;
 
-// Adds an address to the counter of its outcome, or removes it again. A counter never goes below zero.
-void count(HostRecord& record, UrlStatus status, CrawlReason reason, bool is_added) {
+// Adds an address to the counter of its outcome, or removes it again. A counter never goes below zero. Sitemaps are
+// counted when they are offered; only their failures are counted like those of pages.
+void count(HostRecord& record, const UrlRecord& address, bool is_added) {
   std::uint64_t* counter = nullptr;
-  switch (status) {
+  switch (address.status) {
     case UrlStatus::kStored:
+      if (address.kind == UrlKind::kSitemap) return;
       counter = &record.stored;
       break;
     case UrlStatus::kCopy:
@@ -41,7 +43,7 @@ void count(HostRecord& record, UrlStatus status, CrawlReason reason, bool is_add
     case UrlStatus::kRefused:
     case UrlStatus::kFailed:
     case UrlStatus::kSkipped:
-      counter = &record.reasons[reason];
+      counter = &record.reasons[address.reason];
       break;
     case UrlStatus::kQueued:
       return;
@@ -161,13 +163,14 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   const std::size_t host = changes.touch(host_number(offer.url.host));
   if (reason != CrawlReason::kNone) return skip(changes, host, offer, reason);
   HostRecord& record = hosts_[host]->record;
-  if (was_too_deep) count(record, UrlStatus::kSkipped, CrawlReason::kDepth, false);
+  if (was_too_deep) count(record, *known, false);
   if (offer.kind == QueueEntry::Kind::kSitemap) {
     if (record.sitemaps >= kSitemapsPerHost) return skip(changes, host, offer, CrawlReason::kSitemapLimit);
     ++record.sitemaps;
   }
   UrlRecord queued;
   queued.depth = static_cast<std::uint8_t>(offer.depth);
+  queued.kind = offer.kind;
   changes.batch.put_url(offer.url.href, queued);
   enqueue(changes, host,
           {offer.kind, offer.url.href, offer.referrer, static_cast<std::uint8_t>(offer.depth),
@@ -194,8 +197,9 @@ Status CrawlFrontier::skip(CrawlChanges& changes, std::size_t host, const CrawlO
   record.status = UrlStatus::kSkipped;
   record.reason = reason;
   record.depth = static_cast<std::uint8_t>(std::min<std::uint32_t>(offer.depth, UINT8_MAX));
+  record.kind = offer.kind;
   changes.batch.put_url(offer.url.href, record);
-  count(hosts_[host]->record, record.status, reason, true);
+  count(hosts_[host]->record, record, true);
   CrawlLogEntry line;
   line.url = offer.url.href;
   line.status = record.status;
@@ -216,15 +220,14 @@ Result<std::optional<CrawlState::Queued>> CrawlFrontier::next_queued(std::size_t
 }
 
 Status CrawlFrontier::settle(CrawlChanges& changes, std::size_t number, const CrawlState::Queued& queued,
-                             const UrlRecord& record, CrawlLogEntry line) {
+                             UrlRecord record, CrawlLogEntry line) {
   CrawlHost& host = *hosts_[changes.touch(number)];
+  record.kind = queued.entry.kind;
   changes.batch.remove_queued(host.name, queued.place);
   changes.batch.put_url(queued.entry.url, record);
   --host.record.queued;
   pass(host, queued.place);
-  // Sitemaps are counted when they are offered; only their failures are counted like those of pages.
-  const bool is_sitemap = queued.entry.kind == QueueEntry::Kind::kSitemap;
-  if (!is_sitemap || record.reason != CrawlReason::kNone) count(host.record, record.status, record.reason, true);
+  count(host.record, record, true);
   line.url = queued.entry.url;
   line.status = record.status;
   line.reason = record.reason;
@@ -282,12 +285,12 @@ Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
       if (was_counted_at_domain && (domain.empty() || !admits_host(parsed->host))) return {};
       const std::size_t host = changes.touch(host_number(parsed->host));
       const std::size_t counted = was_counted_at_domain ? changes.touch(host_number(domain)) : host;
-      count(hosts_[counted]->record, known.status, known.reason, false);
+      count(hosts_[counted]->record, known, false);
       UrlRecord record = known;
       record.status = UrlStatus::kQueued;
       record.reason = CrawlReason::kNone;
       changes.batch.put_url(url, record);
-      enqueue(changes, host, {QueueEntry::Kind::kPage, std::string(url), "", known.depth, 0, 0});
+      enqueue(changes, host, {known.kind, std::string(url), "", known.depth, 0, 0});
       schedule(host);
       if (++changes.size % kBatchAddresses != 0) return {};
       PARAPRINT_TRY(commit(changes));

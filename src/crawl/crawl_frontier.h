@@ -88,8 +88,8 @@ class CrawlFrontier {
   Result<std::optional<CrawlState::Queued>> next_queued(std::size_t host);
 
   // Finishes an entry: removes it from the queue, stores its address as `record`, counts and logs it. Of `line`, URL,
-  // depth and referrer are taken from the entry, status and reason from the record.
-  Status settle(CrawlChanges& changes, std::size_t host, const CrawlState::Queued& queued, const UrlRecord& record,
+  // depth and referrer are taken from the entry, status and reason from the record, whose kind is the entry's.
+  Status settle(CrawlChanges& changes, std::size_t host, const CrawlState::Queued& queued, UrlRecord record,
                 CrawlLogEntry line);
   // Moves an entry behind all others of its priority, for another attempt.
   void put_back(CrawlChanges& changes, std::size_t host, const CrawlState::Queued& queued);

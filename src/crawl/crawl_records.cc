@@ -14,8 +14,9 @@ namespace {
 
 // First byte of every record. A changed layout gets a new number, so that old records are not misread.
 constexpr std::uint8_t kVersion = 1;
-// Layout of URL records. Layout 1 has no digest of the body as stored.
-constexpr std::uint8_t kUrlVersion = 2;
+// Layout of URL records. Layout 1 has no digest of the body as stored, layout 2 no kind.
+constexpr std::uint8_t kUrlVersion = 3;
+constexpr std::uint8_t kUrlWithoutKind = 2;
 // Layout of positions. In layout 1 they contained the seeds, which were so written again for every page.
 constexpr std::uint8_t kPositionVersion = 3;
 constexpr std::uint8_t kPositionWithoutHosts = 2;
@@ -51,8 +52,8 @@ bool is_known(CrawlReason reason) {
   return std::any_of(kCrawlReasons.begin(), kCrawlReasons.end(),
                      [&](const CrawlReasonInfo& info) { return info.reason == reason; });
 }
-bool is_known(QueueEntry::Kind kind) {
-  return kind <= QueueEntry::Kind::kSitemap;
+bool is_known(UrlKind kind) {
+  return kind <= UrlKind::kSitemap;
 }
 bool is_known(RobotsRecord::Availability answer) {
   return answer <= RobotsRecord::Availability::kUnreachable;
@@ -95,7 +96,7 @@ class Decoder {
 
 // The layouts. The order and the kind of each field are persisted: a change needs a new version number.
 template <class Coder, class Record>
-void code_url(Coder& coder, Record& record, bool has_body_digest) {
+void code_url(Coder& coder, Record& record, std::uint8_t version) {
   coder.number(record.status);
   coder.number(record.reason);
   coder.number(record.depth);
@@ -105,7 +106,8 @@ void code_url(Coder& coder, Record& record, bool has_body_digest) {
   coder.text(record.payload_digest);
   coder.text(record.record_id);
   coder.text(record.date);
-  if (has_body_digest) coder.text(record.body_digest);
+  if (version >= kUrlWithoutKind) coder.text(record.body_digest);
+  if (version >= kUrlVersion) coder.number(record.kind);
 }
 
 template <class Coder, class Record>
@@ -183,26 +185,35 @@ std::optional<Record> decode_with(std::string_view bytes, Code code, std::uint8_
   return record;
 }
 
-constexpr auto kUrl = [](auto& coder, auto& record) { code_url(coder, record, true); };
-constexpr auto kUrlWithoutBodyDigest = [](auto& coder, auto& record) { code_url(coder, record, false); };
 constexpr auto kQueue = [](auto& coder, auto& record) { code_queue(coder, record); };
 constexpr auto kRobots = [](auto& coder, auto& record) { code_robots(coder, record); };
 constexpr auto kHost = [](auto& coder, auto& record) { code_host(coder, record); };
 constexpr auto kCluster = [](auto& coder, auto& record) { code_cluster(coder, record); };
 
 template <std::uint8_t version>
+constexpr auto kUrl = [](auto& coder, auto& record) { code_url(coder, record, version); };
+template <std::uint8_t version>
 constexpr auto kPosition = [](auto& coder, auto& record) { code_position(coder, record, version); };
 
 }  // namespace
 
 std::string UrlRecord::encode() const {
-  return encode_with(*this, kUrl, kUrlVersion);
+  return encode_with(*this, kUrl<kUrlVersion>, kUrlVersion);
 }
-// Crawls begun with layout 1 can be resumed: a page is then stored once more instead of by reference.
+// Crawls begun with an earlier layout can be resumed. After layout 1, a page is stored once more instead of by
+// reference. What is stored has a digest of its body unless it is a sitemap; of failed ones, the kind is not known.
 std::optional<UrlRecord> UrlRecord::decode(std::string_view bytes) {
-  const bool is_old = bytes.starts_with(static_cast<char>(kVersion));
-  return is_old ? decode_with<UrlRecord>(bytes, kUrlWithoutBodyDigest)
-                : decode_with<UrlRecord>(bytes, kUrl, kUrlVersion);
+  const std::uint8_t version = bytes.empty() ? 0 : static_cast<std::uint8_t>(bytes.front());
+  if (version != kVersion && version != kUrlWithoutKind) {
+    return decode_with<UrlRecord>(bytes, kUrl<kUrlVersion>, kUrlVersion);
+  }
+  std::optional<UrlRecord> record = version == kVersion
+                                        ? decode_with<UrlRecord>(bytes, kUrl<kVersion>, kVersion)
+                                        : decode_with<UrlRecord>(bytes, kUrl<kUrlWithoutKind>, kUrlWithoutKind);
+  if (record && record->status == UrlStatus::kStored && record->payload_digest.empty()) {
+    record->kind = UrlKind::kSitemap;
+  }
+  return record;
 }
 
 std::string QueueEntry::encode() const {

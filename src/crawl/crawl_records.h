@@ -13,6 +13,8 @@
 
 namespace paraprint::inline crawler {
 
+enum class UrlKind : std::uint8_t { kPage = 0, kSitemap = 1 };  // persisted: never renumber
+
 // What is known of an address, by its canonical URL.
 struct UrlRecord {
   UrlStatus status = UrlStatus::kQueued;
@@ -25,6 +27,7 @@ struct UrlRecord {
   std::string record_id;       // "urn:uuid:...", of the stored response
   std::string date;            // of the stored response, "2024-05-01T10:00:00Z"
   std::string body_digest;     // of the stored response, by digest_of_body(); empty if it ends early
+  UrlKind kind = UrlKind::kPage;
 
   std::string encode() const;
   static std::optional<UrlRecord> decode(std::string_view bytes);
@@ -32,7 +35,7 @@ struct UrlRecord {
 
 // An address in the queue of its host.
 struct QueueEntry {
-  enum class Kind : std::uint8_t { kPage = 0, kSitemap = 1 };  // persisted: never renumber
+  using Kind = UrlKind;
   Kind kind = Kind::kPage;
   std::string url;
   std::string referrer;        // page, sitemap or redirect that led here; empty for seeds

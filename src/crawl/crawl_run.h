@@ -28,9 +28,9 @@
 
 namespace paraprint::inline crawler {
 
-// What a run gets from outside: answers, prepared pages, judgements, and the time. Those of a crawl of the web, unless a
-// test overrides them. What the functions make may refer to `options`, which outlive it. Their errors end the run before
-// it begins.
+// What a run gets from outside: answers, prepared pages, judgements, and the time. Those of a crawl of the web, unless
+// a test overrides them. What the functions make may refer to `options`, which outlive it. Their errors end the run
+// before it begins.
 class CrawlSurroundings {
  public:
   virtual ~CrawlSurroundings() = default;

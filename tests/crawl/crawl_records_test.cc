@@ -18,6 +18,7 @@ UrlRecord sample_url() {
   record.record_id = "urn:uuid:1";
   record.date = "2024-05-01T10:00:00Z";
   record.body_digest = "sha1:Y";
+  record.kind = UrlKind::kSitemap;
   return record;
 }
 
@@ -114,7 +115,20 @@ TEST(CrawlRecords, UrlsOfLayout1AreRead) {
   EXPECT_EQ(url->record_id, "r");
   EXPECT_EQ(url->date, "d");
   EXPECT_EQ(url->body_digest, "");
+  EXPECT_EQ(url->kind, UrlKind::kPage);
   EXPECT_FALSE(UrlRecord::decode(bytes.substr(0, bytes.size() - 1)));
+}
+
+// Layout 2 had no kind. A stored page has a digest, a sitemap has none.
+TEST(CrawlRecords, UrlsOfLayout2AreRead) {
+  const std::string page("\x02\x01\x00\x02\x03\x01\x65\x01\x6D\x01p\x01r\x01\x64\x01s", 17);
+  ASSERT_TRUE(UrlRecord::decode(page));
+  EXPECT_EQ(UrlRecord::decode(page)->body_digest, "s");
+  EXPECT_EQ(UrlRecord::decode(page)->kind, UrlKind::kPage);
+  const std::string sitemap("\x02\x01\x00\x02\x03\x00\x00\x00\x00\x00\x00", 11);
+  ASSERT_TRUE(UrlRecord::decode(sitemap));
+  EXPECT_EQ(UrlRecord::decode(sitemap)->kind, UrlKind::kSitemap);
+  EXPECT_FALSE(UrlRecord::decode(sitemap + '\0'));
 }
 
 // In layout 1, positions contained the seeds.
