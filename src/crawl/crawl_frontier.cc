@@ -155,8 +155,10 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   // An address skipped as too deep is wanted once a shorter path leads to it.
   const bool was_too_deep = known && known->status == UrlStatus::kSkipped && known->reason == CrawlReason::kDepth;
   if (known && (!was_too_deep || reason != CrawlReason::kNone)) return {};
-  // Seeds are exempt: the caller asked for them. Others are counted at the domain, because their host is not kept.
-  if (offer.depth > 0 && !admits_host(offer.url.host)) {
+  // Seeds are exempt: the caller asked for them. Sitemaps are not: any robots.txt may name some on other hosts. Skipped
+  // addresses are counted at the domain, because their host is not kept.
+  const bool is_seed = offer.kind == QueueEntry::Kind::kPage && offer.depth == 0;
+  if (!is_seed && !admits_host(offer.url.host)) {
     const std::size_t domain = changes.touch(host_number(scope_.domain_of(offer.url.host)));
     return skip(changes, domain, offer, CrawlReason::kDomainHosts);
   }

@@ -109,5 +109,36 @@ TEST_F(CrawlFrontierTest, SeedsAndOtherDomainsAreNotInTheCount) {
   EXPECT_EQ(skipped(), 16U);
 }
 
+// Any robots.txt may name sitemaps on any number of hosts.
+TEST_F(CrawlFrontierTest, SitemapsDoNotAddHostsBeyondTheLimit) {
+  open();
+  for (int host = 0; host < kOffered; ++host) {
+    CrawlChanges changes;
+    const Url url = parser_.parse(fmt::format("http://h{}.example.org/sitemap.xml", host)).value();
+    ASSERT_TRUE(frontier_->offer(changes, {url, "", QueueEntry::Kind::kSitemap, 0, 0}));
+    ASSERT_TRUE(frontier_->commit(changes));
+  }
+  EXPECT_EQ(queued(), 5U);
+  EXPECT_EQ(skipped(), 16U);
+}
+
+TEST_F(CrawlFrontierTest, SitemapsAreReadAgainAsSitemaps) {
+  options_.seeds = {"http://www.example.org/sitemap.xml"};
+  open();
+  CrawlChanges changes;
+  const std::size_t host = frontier_->host_number("www.example.org");
+  CrawlState::Queued queued = frontier_->next_queued(host).value().value();
+  queued.entry.kind = QueueEntry::Kind::kSitemap;
+  UrlRecord record;
+  record.status = UrlStatus::kStored;
+  record.fetched_at_seconds = 1000;
+  ASSERT_TRUE(frontier_->settle(changes, host, queued, record, {}));
+  ASSERT_TRUE(frontier_->commit(changes));
+  ASSERT_TRUE(frontier_->sync());
+  EXPECT_EQ(frontier_->totals().stored, 0U);
+  ASSERT_TRUE(frontier_->offer_again(2000));
+  EXPECT_EQ(frontier_->next_queued(host).value().value().entry.kind, QueueEntry::Kind::kSitemap);
+}
+
 }  // namespace
 }  // namespace paraprint
