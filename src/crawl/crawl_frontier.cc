@@ -338,6 +338,14 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
   return {};
 }
 
+// Not with the position, which may already have counts of the answer at hand.
+Status CrawlFrontier::begin_judging(std::string_view url) {
+  StateBatch batch;
+  batch.put_judging(url);
+  PARAPRINT_TRY(journal_->append(batch.bytes()));
+  return state_->apply(batch.bytes());
+}
+
 // The log first: its new length is part of the batch, so lines without a batch are cut off at the next start, and a
 // batch never refers to lines that are missing. Then the journal, before the change becomes visible in memory.
 Status CrawlFrontier::commit(CrawlChanges& changes) {

@@ -97,6 +97,9 @@ class CrawlFrontier {
   // Adds the host to the schedule if it has queued addresses, is not busy and is not waiting already.
   void schedule(std::size_t host);
 
+  // Writes that the page is about to be judged, so that a run after a kill knows. The changes of the page
+  // end that (StateBatch::remove_judging()).
+  Status begin_judging(std::string_view url);
   // Writes the changes so that they survive a kill, the log first.
   Status commit(CrawlChanges& changes);
   // Makes everything committed durable. The archive and index that it refers to must be durable already.

@@ -68,6 +68,7 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, Cr
                                     archive_description(options), run->system_));
   run->archive_.emplace(std::move(archive));
   run->connect(token);
+  PARAPRINT_TRY(run->forget_page_in_doubt());
   PARAPRINT_TRY(run->forget_lost_pages());
   PARAPRINT_TRY(run->sync());
   const std::int64_t fetched_before =
@@ -101,6 +102,18 @@ Status CrawlRun::sync_if_due() {
   if (!unsynced_since_) unsynced_since_ = now;
   const bool is_due = now - *unsynced_since_ >= kSyncInterval || frontier_->unsynced_bytes() >= kSyncBytes;
   return is_due ? sync() : Status{};
+}
+
+// If the last process ended between judging a page and settling it, the index knows the page, and the state does not.
+// Before it is fetched again, others with its text may come, which must not be called copies of it: it would then be
+// called a copy of them, and the text might be archived nowhere.
+Status CrawlRun::forget_page_in_doubt() {
+  PARAPRINT_ASSIGN(const std::string url, frontier_->state().judging());
+  if (url.empty()) return {};
+  PARAPRINT_TRY(judge_->remove(url));
+  CrawlChanges changes;
+  changes.batch.remove_judging();
+  return frontier_->commit(changes);
 }
 
 // After a power cut the index may know pages that the state has lost. They will be fetched again and must not be found

@@ -86,6 +86,7 @@ class CrawlRun {
   std::size_t under_way() const { return fetcher_->in_flight() + received_.size(); }
   Status sync();
   Status sync_if_due();
+  Status forget_page_in_doubt();
   Status forget_lost_pages();
   void show_progress(bool is_finished);
   CrawlProgress progress(bool is_finished) const;

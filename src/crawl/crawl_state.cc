@@ -32,7 +32,8 @@ constexpr char kShapeTable = 's';
 constexpr char kMetaTable = 'm';
 constexpr std::string_view kPositionKey = "position";
 constexpr std::string_view kSeedsKey = "seeds";
-constexpr std::uint8_t kSeedsVersion = 1;
+constexpr std::string_view kJudgingKey = "judging";
+constexpr std::uint8_t kTextVersion = 1;  // of seeds and the page being judged
 
 constexpr std::size_t kBlockCacheBytes = std::size_t{64} << 20;
 // Most lookups are for links to new addresses. With 10 bits per key, the filter answers 99 of 100 of them from memory.
@@ -70,6 +71,14 @@ QueuePlace parse_place(std::string_view bytes) {
   place.priority = static_cast<std::uint8_t>(bytes.front());
   for (const char byte : bytes.substr(1)) place.sequence = place.sequence << 8 | static_cast<unsigned char>(byte);
   return place;
+}
+
+std::string encode_text(std::string_view text) {
+  std::string value;
+  ByteWriter writer(value);
+  writer.fixed(kTextVersion);
+  writer.text(text);
+  return value;
 }
 
 // A full disk is an error of its own, because the crawl can be resumed when there is space.
@@ -152,11 +161,13 @@ void StateBatch::put_position(const CrawlPosition& position) {
 }
 
 void StateBatch::put_seeds(std::string_view lines) {
-  std::string value;
-  ByteWriter writer(value);
-  writer.fixed(kSeedsVersion);
-  writer.text(lines);
-  put(kMetaTable, kSeedsKey, value);
+  put(kMetaTable, kSeedsKey, encode_text(lines));
+}
+void StateBatch::put_judging(std::string_view url) {
+  put(kMetaTable, kJudgingKey, encode_text(url));
+}
+void StateBatch::remove_judging() {
+  batch_->Delete(table_key(kMetaTable, kJudgingKey));
 }
 
 const std::string& StateBatch::bytes() const {
@@ -247,15 +258,22 @@ Result<std::optional<CrawlPosition>> CrawlState::position() const {
   return get_record<CrawlPosition>(kMetaTable, kPositionKey);
 }
 
-// Not a record of crawl_records.h: one text, written whenever seeds are added, not with every page.
 Result<std::string> CrawlState::seeds() const {
-  PARAPRINT_ASSIGN(std::optional<std::string> value, get(kMetaTable, kSeedsKey));
+  return text(kSeedsKey);
+}
+Result<std::string> CrawlState::judging() const {
+  return text(kJudgingKey);
+}
+
+// Not records of crawl_records.h, but one text each. Seeds are written whenever some are added, not with every page.
+Result<std::string> CrawlState::text(std::string_view key) const {
+  PARAPRINT_ASSIGN(std::optional<std::string> value, get(kMetaTable, key));
   if (!value) return std::string();
   ByteReader reader(*value);
-  const bool is_known = reader.fixed<std::uint8_t>() == kSeedsVersion;
-  const std::string_view lines = reader.text();
-  if (!is_known || !reader.ok() || !reader.at_end()) return unreadable(folder_, table_key(kMetaTable, kSeedsKey));
-  return std::string(lines);
+  const bool is_known = reader.fixed<std::uint8_t>() == kTextVersion;
+  const std::string_view bytes = reader.text();
+  if (!is_known || !reader.ok() || !reader.at_end()) return unreadable(folder_, table_key(kMetaTable, key));
+  return std::string(bytes);
 }
 
 // 0 for a shape that was never counted.

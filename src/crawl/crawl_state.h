@@ -11,6 +11,7 @@
 //   s shape                                    -> number of its pages in a row without anything new
 //   m "position"                               -> CrawlPosition
 //   m "seeds"                                  -> canonical URLs, one per line
+//   m "judging"                                -> URL of the page that is being judged
 #pragma once
 
 #include <cstdint>
@@ -56,6 +57,8 @@ class StateBatch {
   void put_barren(std::string_view shape, std::uint64_t pages_in_a_row);
   void put_position(const CrawlPosition& position);
   void put_seeds(std::string_view lines);
+  void put_judging(std::string_view url);
+  void remove_judging();
 
   // The serialised batch, for CrawlState::apply() and the journal.
   const std::string& bytes() const;
@@ -87,6 +90,8 @@ class CrawlState {
   Result<std::optional<CrawlPosition>> position() const;
   // The seeds of all runs, canonical, one per line; empty if there are none.
   Result<std::string> seeds() const;
+  // The page that is being judged, or was when the process ended; empty if there is none.
+  Result<std::string> judging() const;
   Result<std::uint64_t> barren(std::string_view shape) const;
 
   struct Queued {
@@ -104,6 +109,7 @@ class CrawlState {
 
  private:
   CrawlState(std::unique_ptr<rocksdb::DB> database, std::string folder);
+  Result<std::string> text(std::string_view key) const;
   Result<std::optional<std::string>> get(char table, std::string_view key) const;
   template <class Record>
   Result<std::optional<Record>> get_record(char table, std::string_view key) const;

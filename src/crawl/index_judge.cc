@@ -45,6 +45,11 @@ class IndexJudge final : public PageJudge {
     return judgement;
   }
 
+  Status remove(const std::string& url) override {
+    PARAPRINT_TRY(index_->remove(url));
+    return {};
+  }
+
   Status sync() override { return index_->sync(); }
 
   // Candidates are the pages last seen in that period; is_lost() then asks the state of the crawl about each.

@@ -1,6 +1,6 @@
 // Handles the answer to the address of a page: stored, a copy, a redirect, an error. Archive and index are written
 // before the state says that the address is settled. After a kill in between, the address is requested again: the
-// archive is truncated to the last settled record, and the index replaces the page.
+// archive is truncated to the last settled record, and the page is removed from the index (CrawlRun::open()).
 #include "crawl/page_answers.h"
 
 #include <fmt/format.h>
@@ -162,7 +162,9 @@ Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const std::string& digest = page.payload_digest;
   const bool is_identical = answer.known.fetched_at_seconds > 0 && answer.known.payload_digest == digest;
   const bool is_noindex = page.links.is_noindex && options_.noindex != NoindexTreatment::kIndex;
+  PARAPRINT_TRY(frontier_.begin_judging(page.url));
   PARAPRINT_ASSIGN(PageJudgement judgement, judge_.judge(page, is_noindex, frontier_.system().unix_seconds()));
+  changes.batch.remove_judging();
   answer.judgement = std::move(judgement);
   answer.record.payload_digest = digest;
   bool follows_links = true;

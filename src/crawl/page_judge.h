@@ -34,14 +34,17 @@ struct PageJudgement {
   }
 };
 
-// Not thread-safe. Judging an address again replaces what was stored for it. So a page that was judged, lost in a kill
-// and fetched again is not found to be a copy of itself.
+// Not thread-safe. Judging an address again replaces what was stored for it. So a page that is fetched again is not
+// found to be a copy of itself.
 class PageJudge {
  public:
   virtual ~PageJudge() = default;
   // Looks the page up and adds it under `page.url`, as seen at `now_seconds` (Unix time); a kill does not undo that.
   // With `is_noindex` the page is only looked up, and removed if it was known.
   virtual Result<PageJudgement> judge(const PreparedPage& page, bool is_noindex, std::int64_t now_seconds) = 0;
+
+  // Undoes a judgement: the page is not known any more. It may be unknown already.
+  virtual Status remove(const std::string& url) = 0;
 
   // Makes everything judged so far survive a power cut.
   virtual Status sync() = 0;
