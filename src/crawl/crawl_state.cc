@@ -89,6 +89,14 @@ tl::unexpected<Error> state_failure(const std::string& folder, const rocksdb::St
   return failure(code, fmt::format("crawl state in {}: {}", folder, status.ToString()));
 }
 
+// RocksDB has no status of its own for a folder that is locked, by another process or by this one. That the lock file
+// cannot be opened is another failure.
+bool is_locked(const rocksdb::Status& status) {
+  const std::string message = status.ToString();
+  return status.IsIOError() && (message.find("While lock file") != std::string::npos ||
+                                message.find("lock hold by current process") != std::string::npos);
+}
+
 tl::unexpected<Error> unreadable(const std::string& folder, std::string_view key) {
   return failure(ErrorCode::kCorruptData,
                  fmt::format("the crawl state in {} has an unreadable value under '{}'", folder, key));
@@ -189,8 +197,7 @@ Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) 
   rocksdb::DB* opened = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(database_options(), folder, &opened);
   std::unique_ptr<rocksdb::DB> database(opened);  // at once: it holds the lock, and memory may run out below
-  // RocksDB has no status of its own for a folder that another process has locked.
-  if (status.IsIOError() && status.ToString().find("lock") != std::string::npos) {
+  if (is_locked(status)) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: another crawl is writing to this folder", folder));
   }
   if (!status.ok()) return state_failure(folder, status);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <random>
 
@@ -55,6 +56,15 @@ TEST(CrawlState, CanOnlyBeOpenedOnce) {
   const auto second = CrawlState::open(folder.path());
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::kInvalidArgument);
+}
+
+// A lock file that cannot be opened is not a lock that another crawl holds.
+TEST(CrawlState, TellsALockFromABrokenLockFile) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "LOCK");
+  const auto state = CrawlState::open(folder.path());
+  ASSERT_FALSE(state);
+  EXPECT_EQ(state.error().code, ErrorCode::kInputOutput) << state.error().message;
 }
 
 // Compared with a map of maps: entries are ordered by priority, then by sequence, and never come from another host.
