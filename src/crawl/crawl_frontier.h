@@ -2,6 +2,7 @@
 // up among the known ones, then put into the queue of its host or skipped with a reason.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -97,6 +98,9 @@ class CrawlFrontier {
   // Adds the host to the schedule if it has queued addresses, is not busy and is not waiting already.
   void schedule(std::size_t host);
 
+  // The time at which a page is judged: not before the journal was started, although the clock may have been set back,
+  // so that lost() tells what was lost.
+  std::int64_t judging_time() const { return std::max(system_.unix_seconds(), journal_->begun_at_seconds()); }
   // Writes that the page is about to be judged, so that a run after a kill knows. The changes of the page
   // end that (StateBatch::remove_judging()).
   Status begin_judging(std::string_view url);

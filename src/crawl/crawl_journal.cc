@@ -75,6 +75,7 @@ Result<CrawlJournal> CrawlJournal::open(const std::string& path, const Boot& boo
   }
   // A kill can leave at most the last batch incomplete; its hash or length does not fit then.
   journal.header_bytes_ = header->size_bytes;
+  journal.begun_at_seconds_ = header->begun_at_seconds;
   std::size_t valid_bytes = header->size_bytes;
   ByteReader reader(std::string_view(bytes).substr(valid_bytes));
   while (!reader.at_end()) {
@@ -108,6 +109,7 @@ Status CrawlJournal::clear(std::int64_t now_seconds) {
   PARAPRINT_ASSIGN(AppendingFile file, AppendingFile::open(path_, header.size()));
   file_.emplace(std::move(file));
   header_bytes_ = header.size();
+  begun_at_seconds_ = now_seconds;
   return {};
 }
 

@@ -36,6 +36,9 @@ class CrawlJournal {
   // If a journal of another boot was found: from its creation until this boot.
   const std::optional<LostTime>& lost() const { return lost_; }
 
+  // When the journal of this boot was started (Unix time); 0 before the first clear() of a new one.
+  std::int64_t begun_at_seconds() const { return begun_at_seconds_; }
+
   // Adds a batch. Does nothing before the first clear() unless a journal of this boot was found.
   Status append(std::string_view batch);
   // Empties the journal, once everything in it is durable elsewhere. The first call replaces a journal of another boot
@@ -53,6 +56,7 @@ class CrawlJournal {
   std::string boot_id_;
   std::optional<AppendingFile> file_;
   std::uint64_t header_bytes_ = 0;
+  std::int64_t begun_at_seconds_ = 0;
   std::optional<LostTime> lost_;
 };
 

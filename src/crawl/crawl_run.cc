@@ -120,7 +120,11 @@ Status CrawlRun::forget_page_in_doubt() {
 // to be copies of each other then.
 Status CrawlRun::forget_lost_pages() {
   if (!frontier_->lost()) return {};
-  return judge_->forget(*frontier_->lost(), [this](const std::string& url) -> Result<bool> {
+  LostTime lost = *frontier_->lost();
+  // Others may have added pages to a shared index since the boot. To the crawl's own nobody has, and when the boot was
+  // is known by a clock that may have been wrong before.
+  if (options_.index.empty()) lost.until_seconds = INT64_MAX;
+  return judge_->forget(lost, [this](const std::string& url) -> Result<bool> {
     PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_->state().url(url));
     // An unknown address was lost together with the page that linked to it.
     return !known || known->status == UrlStatus::kQueued;

@@ -163,7 +163,7 @@ Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const bool is_identical = answer.known.fetched_at_seconds > 0 && answer.known.payload_digest == digest;
   const bool is_noindex = page.links.is_noindex && options_.noindex != NoindexTreatment::kIndex;
   PARAPRINT_TRY(frontier_.begin_judging(page.url));
-  PARAPRINT_ASSIGN(PageJudgement judgement, judge_.judge(page, is_noindex, frontier_.system().unix_seconds()));
+  PARAPRINT_ASSIGN(PageJudgement judgement, judge_.judge(page, is_noindex, frontier_.judging_time()));
   changes.batch.remove_judging();
   answer.judgement = std::move(judgement);
   answer.record.payload_digest = digest;
