@@ -248,6 +248,12 @@ int open(const char* path, int flags, ...) {
   return next(path, flags, mode);
 }
 
+// RocksDB reserves space for its files, which is optional. In a folder in memory it costs as much as writing it.
+int fallocate(int, int, off_t, off_t) {
+  errno = EOPNOTSUPP;
+  return -1;
+}
+
 int rename(const char* from, const char* to) noexcept {
   static const auto next = real<int(const char*, const char*)>("rename");
   if (paraprint::in_spite_of_memory([&] { return paraprint::fate_of_name(to); }) == Fate::kFails) return -1;

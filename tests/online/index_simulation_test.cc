@@ -5,8 +5,6 @@
 //
 //   index_simulation_test [OPERATIONS [FIRST_SEED]]     default: 20000 1
 //   index_simulation_test --seed SEED                   repeats one run
-//
-// A folder in memory makes it several times faster: TMPDIR=/dev/shm.
 #include "online/index_simulation.h"
 
 #include "simulation/simulation_main.h"

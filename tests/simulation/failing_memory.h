@@ -2,10 +2,10 @@
 // replaced. Allocations of RocksDB never fail: it is not written to survive that.
 #pragma once
 
-#include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -54,14 +54,37 @@ class FailingMemory {
     may_fail_ = false;
     std::array<void*, 64> frames{};
     const int depth = ::backtrace(frames.data(), static_cast<int>(frames.size()));
-    bool is_in = false;
-    for (int i = 0; i < depth && !is_in; ++i) {
-      Dl_info info{};
-      is_in = ::dladdr(frames[static_cast<std::size_t>(i)], &info) != 0 && info.dli_fname != nullptr &&
-              std::strstr(info.dli_fname, "librocksdb") != nullptr;
-    }
+    const Range database = range_of_database();
     may_fail_ = true;
-    return is_in;
+    return std::any_of(frames.begin(), frames.begin() + depth, [&](const void* frame) {
+      const auto address = reinterpret_cast<std::uintptr_t>(frame);
+      return address >= database.begin && address < database.end;
+    });
+  }
+
+  // Where the code of RocksDB is. It is not unloaded.
+  struct Range {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+  };
+  static Range range_of_database() {
+    static const Range found = [] {
+      Range range;
+      ::dl_iterate_phdr(
+          [](dl_phdr_info* library, std::size_t, void* result) {
+            if (std::strstr(library->dlpi_name, "librocksdb") == nullptr) return 0;
+            auto& of = *static_cast<Range*>(result);
+            of.begin = library->dlpi_addr;
+            for (int i = 0; i < library->dlpi_phnum; ++i) {
+              const auto& part = library->dlpi_phdr[i];
+              of.end = std::max<std::uintptr_t>(of.end, library->dlpi_addr + part.p_vaddr + part.p_memsz);
+            }
+            return 1;
+          },
+          &range);
+      return range;
+    }();
+    return found;
   }
 
   static inline std::atomic<std::int64_t> left_{0};  // 0: none fails, -1: one has failed

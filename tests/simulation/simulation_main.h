@@ -2,6 +2,8 @@
 //
 //   PROGRAM [OPERATIONS [FIRST_SEED]]     default: 20000 1
 //   PROGRAM --seed SEED                   repeats one run
+//
+// Files are in memory (/dev/shm) unless TMPDIR names another folder.
 #pragma once
 
 #include <cstdint>
