@@ -1,0 +1,366 @@
+// The frontier of the model: known addresses, queues, turns and robots.txt files.
+#include "crawl/crawl_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "crawl/host_pacing.h"
+#include "web/url_cleaning.h"
+#include "web/url_shape.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::int64_t kDaySeconds = 86'400;
+
+std::string parent_of(const std::string& host) {
+  const std::size_t dot = host.find('.');
+  return dot == std::string::npos ? std::string() : host.substr(dot + 1);
+}
+
+bool is_raised(std::uint64_t before, std::uint64_t now) {
+  return before != 0 && (now == 0 || now > before);
+}
+
+}  // namespace
+
+HostRecord ModelState::host_record(const std::string& host) const {
+  const ModelHost& known = hosts.at(host);
+  HostRecord record = known.record;
+  record.queued = known.queue.size();
+  for (const auto& [url, address] : addresses) {
+    if (address.counted_at != host) continue;
+    switch (address.record.status) {
+      case UrlStatus::kStored:
+        ++record.stored;
+        break;
+      case UrlStatus::kCopy:
+        ++record.copies;
+        break;
+      case UrlStatus::kUnchanged:
+        ++record.unchanged;
+        break;
+      case UrlStatus::kRedirect:
+        ++record.redirects;
+        break;
+      default:
+        ++record.reasons[address.record.reason];
+    }
+  }
+  return record;
+}
+
+std::vector<ModelState> CrawlModel::begin(const CrawlOptions& options, ModelState found, Moment now) {
+  options_ = options;
+  now_ = now;
+  state_ = std::move(found);
+  lines_.resize(state_.lines);
+  hosts_.clear();
+  schedule_.clear();
+  seed_hosts_.clear();
+  cancel();
+  next_request_.reset();
+  before_request_.reset();
+  pages_of_run_ = 0;
+  // A new crawl.
+  if (state_.seeds.empty()) {
+    state_.position.depth = options.depth;
+    state_.position.pages_per_host = options.max_pages_per_host;
+    state_.position.hosts_per_domain = options.max_hosts_per_domain;
+  }
+  std::vector<ModelState> states = {state_};
+  for (const auto& [name, host] : state_.hosts) schedule(name);
+  add_seeds();
+  states.push_back(state_);
+  queue_again();
+  states.push_back(state_);
+  HostRecord sum;
+  for (const auto& [name, host] : state_.hosts) sum.add(state_.host_record(name));
+  pages_at_begin_ = sum.pages();
+  return states;
+}
+
+void CrawlModel::add_seeds() {
+  UrlParser parser;
+  std::vector<Url> seeds;
+  for (const std::string& seed : options_.seeds) seeds.push_back(*parser.parse(seed));
+  std::set<std::string> known;
+  for (std::size_t begin = 0; begin < state_.seeds.size();) {
+    const std::size_t end = state_.seeds.find('\n', begin);
+    known.insert(state_.seeds.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const auto add_host = [this](std::string host) {
+    if (options_.scope == HostScope::kDomain && host.starts_with("www.")) host.erase(0, 4);
+    seed_hosts_.insert(host);
+  };
+  for (const std::string& seed : known) add_host(parser.parse(seed)->host);
+  for (const Url& seed : seeds) add_host(seed.host);
+  for (Url& seed : seeds) {
+    if (known.insert(seed.href).second) state_.seeds += seed.href + "\n";
+    offer({std::move(seed), "", QueueEntry::Kind::kPage, 0, 0});
+  }
+}
+
+bool CrawlModel::is_wanted_again(const ModelAddress& address, std::int64_t before_seconds) const {
+  const UrlRecord& record = address.record;
+  if (record.status == UrlStatus::kQueued) return false;
+  if (record.status != UrlStatus::kSkipped) return record.fetched_at_seconds < before_seconds;
+  const CrawlPosition& last = state_.position;
+  switch (record.reason) {
+    case CrawlReason::kDepth:
+      return record.depth <= options_.depth;
+    case CrawlReason::kHostPages:
+      return is_raised(last.pages_per_host, options_.max_pages_per_host);
+    case CrawlReason::kDomainHosts:
+      return is_raised(last.hosts_per_domain, options_.max_hosts_per_domain);
+    default:
+      return false;
+  }
+}
+
+void CrawlModel::queue_again() {
+  const std::int64_t before = options_.refetch_after < 0 ? 0 : now_.unix_seconds - options_.refetch_after;
+  CrawlPosition& last = state_.position;
+  const bool is_wider = options_.depth > last.depth || is_raised(last.pages_per_host, options_.max_pages_per_host) ||
+                        is_raised(last.hosts_per_domain, options_.max_hosts_per_domain);
+  UrlParser parser;
+  for (auto& [url, address] : state_.addresses) {
+    if ((!is_wider && before <= 0) || !is_wanted_again(address, before)) continue;
+    const std::string host = parser.parse(url)->host;
+    if (address.record.reason == CrawlReason::kDomainHosts) {
+      if (domain_of(host).empty() || !admits(host)) continue;
+      touch(domain_of(host));
+    }
+    touch(host);
+    address.record.status = UrlStatus::kQueued;
+    address.record.reason = CrawlReason::kNone;
+    address.counted_at.clear();
+    enqueue(host, {address.kind, url, "", address.record.depth, 0, 0});
+    schedule(host);
+  }
+  last.depth = options_.depth;
+  last.pages_per_host = options_.max_pages_per_host;
+  last.hosts_per_domain = options_.max_hosts_per_domain;
+}
+
+std::string CrawlModel::domain_of(const std::string& host) const {
+  if (options_.scope != HostScope::kDomain) return {};
+  for (std::string domain = host; !domain.empty(); domain = parent_of(domain)) {
+    if (seed_hosts_.contains(domain)) return domain;
+  }
+  return {};
+}
+
+bool CrawlModel::is_in_scope(const std::string& host) const {
+  if (options_.scope == HostScope::kAny) return true;
+  return options_.scope == HostScope::kDomain ? !domain_of(host).empty() : seed_hosts_.contains(host);
+}
+
+bool CrawlModel::admits(const std::string& host) const {
+  const std::string domain = domain_of(host);
+  if (options_.max_hosts_per_domain == 0 || domain.empty() || state_.hosts.contains(host)) return true;
+  const auto count = std::count_if(state_.hosts.begin(), state_.hosts.end(),
+                                   [&](const auto& known) { return domain_of(known.first) == domain; });
+  return static_cast<std::uint64_t>(count) < options_.max_hosts_per_domain;
+}
+
+CrawlReason CrawlModel::refusal(const Offer& offer) const {
+  if (offer.redirects > 10) return CrawlReason::kTooManyRedirects;
+  if (offer.kind == QueueEntry::Kind::kSitemap) {
+    return offer.depth > 2 ? CrawlReason::kSitemapLimit : CrawlReason::kNone;
+  }
+  if (!options_.exclude.empty() && offer.url.target.starts_with("/excluded/")) return CrawlReason::kExcluded;
+  if (repeated_path_segments(offer.url) > 2) return CrawlReason::kRepeatingPath;
+  return offer.depth > options_.depth ? CrawlReason::kDepth : CrawlReason::kNone;
+}
+
+void CrawlModel::offer(Offer offer) {
+  if (offer.kind == QueueEntry::Kind::kPage && !offer.is_canonical) offer.url = without_tracking(offer.url);
+  const std::string host = offer.url.host;
+  if (!is_in_scope(host)) {
+    ++state_.position.links_off_scope;
+    return;
+  }
+  const CrawlReason reason = refusal(offer);
+  if (const auto known = state_.addresses.find(offer.url.href); known != state_.addresses.end()) {
+    const UrlRecord& record = known->second.record;
+    const bool was_too_deep = record.status == UrlStatus::kSkipped && record.reason == CrawlReason::kDepth;
+    if (!was_too_deep || reason != CrawlReason::kNone) return;
+  }
+  // Only the caller's own choice is exempt.
+  const bool is_seed = offer.kind == QueueEntry::Kind::kPage && offer.depth == 0;
+  if (!is_seed && !admits(host)) return skip(domain_of(host), offer, CrawlReason::kDomainHosts);
+  if (reason != CrawlReason::kNone) return skip(host, offer, reason);
+  touch(host);
+  if (offer.kind == QueueEntry::Kind::kSitemap) {
+    std::uint64_t& sitemaps = state_.hosts[host].record.sitemaps;
+    if (sitemaps >= 100) return skip(host, offer, CrawlReason::kSitemapLimit);
+    ++sitemaps;
+  }
+  ModelAddress address;
+  address.kind = offer.kind;
+  address.record.depth = static_cast<std::uint8_t>(offer.depth);
+  state_.addresses[offer.url.href] = address;
+  enqueue(host, {offer.kind, offer.url.href, offer.referrer, static_cast<std::uint8_t>(offer.depth),
+                 static_cast<std::uint8_t>(offer.redirects), 0});
+  schedule(host);
+}
+
+void CrawlModel::skip(const std::string& host, const Offer& offer, CrawlReason reason) {
+  touch(host);
+  ModelAddress address;
+  address.kind = offer.kind;
+  address.counted_at = host;
+  address.record.status = UrlStatus::kSkipped;
+  address.record.reason = reason;
+  address.record.depth = static_cast<std::uint8_t>(offer.depth);
+  state_.addresses[offer.url.href] = address;
+  CrawlLogEntry line;
+  line.url = offer.url.href;
+  line.reason = reason;
+  line.depth = offer.depth;
+  line.referrer = offer.referrer;
+  lines_.push_back({crawl_log_line(line, now_.unix_seconds), offer.url.href, {}, {}, {}, {}});
+  ++state_.lines;
+}
+
+void CrawlModel::enqueue(const std::string& host, const QueueEntry& entry) {
+  const bool is_sitemap = entry.kind == QueueEntry::Kind::kSitemap;
+  const auto priority = static_cast<std::uint8_t>(is_sitemap ? 0 : 1 + entry.depth);
+  state_.hosts[host].queue.emplace(QueuePlace{priority, state_.position.next_sequence++}, entry);
+}
+
+void CrawlModel::touch(const std::string& host) {
+  HostRecord& record = state_.hosts[host].record;
+  record.requests += std::exchange(hosts_[host].requests, 0);
+  record.received_bytes += std::exchange(hosts_[host].received_bytes, 0);
+}
+
+void CrawlModel::schedule(const std::string& host) {
+  Host& known = hosts_[host];
+  if (known.is_busy || known.is_waiting || state_.hosts[host].queue.empty()) return;
+  known.is_waiting = true;
+  schedule_.emplace(std::pair(known.due, schedule_sequence_++), host);
+}
+
+// docs/crawl.md, "Politeness".
+void CrawlModel::release(const std::string& host, const FetchResult& fetch, bool has_failed) {
+  Host& known = hosts_[host];
+  double pause = options_.delay;
+  if (options_.pages_per_hour > 0) pause = std::max(pause, 3600 / options_.pages_per_hour);
+  pause = std::max(pause, std::min(state_.hosts[host].record.crawl_delay_seconds, options_.max_delay));
+  known.failures = has_failed ? known.failures + 1 : 0;
+  if (has_failed) {
+    pause = std::max(pause, std::min(options_.retry_pause * std::pow(2, known.failures - 1), options_.max_delay));
+  }
+  pause = std::max(pause, std::min(fetch.retry_after_seconds, 3600.0));
+  known.due = now_.time + std::chrono::duration_cast<CrawlSystem::Time::duration>(std::chrono::duration<double>(pause));
+  known.is_busy = false;
+  schedule(host);
+}
+
+void CrawlModel::settle(const Expected& purpose, ModelAddress address, CrawlLogEntry line, ModelLine written) {
+  const auto& [place, entry] = *purpose.queued;
+  touch(purpose.host);
+  state_.hosts[purpose.host].queue.erase(place);
+  const bool is_read_sitemap = entry.kind == QueueEntry::Kind::kSitemap && address.record.reason == CrawlReason::kNone;
+  address.counted_at = is_read_sitemap ? std::string() : purpose.host;
+  address.kind = entry.kind;
+  line.url = entry.url;
+  line.status = address.record.status;
+  line.reason = address.record.reason;
+  line.depth = entry.depth;
+  line.referrer = entry.referrer;
+  line.attempts = entry.attempts + 1U;
+  written.text = crawl_log_line(line, now_.unix_seconds);
+  written.url = entry.url;
+  state_.addresses[entry.url] = std::move(address);
+  lines_.push_back(std::move(written));
+  ++state_.lines;
+}
+
+void CrawlModel::put_back(const Expected& purpose) {
+  touch(purpose.host);
+  state_.hosts[purpose.host].queue.erase(purpose.queued->place);
+  QueueEntry entry = purpose.queued->entry;
+  ++entry.attempts;
+  enqueue(purpose.host, entry);
+}
+
+// Null: it has to be requested. A file that could not be fetched is asked for again by the next run.
+CrawlModel::Robots* CrawlModel::find_robots(const std::string& host, const std::string& origin) {
+  Robots& robots = hosts_[host].robots[origin];
+  const auto stored = state_.robots.find(origin);
+  const bool is_first_look = robots.fetched_at_seconds == 0 && robots.attempts == 0;
+  if (is_first_look && stored != state_.robots.end() &&
+      stored->second.answer != RobotsRecord::Availability::kUnreachable) {
+    robots.fetched_at_seconds = stored->second.fetched_at_seconds;
+    robots.rules = RobotsRules::parse(stored->second.body, "paraprint");
+  }
+  return now_.unix_seconds - robots.fetched_at_seconds >= kDaySeconds ? nullptr : &robots;
+}
+
+CrawlReason CrawlModel::refusal_now(const std::string& host, const Robots& robots, const CrawlState::Queued& queued,
+                                    const Url& url) const {
+  if (robots.unreachable != CrawlReason::kNone) return robots.unreachable;
+  if (!robots.rules.allows(url.target)) return CrawlReason::kRobots;
+  if (queued.entry.kind == QueueEntry::Kind::kSitemap) return CrawlReason::kNone;
+  if (options_.max_pages_per_host > 0 && state_.host_record(host).pages() >= options_.max_pages_per_host) {
+    return CrawlReason::kHostPages;
+  }
+  const auto barren = state_.barren.find(url_shape(url));
+  const bool is_trap = options_.barren_limit > 0 && queued.entry.depth > 0 && barren != state_.barren.end() &&
+                       barren->second >= options_.barren_limit;
+  return is_trap ? CrawlReason::kBarrenShape : CrawlReason::kNone;
+}
+
+bool CrawlModel::take_host(Moment now) {
+  now_ = now;
+  next_request_.reset();
+  before_request_.reset();
+  const bool may_start = in_flight_.size() < options_.connections && received_.size() < 8 &&
+                         (options_.max_pages == 0 || pages() + under_way() < options_.max_pages);
+  if (!may_start || schedule_.empty() || schedule_.begin()->first.first > now.time) return false;
+  const std::string host = schedule_.begin()->second;
+  schedule_.erase(schedule_.begin());
+  hosts_[host].is_waiting = false;
+  UrlParser parser;
+  while (!state_.hosts[host].queue.empty()) {
+    const auto& [place, entry] = *state_.hosts[host].queue.begin();
+    const CrawlState::Queued queued{place, entry};
+    const Url url = *parser.parse(entry.url);
+    const Robots* robots = find_robots(host, url.origin());
+    if (robots == nullptr) {
+      next_request_ = {url.origin() + "/robots.txt", "", host, {}, url.origin(), 0};
+      return true;
+    }
+    const CrawlReason reason = refusal_now(host, *robots, queued, url);
+    if (reason == CrawlReason::kNone) {
+      const bool is_page = entry.kind == QueueEntry::Kind::kPage;
+      next_request_ = {entry.url, is_page ? state_.addresses.at(entry.url).record.etag : "", host, queued, "", 0};
+      return true;
+    }
+    if (!before_request_) before_request_ = state_;
+    ModelAddress address;
+    address.record.status = UrlStatus::kSkipped;
+    address.record.reason = reason;
+    address.record.depth = entry.depth;
+    address.was_judged = state_.addresses.at(entry.url).was_judged;
+    settle({entry.url, "", host, queued, "", 0}, address, {}, {});
+  }
+  return true;
+}
+
+void CrawlModel::started(std::uint64_t number, Expected expected) {
+  hosts_[expected.host].is_busy = true;
+  in_flight_.emplace(number, std::move(expected));
+}
+
+void CrawlModel::cancel() {
+  in_flight_.clear();
+  received_.clear();
+}
+
+}  // namespace paraprint
