@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include <boost/beast/core/string.hpp>
 #include <string_view>
 
 #include "serve/page_service.h"
@@ -42,7 +43,8 @@ std::string_view host_name(std::string_view host) {
 // An empty Host is accepted: browsers, which the check is about, always send one.
 bool is_loopback_name(std::string_view host) {
   const std::string_view name = host_name(host);
-  return name.empty() || name == "localhost" || name == "::1" || is_loopback_address(name);
+  return name.empty() || boost::beast::iequals({name.data(), name.size()}, "localhost") || name == "::1" ||
+         is_loopback_address(name);
 }
 
 }  // namespace
@@ -83,7 +85,7 @@ Answer<void> PageService::check_body(const RequestHead& head, const Route& route
     if (!head.has_body) return {};
     return refuse(Refusal::kBadRequest, "this call takes no body");
   }
-  if (!head.content_encoding.empty() && head.content_encoding != "identity") {
+  if (!head.content_encoding.empty() && !boost::beast::iequals(head.content_encoding, "identity")) {
     return refuse(Refusal::kUnsupportedType, "Content-Encoding is not supported; send the body uncompressed");
   }
   if (route.body == BodyKind::kStream) {
@@ -95,12 +97,16 @@ Answer<void> PageService::check_body(const RequestHead& head, const Route& route
                                                     options_.limits.max_body_bytes));
 }
 
-// Refusals go from general to specific: no such call, not allowed to call it, a body it cannot take.
+// Refusals go from general to specific: no such call, not allowed to call it, a body it cannot take, parameters that it
+// does not have.
 Answer<RoutedTarget> PageService::admit(const RequestHead& head, std::string& allow) const {
   Answer<RoutedTarget> target = find_route(head.method, head.target, allow);
   if (!target) return target;
   Answer<void> checked = check_client(head, *target->route);
   if (checked) checked = check_body(head, *target->route);
+  if (checked && !target->route->takes_parameters && !target->parameters.empty()) {
+    checked = refuse(Refusal::kBadParameter, "this call takes no parameters");
+  }
   if (!checked) return tl::unexpected<Refused>(checked.error());
   return target;
 }

@@ -15,6 +15,14 @@ namespace paraprint::inline service {
 
 using RequestParser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
 
+// Values of all fields of this name, in the order of the header.
+inline std::vector<std::string_view> values_of(const RequestParser& parser, boost::beast::http::field name) {
+  std::vector<std::string_view> values;
+  const auto [begin, end] = parser.get().equal_range(name);
+  for (auto field = begin; field != end; ++field) values.emplace_back(field->value().data(), field->value().size());
+  return values;
+}
+
 // The head of a request whose header is complete, without the client's address.
 inline RequestHead head_of(const RequestParser& parser) {
   using boost::beast::http::field;
@@ -25,20 +33,15 @@ inline RequestHead head_of(const RequestParser& parser) {
   head.target = std::string(message.target());
   head.authorization = text(field::authorization);
   head.content_type = text(field::content_type);
-  head.content_encoding = text(field::content_encoding);
+  // A list, which may be given in several fields (RFC 9110 5.3).
+  for (const std::string_view coding : values_of(parser, field::content_encoding)) {
+    head.content_encoding.append(head.content_encoding.empty() ? "" : ", ").append(coding);
+  }
   head.host = text(field::host);
   head.origin = text(field::origin);
   if (parser.content_length()) head.content_length = *parser.content_length();
   head.has_body = !parser.is_done();
   return head;
-}
-
-// Values of all fields of this name, in the order of the header.
-inline std::vector<std::string_view> values_of(const RequestParser& parser, boost::beast::http::field name) {
-  std::vector<std::string_view> values;
-  const auto [begin, end] = parser.get().equal_range(name);
-  for (auto field = begin; field != end; ++field) values.emplace_back(field->value().data(), field->value().size());
-  return values;
 }
 
 // Views into a parser whose header is complete.
@@ -50,6 +53,10 @@ inline RequestFraming framing_of(const RequestParser& parser) {
   framing.hosts = values_of(parser, field::host);
   framing.content_lengths = values_of(parser, field::content_length);
   framing.transfer_encodings = values_of(parser, field::transfer_encoding);
+  for (const field name : {field::authorization, field::content_type, field::origin}) {
+    const auto text = boost::beast::http::to_string(name);
+    if (parser.get().count(name) > 1) framing.repeated_field = {text.data(), text.size()};
+  }
   return framing;
 }
 

@@ -74,6 +74,7 @@ class BeastSession final : public HttpSession, public BulkOwner, public std::ena
   void read_body();
   void on_body(error_code error);
   void on_read_failed(error_code error);
+  Refused body_too_large() const;
   void work();
   void make_answer() noexcept;
   void on_answer();
@@ -193,8 +194,11 @@ void BeastSession::on_header() {
   parser_->header_limit(context_.service.limits().max_header_bytes);
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // our limits: check_body(), on_body()
   chunk_extensions_ = {};
-  on_chunk_ = [this](std::uint64_t, boost::beast::string_view extensions, error_code& error) {
+  // A chunk that is too large by itself is refused at once, so that no size, however close to an overflow, is counted.
+  on_chunk_ = [this](std::uint64_t size_bytes, boost::beast::string_view extensions, error_code& error) {
+    const bool has_limit = target_.route->body != BodyKind::kStream;
     if (!chunk_extensions_.accept({extensions.data(), extensions.size()})) error = http::error::bad_chunk_extension;
+    if (has_limit && size_bytes > context_.service.limits().max_body_bytes) error = http::error::body_limit;
   };
   parser_->on_chunk_header(on_chunk_);
   error_code error;
@@ -204,14 +208,14 @@ void BeastSession::on_header() {
     connection_.make_last();
     return refuse({Refusal::kBadRequest, fmt::format("invalid HTTP: {}", error.message())});
   }
+  head_ = head_of(*parser_);  // so that a refusal of HEAD has no body, and the log has the method
+  head_.client = connection_.client();
   if (const Answer<void> framed = check_framing(framing_of(*parser_)); !framed) {
     connection_.make_last();
     return refuse(framed.error());
   }
   const bool is_old = parser_->get().version() < 11;
   if (context_.is_stopping || is_old || !parser_->keep_alive()) connection_.make_last();
-  head_ = head_of(*parser_);
-  head_.client = connection_.client();
   std::string allow;
   Answer<RoutedTarget> target = context_.service.admit(head_, allow);
   if (target) {
@@ -248,7 +252,8 @@ void BeastSession::begin_body() {
     self->read_body();
   };
   const auto expect = parser_->get()[http::field::expect];
-  if (parser_->is_done() || !boost::beast::iequals(expect, "100-continue")) return next(shared_from_this());
+  const bool is_old = parser_->get().version() < 11;  // does not know 1xx responses (RFC 9110 10.1.1)
+  if (is_old || parser_->is_done() || !boost::beast::iequals(expect, "100-continue")) return next(shared_from_this());
   connection_.enter(SessionPhase::kSending, context_.service.limits().write_timeout);
   static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(connection_.socket(), asio::buffer(kContinue.data(), kContinue.size()),
@@ -275,8 +280,7 @@ void BeastSession::on_body(error_code error) {
   body_.keep_filled(*parser_);
   if (error && error != http::error::need_buffer) return on_read_failed(error);
   if (body_.size() > context_.service.limits().max_body_bytes) {
-    return refuse({Refusal::kBodyTooLarge,
-                   fmt::format("the body is larger than {} bytes", context_.service.limits().max_body_bytes)});
+    return refuse(body_too_large());
   }
   if (!parser_->is_done()) return read_body();
   work();
@@ -285,6 +289,7 @@ void BeastSession::on_body(error_code error) {
 void BeastSession::on_read_failed(error_code error) {
   connection_.make_last();
   if (connection_.is_timed_out()) return refuse({Refusal::kTimeout, "timed out while reading the request body"});
+  if (error == http::error::body_limit) return refuse(body_too_large());
   if (is_malformed(error)) return refuse({Refusal::kBadRequest, fmt::format("invalid HTTP: {}", error.message())});
   on_client_lost();
 }
@@ -292,6 +297,11 @@ void BeastSession::on_read_failed(error_code error) {
 void BeastSession::on_client_lost() {
   finish_request();
   close();
+}
+
+Refused BeastSession::body_too_large() const {
+  return {Refusal::kBodyTooLarge,
+          fmt::format("the body is larger than {} bytes", context_.service.limits().max_body_bytes)};
 }
 
 // Quick calls are answered on the I/O thread, so that health checks work even when all worker threads are busy.

@@ -91,7 +91,7 @@ class PageService {
   Answer<HttpResponse> dispatch(const RoutedTarget& target, const RequestHead& head, std::string_view body);
   Answer<HttpResponse> handle_page(Call call, const RoutedTarget& target, const RequestHead& head,
                                    std::string_view body);
-  Answer<HttpResponse> compare_pages(const RoutedTarget& target, const RequestHead& head, std::string_view body);
+  Answer<HttpResponse> compare_pages(const RequestHead& head, std::string_view body);
   Answer<HttpResponse> extract_page(const RoutedTarget& target, const RequestHead& head, std::string_view body);
   Answer<HttpResponse> get_page(const RoutedTarget& target) const;
   Answer<HttpResponse> find_page(const RoutedTarget& target) const;

@@ -2,8 +2,12 @@
 // of lengths, ignores codings that it does not know, and does not count Host fields.
 #include "serve/request_head.h"
 
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/beast/core/string.hpp>
+#include <string>
 
 namespace paraprint::inline service {
 namespace {
@@ -26,16 +30,33 @@ bool is_visible(unsigned char byte) {
   return byte > 0x20 && byte != 0x7F;
 }
 
-// uri-host [":" port] (RFC 9110 7.2). Empty is valid: a target without authority.
-bool is_host(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](unsigned char byte) {
+bool is_decimal(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_ipv6(const std::string& text) {
+  in6_addr ignored{};
+  return ::inet_pton(AF_INET6, text.c_str(), &ignored) == 1;
+}
+
+// reg-name (RFC 3986 3.2.2), which IPv4 addresses are as well, without the comma: that would be two hosts to some.
+// Percent signs are allowed by the grammar, but a name that has to be decoded first is not one name to all readers.
+bool is_host_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char byte) {
     return is_alphanumeric(byte) ||
-           std::string_view("-._~%!$&'()*+;=:[]").find(static_cast<char>(byte)) != std::string::npos;
+           std::string_view("-._~!$&'()*+;=").find(static_cast<char>(byte)) != std::string::npos;
   });
 }
 
-bool is_decimal(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+// uri-host [":" [port]] (RFC 9110 7.2). Empty is valid: a target without authority.
+bool is_host(std::string_view text) {
+  if (text.empty()) return true;
+  const bool is_address = text.front() == '[';
+  const std::size_t end = is_address ? text.find(']') : std::min(text.find(':'), text.size());
+  if (end == std::string_view::npos) return false;
+  if (!(is_address ? is_ipv6(std::string(text.substr(1, end - 1))) : is_host_name(text.substr(0, end)))) return false;
+  const std::string_view rest = text.substr(is_address ? end + 1 : end);
+  return rest.empty() || rest == ":" || (rest.front() == ':' && is_decimal(rest.substr(1)));
 }
 
 bool is_chunked_coding(std::string_view text) {
@@ -120,10 +141,16 @@ Answer<bool> RequestHeadScanner::scan(std::string_view received) {
 
 Answer<void> check_framing(const RequestFraming& framing) {
   if (!framing.target.starts_with('/')) return refuse(Refusal::kBadTarget, "the request target must begin with /");
+  if (framing.target.find('#') != std::string_view::npos) {
+    return refuse(Refusal::kBadTarget, "the request target must not have a fragment");
+  }
   const bool is_host_optional = framing.is_http_1_0;
   if (framing.hosts.size() > 1) return refuse(Refusal::kBadRequest, "more than one Host");
   if (framing.hosts.empty() && !is_host_optional) return refuse(Refusal::kBadRequest, "HTTP/1.1 requires a Host");
   if (!framing.hosts.empty() && !is_host(framing.hosts.front())) return refuse(Refusal::kBadRequest, "invalid Host");
+  if (!framing.repeated_field.empty()) {
+    return refuse(Refusal::kBadRequest, fmt::format("more than one {}", framing.repeated_field));
+  }
   return check_body_framing(framing);
 }
 

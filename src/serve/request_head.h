@@ -55,10 +55,13 @@ struct RequestFraming {
   std::vector<std::string_view> hosts;
   std::vector<std::string_view> content_lengths;
   std::vector<std::string_view> transfer_encodings;
+  // The name of another field that has one value and is given more than once: some readers take the first and some the
+  // last. Empty if there is none.
+  std::string_view repeated_field;
 };
 
-// Accepts a target in origin form ("/v1/stats"), one valid Host (HTTP/1.0: or none), and at most one of a decimal
-// Content-Length and, in HTTP/1.1, the Transfer-Encoding "chunked". Refusals: kBadTarget, kBadRequest, and
+// Accepts a target in origin form ("/v1/stats"), one valid Host (HTTP/1.0: or none), no repeated field, and at most one
+// of a decimal Content-Length and, in HTTP/1.1, the Transfer-Encoding "chunked". Refusals: kBadTarget, kBadRequest, and
 // kUnsupportedCoding for other codings before a final "chunked" (RFC 9112 6.1).
 Answer<void> check_framing(const RequestFraming& framing);
 

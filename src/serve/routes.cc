@@ -29,7 +29,7 @@ bool matches(std::string_view path, const std::vector<std::string>& segments, st
 
 }  // namespace
 
-// The parameters are only decoded here; each call decides which names it accepts.
+// The parameters are only decoded here; admission and calls decide which names are accepted.
 Answer<RoutedTarget> find_route(std::string_view method, std::string_view target, std::string& allow) {
   Answer<Target> parsed = parse_target(target);
   if (!parsed) return tl::unexpected<Refused>(parsed.error());

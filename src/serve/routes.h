@@ -43,26 +43,27 @@ struct Route {
   std::string_view path;  // "{id}" matches one segment
   BodyKind body;
   bool needs_token;
+  bool takes_parameters;  // if not, any is refused; otherwise the call decides which names it accepts
 };
 
 // In the order of Call, by which metrics index their counters.
 inline constexpr Route kRoutes[] = {
-    {Call::kAddPage, "POST", "/v1/pages", BodyKind::kWhole, true},
-    {Call::kLookupPage, "POST", "/v1/lookup", BodyKind::kWhole, true},
-    {Call::kFindPage, "GET", "/v1/pages", BodyKind::kNone, true},
-    {Call::kGetPage, "GET", "/v1/pages/{id}", BodyKind::kNone, true},
-    {Call::kDeletePage, "DELETE", "/v1/pages/{id}", BodyKind::kNone, true},
-    {Call::kCompare, "POST", "/v1/compare", BodyKind::kWhole, true},
-    {Call::kExtract, "POST", "/v1/extract", BodyKind::kWhole, true},
-    {Call::kBulkAdd, "POST", "/v1/bulk/pages", BodyKind::kStream, true},
-    {Call::kBulkLookup, "POST", "/v1/bulk/lookup", BodyKind::kStream, true},
-    {Call::kGetCluster, "GET", "/v1/clusters/{id}", BodyKind::kNone, true},
-    {Call::kStatistics, "GET", "/v1/stats", BodyKind::kNone, true},
-    {Call::kBackUp, "POST", "/v1/backups", BodyKind::kNone, true},
-    {Call::kHealth, "GET", "/healthz", BodyKind::kNone, false},
-    {Call::kReadiness, "GET", "/readyz", BodyKind::kNone, false},
-    {Call::kMetrics, "GET", "/metrics", BodyKind::kNone, true},
-    {Call::kDescription, "GET", "/openapi.json", BodyKind::kNone, false},
+    {Call::kAddPage, "POST", "/v1/pages", BodyKind::kWhole, true, true},
+    {Call::kLookupPage, "POST", "/v1/lookup", BodyKind::kWhole, true, true},
+    {Call::kFindPage, "GET", "/v1/pages", BodyKind::kNone, true, true},
+    {Call::kGetPage, "GET", "/v1/pages/{id}", BodyKind::kNone, true, true},
+    {Call::kDeletePage, "DELETE", "/v1/pages/{id}", BodyKind::kNone, true, false},
+    {Call::kCompare, "POST", "/v1/compare", BodyKind::kWhole, true, false},
+    {Call::kExtract, "POST", "/v1/extract", BodyKind::kWhole, true, true},
+    {Call::kBulkAdd, "POST", "/v1/bulk/pages", BodyKind::kStream, true, true},
+    {Call::kBulkLookup, "POST", "/v1/bulk/lookup", BodyKind::kStream, true, true},
+    {Call::kGetCluster, "GET", "/v1/clusters/{id}", BodyKind::kNone, true, true},
+    {Call::kStatistics, "GET", "/v1/stats", BodyKind::kNone, true, false},
+    {Call::kBackUp, "POST", "/v1/backups", BodyKind::kNone, true, true},
+    {Call::kHealth, "GET", "/healthz", BodyKind::kNone, false, false},
+    {Call::kReadiness, "GET", "/readyz", BodyKind::kNone, false, false},
+    {Call::kMetrics, "GET", "/metrics", BodyKind::kNone, true, false},
+    {Call::kDescription, "GET", "/openapi.json", BodyKind::kNone, false, false},
 };
 
 constexpr bool has_order_of_calls() {

@@ -59,7 +59,7 @@ Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const Req
     case Call::kLookupPage:
       return handle_page(target.route->call, target, head, body);
     case Call::kCompare:
-      return compare_pages(target, head, body);
+      return compare_pages(head, body);
     case Call::kExtract:
       return extract_page(target, head, body);
     case Call::kFindPage:
@@ -129,9 +129,7 @@ Answer<PreparedRequest> PageService::prepare_side(ServiceWorker& worker, Compare
 
 // Compares without the index, except that a side may be one of its pages. Site templates are unknown here, so all
 // paragraphs have weight. Nothing is stored.
-Answer<HttpResponse> PageService::compare_pages(const RoutedTarget& target, const RequestHead& head,
-                                                std::string_view body) {
-  if (!target.parameters.empty()) return refuse(Refusal::kBadParameter, "this call takes no parameters");
+Answer<HttpResponse> PageService::compare_pages(const RequestHead& head, std::string_view body) {
   if (page_body_of(head.content_type) != PageBody::kJson) {
     return refuse(Refusal::kUnsupportedType, "Content-Type must be application/json");
   }
@@ -224,7 +222,6 @@ Answer<HttpResponse> PageService::find_page(const RoutedTarget& target) const {
 
 // Deleting an unknown page is 404 instead of a silent success, so that a wrong id is noticed.
 Answer<HttpResponse> PageService::delete_page(const RoutedTarget& target) {
-  if (!target.parameters.empty()) return refuse(Refusal::kBadParameter, "this call takes no parameters");
   const Result<bool> was_there = index_->remove(target.id);
   if (!was_there) return tl::unexpected<Refused>(refused_by_index(was_there.error()));
   if (!*was_there) return refuse(Refusal::kUnknownId, fmt::format("no page with the id {}", target.id));
