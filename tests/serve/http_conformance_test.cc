@@ -372,8 +372,12 @@ TEST_P(HttpConformanceTest, AnswersAsTheRuleSays) {
       const std::string answers = answers_to(tried, in_pieces);
       EXPECT_EQ(statuses_of(answers), expected) << answers.substr(0, 600);
       // Announced, so that a client knows that the rest was not executed.
-      if (tried.then == Then::kClosed) EXPECT_NE(answers.find("\r\nConnection: close\r\n"), std::string::npos);
-      if (tried.request.starts_with("HEAD ") && tried.then == Then::kClosed) EXPECT_TRUE(answers.ends_with("\r\n\r\n"));
+      if (tried.then == Then::kClosed) {
+        EXPECT_NE(answers.find("\r\nConnection: close\r\n"), std::string::npos);
+      }
+      if (tried.request.starts_with("HEAD ") && tried.then == Then::kClosed) {
+        EXPECT_TRUE(answers.ends_with("\r\n\r\n"));
+      }
     }
   }
   PlainHttpClient after(service_.port());
