@@ -83,7 +83,7 @@ Result<std::optional<std::string_view>> CdxReader::peek_line() {
   while (true) {
     PARAPRINT_ASSIGN(const std::string_view view, stream_->peek(wanted));
     const std::size_t end = view.find('\n', searched);
-    if (end != std::string_view::npos && end < kCdxLineBytesMaximum) return view.substr(0, end + 1);
+    if (end < kCdxLineBytesMaximum) return view.substr(0, end + 1);
     if (end == std::string_view::npos && view.size() < wanted && view.size() <= kCdxLineBytesMaximum) return view;
     if (view.size() > kCdxLineBytesMaximum) {
       PARAPRINT_TRY(skip_long_line());
