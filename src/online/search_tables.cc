@@ -301,6 +301,8 @@ Status SearchTables::merge(std::size_t first_segment, std::size_t count) {
     is_alive[text - texts.first] = true;
     return {};
   }));
+  // A power cut may undo deletions that were not synced: their texts would be in the database again, but in no table.
+  PARAPRINT_TRY(database_.sync());
   IndexManifest manifest = manifest_;
   const ManifestSegment made{manifest.next_file++, texts};
   const std::string path = path_of_segment(made.file);
