@@ -184,8 +184,26 @@ Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& foun
   return {};
 }
 
+// A text is in the search tables before it is in the database, so one that a search did not find there may have been on
+// its way. Those that are not there either when no text is being removed were removed before.
+Status PageIndex::Implementation::keep_removed_texts(std::uint64_t removals,
+                                                     std::vector<std::uint64_t>& missing) const {
+  if (removals % 2 != 0) {
+    missing.clear();
+    return {};
+  }
+  std::vector<std::uint64_t> removed;
+  PinnedValue value;
+  for (const std::uint64_t text : missing) {
+    PARAPRINT_ASSIGN(const bool is_there, database_->get_text(text, value));
+    if (!is_there) removed.push_back(text);
+  }
+  missing = std::move(removed);
+  return {};
+}
+
 // A text that is removed during the search may have been replaced, in the same change, by one that matches as well but
-// was not yet in the search tables when they were searched. The search is then repeated. A text that was missing before
+// was not yet in the search tables when they were searched. The search is then repeated. A text that was removed before
 // the search began is no reason to repeat it: what replaced it was there to be found.
 Result<LookupOutcome> PageIndex::Implementation::lookup(const IndexPageInput& page, const LookupOptions& options) {
   PARAPRINT_ASSIGN(const IncomingPage prepared, prepare(page, false));
@@ -194,6 +212,7 @@ Result<LookupOutcome> PageIndex::Implementation::lookup(const IndexPageInput& pa
   std::vector<std::uint64_t> missing_before;
   for (;;) {
     const std::uint64_t removals = removals_.load();
+    PARAPRINT_TRY(keep_removed_texts(removals, missing_before));
     const std::shared_ptr<const SearchView> view = tables_->view();
     std::vector<FoundText> found;
     Status done = (*search).find(*view, prepared.query, 0, CandidateSearch::kNoText, options, found, answer.work);

@@ -130,6 +130,9 @@ class PageIndex::Implementation {
   Result<std::optional<TextPage>> page_of_text_at(const IndexSnapshot* moment, std::uint64_t text,
                                                   std::string_view owner, bool has_other_pages,
                                                   std::string_view asked_id) const;
+  // Leaves those of `missing` (ascending), which a search did not find in the database, that were removed before now.
+  // `removals`: removals_ as it was after that search.
+  Status keep_removed_texts(std::uint64_t removals, std::vector<std::uint64_t>& missing) const;
   // Adds the texts of `found` that are gone to `gone`.
   Status fill_answer(const std::vector<FoundText>& found, std::string_view asked_id, const LookupOptions& options,
                      LookupOutcome& answer, std::vector<std::uint64_t>& gone) const;
