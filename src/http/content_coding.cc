@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "http/header_block.h"
+#include "memory/per_thread.h"
 #include "memory/require_memory.h"
 
 namespace paraprint::inline http {
@@ -90,8 +91,10 @@ std::optional<Decoded> inflate_at_once(DeflateFraming framing, std::string_view 
     void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
   };
   // One per thread: decompressors are reusable but not thread-safe.
-  thread_local const std::unique_ptr<libdeflate_decompressor, Deleter> decompressor(
-      require_memory(libdeflate_alloc_decompressor()));
+  static PerThread<libdeflate_decompressor, Deleter> decompressors;
+  libdeflate_decompressor& decompressor = decompressors.get([] {
+    return std::unique_ptr<libdeflate_decompressor, Deleter>(require_memory(libdeflate_alloc_decompressor()));
+  });
   Decoded result;
   std::size_t room = std::max(body.size() * kFirstRatio, kPieceBytes);
   while (room <= limit_bytes) {
@@ -102,7 +105,7 @@ std::optional<Decoded> inflate_at_once(DeflateFraming framing, std::string_view 
                             : framing == DeflateFraming::kZlib ? libdeflate_zlib_decompress_ex
                                                                : libdeflate_deflate_decompress_ex;
     const libdeflate_result code =
-        decompress(decompressor.get(), body.data(), body.size(), result.bytes.data(), room, &read, &written);
+        decompress(&decompressor, body.data(), body.size(), result.bytes.data(), room, &read, &written);
     if (code == LIBDEFLATE_SUCCESS) {
       if (body.substr(read).starts_with("\x1f\x8b\x08")) return std::nullopt;  // another member follows
       result.bytes.resize(written);

@@ -5,21 +5,24 @@
 #include <unicode/utext.h>
 
 #include <memory>
+#include <new>
 
 #include "base/assert.h"
+#include "memory/per_thread.h"
 
 namespace paraprint::inline text {
 namespace {
 
 // ICU's iterators have state, so each thread has its own. Creating one loads dictionaries and is expensive.
 icu::BreakIterator& word_iterator() {
-  thread_local const std::unique_ptr<icu::BreakIterator> iterator = [] {
+  static PerThread<icu::BreakIterator> iterators;
+  return iterators.get([] {
     UErrorCode error = U_ZERO_ERROR;
     std::unique_ptr<icu::BreakIterator> made(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), error));
+    if (error == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
     PARAPRINT_ASSERT(U_SUCCESS(error) && made != nullptr);  // ICU without its own data is a broken installation
     return made;
-  }();
-  return *iterator;
+  });
 }
 
 }  // namespace

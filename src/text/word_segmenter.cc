@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <span>
 
+#include "memory/per_thread.h"
 #include "text/ascii_words.h"
 #include "text/complex_script.h"
 #include "text/hidden_markov.h"
@@ -425,7 +427,8 @@ const WordSegmenter& WordSegmenter::shared() {
 
 void WordSegmenter::segment(std::string_view normalised, std::vector<Token>& tokens, StopCheck& stop) const {
   // Per thread rather than per call, because blocks are short and allocation would dominate.
-  thread_local Scratch scratch;
+  static PerThread<Scratch> scratches;
+  Scratch& scratch = scratches.get([] { return std::make_unique<Scratch>(); });
   tokens.clear();
   Segmentation(normalised, tokens, scratch, stop).run();
 }
