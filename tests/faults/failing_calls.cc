@@ -6,8 +6,9 @@
 // PARAPRINT_FAULT         KIND:NUMBER:ACTION:TIMES. KIND: a name of kKindNames. NUMBER: from 1 on; 0 only counts.
 //                         ACTION: the number of an error, "half" (a read or write processes half of the bytes),
 //                         "kill", or with number 0 "places": the number of the first call from each place in the
-//                         program is reported, a place being the innermost functions on the stack. TIMES: "once" or
-//                         "lasting", which lets all later calls of this kind fail as well.
+//                         program is reported, a place being the innermost functions on the stack, with a hash of the
+//                         place that is the same in all runs. TIMES: "once" or "lasting", which lets all later calls
+//                         of this kind fail as well.
 // PARAPRINT_FAULT_REPORT  a file that receives the counts at the end of main(), and the call that failed, with the path
 //                         and the stack.
 #include <dirent.h>
@@ -75,15 +76,28 @@ void append_to_report(const char* text, bool with_stack) {
   ::syscall(SYS_close, file);
 }
 
-// Whether no call came from this place before.
-bool is_new_place() {
+// Of the functions that call this, by their places in the files that they are loaded from, as addresses differ in each
+// run.
+std::uint64_t hash_of_place() {
   std::array<void*, kPlaceDepth> stack{};
   const int depth = ::backtrace(stack.data(), kPlaceDepth);
   std::uint64_t hash = 1;
-  for (int i = 0; i < depth; ++i) {
-    hash = (hash ^ reinterpret_cast<std::uintptr_t>(stack[static_cast<std::size_t>(i)])) * 0x9E3779B97F4A7C15U;
+  const auto add = [&](std::uintptr_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
     hash ^= hash >> 29;
+  };
+  for (int i = 0; i < depth; ++i) {
+    Dl_info loaded{};
+    if (::dladdr(stack[static_cast<std::size_t>(i)], &loaded) == 0) continue;  // made at run time
+    for (const char* letter = loaded.dli_fname; *letter != '\0'; ++letter) add(static_cast<unsigned char>(*letter));
+    add(reinterpret_cast<std::uintptr_t>(stack[static_cast<std::size_t>(i)]) -
+        reinterpret_cast<std::uintptr_t>(loaded.dli_fbase));
   }
+  return hash | 1;
+}
+
+// Whether no call came from this place before.
+bool is_new_place(std::uint64_t hash) {
   for (std::size_t slot = hash % kPlacesMaximum, tried = 0; tried < kPlacesMaximum; ++tried) {
     std::uint64_t found = 0;
     if (places[slot].compare_exchange_strong(found, hash)) return true;
@@ -95,9 +109,10 @@ bool is_new_place() {
 
 void report_place(std::uint64_t number) {
   is_reporting = true;
-  if (is_new_place()) {
+  if (const std::uint64_t hash = hash_of_place(); is_new_place(hash)) {
     std::array<char, 64> line{};
-    std::snprintf(line.data(), line.size(), "place %llu\n", static_cast<unsigned long long>(number));
+    std::snprintf(line.data(), line.size(), "place %llu %016llx\n", static_cast<unsigned long long>(number),
+                  static_cast<unsigned long long>(hash));
     append_to_report(line.data(), false);
   }
   is_reporting = false;

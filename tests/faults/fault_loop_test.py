@@ -8,8 +8,11 @@ fails, or the process is killed there. Whatever failed, the command
 - does its work when it is run again, and the result is that of a run that never failed.
 
 usage: fault_loop_test.py PARAPRINT FAILING_CALLS SCENARIO [--at-most N] [--loops LOOP,...] [--only NUMBER]
+                          [--tried FILE]
 FAILING_CALLS is the library made from failing_calls.cc. Of each loop at most N calls fail, spread evenly; without it,
-all do. Allocations fail once for each place in the program that allocates. Standard library only.
+all do. Allocations fail once for each place in the program that allocates. FILE lists places whose allocations failed
+in loops of other scenarios: they are passed over, and those of this loop without a finding are added. It is worth
+nothing after another build. Standard library only.
 """
 import argparse
 import collections
@@ -64,7 +67,8 @@ class Report:
     def __init__(self, path):
         text = path.read_text(errors="replace") if path.exists() else ""
         self.calls = {kind: int(number) for kind, number in re.findall(r"^calls (\S+) (\d+)$", text, re.M)}
-        self.places = [int(number) for number in re.findall(r"^place (\d+)$", text, re.M)]
+        # The number of the first call from each place that allocates -> the place.
+        self.places = {int(number): place for number, place in re.findall(r"^place (\d+) (\w+)$", text, re.M)}
         fault = re.search(r"^fault (\S*) ?(.*)$", text, re.M)
         self.call, self.path = fault.groups() if fault else (None, None)
         self.stack = text[fault.end():] if fault else ""
@@ -103,7 +107,7 @@ class FaultLoop:
         return self.scenario.result(folder, ran)
 
     def numbers(self, loop):
-        """The calls that fail in the loop: all, or for memory one for each place."""
+        """The calls that fail in the loop, with their places: all, or for memory one for each place."""
         folder = self.copy(f"counted-{loop.kind}")
         report = self.folder / f"count-{loop.kind}"
         action = "places" if loop.kind == "memory" else "0"
@@ -112,7 +116,7 @@ class FaultLoop:
         shutil.rmtree(folder)
         if loop.kind == "memory":
             return counted.places
-        return list(range(1, counted.calls[loop.kind] + 1))
+        return dict.fromkeys(range(1, counted.calls[loop.kind] + 1))
 
     def attempt(self, name, number):
         """Returns (outcome, findings): what became of the run, and what it broke."""
@@ -195,12 +199,32 @@ def spread(numbers, at_most):
     return [numbers[(2 * i + 1) * len(numbers) // (2 * at_most)] for i in range(at_most)]
 
 
-def run_loop(loop, name, at_most, only):
-    numbers = [only] if only else spread(loop.numbers(LOOPS[name]), at_most)
+class TriedPlaces:
+    """The places of FILE, or none; only memory has places."""
+
+    def __init__(self, path):
+        self.path = path
+        self.places = set(path.read_text().split()) if path and path.exists() else set()
+
+    def add(self, places):
+        new = {place for place in places if place} - self.places
+        self.places |= new
+        if self.path and new:
+            with self.path.open("a") as file:
+                file.writelines(f"{place}\n" for place in sorted(new))
+
+
+def run_loop(loop, name, at_most, only, tried):
+    if only:
+        places = {only: None}
+    else:
+        places = {number: place for number, place in loop.numbers(LOOPS[name]).items() if place not in tried.places}
+    numbers = spread(list(places), at_most)
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as workers:
         attempts = list(workers.map(functools.partial(loop.attempt, name), numbers))
     outcomes = collections.Counter(outcome for outcome, _ in attempts)
     findings = [finding for _, found in attempts for finding in found]
+    tried.add(places[number] for number, (_, found) in zip(numbers, attempts) if not found)
     print(f"{loop.scenario.name:16} {name:14} {len(numbers):5} faults: "
           f"{', '.join(f'{number} {outcome}' for outcome, number in sorted(outcomes.items()))}"
           f"{f', {len(findings)} FINDINGS' if findings else ''}", flush=True)
@@ -217,13 +241,16 @@ def main():
     parser.add_argument("--at-most", type=int)
     parser.add_argument("--loops", default=",".join(LOOPS))
     parser.add_argument("--only", type=int)
+    parser.add_argument("--tried", type=pathlib.Path)
     arguments = parser.parse_args()
     support.program = os.path.abspath(arguments.program)
     library = os.path.abspath(arguments.library)
     scenario = fault_scenarios.SCENARIOS[arguments.scenario](functools.partial(environment, library))
     with tempfile.TemporaryDirectory(prefix="paraprint-faults-") as folder, scenario:
         loop = FaultLoop(library, scenario, pathlib.Path(folder))
-        found = sum(run_loop(loop, name, arguments.at_most, arguments.only) for name in arguments.loops.split(","))
+        tried = TriedPlaces(arguments.tried)
+        found = sum(run_loop(loop, name, arguments.at_most, arguments.only, tried)
+                    for name in arguments.loops.split(","))
     sys.exit(1 if found else 0)
 
 
