@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "extract/feature_rows.h"
+#include "memory/seeded_hash.h"
 
 namespace paraprint::inline extract {
 
@@ -108,10 +109,10 @@ void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureM
 }
 
 // The slot of a unit's words in repeat_slots_, which stores the hash in the upper bits and the count in the lower
-// eight.
+// eight. Seeded: a page may have as many texts as fit.
 std::size_t BlockFeatures::repeat_slot(std::uint64_t hash) const {
   const std::size_t mask = repeat_slots_.size() - 1;
-  std::size_t slot = (hash >> 24) & mask;
+  std::size_t slot = seeded_mix64(hash & ~kRepeatMask, process_hash_seed()) & mask;
   while (repeat_slots_[slot] != 0 && (repeat_slots_[slot] & ~kRepeatMask) != (hash & ~kRepeatMask))
     slot = (slot + 1) & mask;
   return slot;
