@@ -6,6 +6,7 @@
 
 #include "base/byte_codec.h"
 #include "base/hash.h"
+#include "memory/seeded_hash.h"
 #include "text/text_data.h"
 #include "text/word_weights.h"
 
@@ -24,7 +25,7 @@ bool is_bundled(std::uint64_t key) {
   }
 }
 
-// Eviction must be independent of the position in the table, which is given by the low bits of the hash.
+// Which words are dropped must be the same in all processes, so it is not seeded as positions in the table are.
 std::uint64_t priority(std::uint64_t hash) {
   return mix64(hash);
 }
@@ -156,10 +157,15 @@ Status DocumentFrequencyCounter::merge_encoded(std::string_view bytes) {
   return {};
 }
 
+// Seeded: pages choose their words, and serialised counts of other processes may be forged.
+std::size_t DocumentFrequencyCounter::first_position(std::uint64_t hash) const {
+  return seeded_mix64(hash, process_hash_seed()) & (slots_.size() - 1);
+}
+
 void DocumentFrequencyCounter::add(std::uint64_t hash, std::uint32_t documents) {
   if (hash == 0) return;  // 0 marks an empty slot; affects one word in 2^64
   const std::size_t mask = slots_.size() - 1;
-  std::size_t position = hash & mask;
+  std::size_t position = first_position(hash);
   while (slots_[position].key != 0 && slots_[position].key != hash) position = (position + 1) & mask;
   if (slots_[position].key == hash) {
     slots_[position].documents += documents;
@@ -182,7 +188,7 @@ void DocumentFrequencyCounter::add(std::uint64_t hash, std::uint32_t documents) 
 // The key must be absent.
 void DocumentFrequencyCounter::insert_slot(const CountSlot& slot) {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t position = slot.key & mask;
+  std::size_t position = first_position(slot.key);
   while (slots_[position].key != 0) position = (position + 1) & mask;
   slots_[position] = slot;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/hash.h"
+#include "memory/seeded_hash.h"
 #include "text/text_data.h"
 #include "text/utf8.h"
 
@@ -42,7 +43,7 @@ WordWeights::WordWeights(std::uint64_t documents, const std::vector<WordCount>& 
   version_ = mix64(documents + 1);
   for (const WordCount& count : counts) {
     if (count.hash == 0 || count.documents == 0) continue;
-    std::size_t position = count.hash & (capacity - 1);
+    std::size_t position = learnt_position(count.hash);
     while (learnt_slots_[position].key != 0 && learnt_slots_[position].key != count.hash) {
       position = (position + 1) & (capacity - 1);
     }
@@ -62,9 +63,14 @@ const WordWeights& WordWeights::bundled() {
   return weights;
 }
 
+// Seeded: the words are those of pages.
+std::size_t WordWeights::learnt_position(std::uint64_t hash) const {
+  return seeded_mix64(hash, process_hash_seed()) & (learnt_slots_.size() - 1);
+}
+
 float WordWeights::learnt_idf(std::uint64_t hash) const {
   const std::size_t mask = learnt_slots_.size() - 1;
-  for (std::size_t position = hash & mask;; position = (position + 1) & mask) {
+  for (std::size_t position = learnt_position(hash);; position = (position + 1) & mask) {
     if (learnt_slots_[position].key == hash) return learnt_slots_[position].idf;
     if (learnt_slots_[position].key == 0) return default_idf_;
   }
@@ -112,7 +118,7 @@ void WordWeights::prefetch_word(std::uint32_t word_id) const {
 
 void WordWeights::prefetch_hash(std::uint64_t hash) const {
   __builtin_prefetch(&text_data::paraprint_word_slots[hash & text_data::paraprint_constants.word_slot_mask]);
-  if (is_learnt_) __builtin_prefetch(&learnt_slots_[hash & (learnt_slots_.size() - 1)]);
+  if (is_learnt_) __builtin_prefetch(&learnt_slots_[learnt_position(hash)]);
 }
 
 WordWeight WordWeights::weigh_dictionary_word(std::uint32_t word_id) const {

@@ -61,6 +61,7 @@ class WordWeights {
     std::uint64_t key = 0;  // 0: empty
     float idf = 0;
   };
+  std::size_t learnt_position(std::uint64_t hash) const;
   float learnt_idf(std::uint64_t hash) const;
   void prefetch_word(std::uint32_t word_id) const;
   void prefetch_hash(std::uint64_t hash) const;
@@ -110,6 +111,7 @@ class DocumentFrequencyCounter {
     std::uint32_t documents = 0;
     std::uint32_t is_bundled = 0;
   };
+  std::size_t first_position(std::uint64_t hash) const;
   void add(std::uint64_t hash, std::uint32_t documents);
   void insert_slot(const CountSlot& slot);
   void grow();

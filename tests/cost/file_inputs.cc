@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/assert.h"
+#include "base/byte_codec.h"
 #include "base/hash.h"
 #include "input_kinds.h"
 #include "lab/evaluate/label_file.h"
@@ -20,6 +21,8 @@
 #include "store/index_records.h"
 #include "store/site_templates.h"
 #include "text/synonym_list.h"
+#include "text/text_data.h"
+#include "text/word_weights.h"
 
 namespace paraprint {
 namespace {
@@ -338,6 +341,42 @@ HostileKind template_votes() {
           }};
 }
 
+// Word counts of another process: as many words outside the dictionary as fit, each with the given hash.
+std::string word_counts_of(std::size_t size_bytes, const std::function<std::uint64_t(std::uint64_t)>& hash) {
+  const std::uint64_t count = size_bytes / 9;
+  std::string bytes;
+  ByteWriter out(bytes);
+  out.fixed(text_data::paraprint_constants.version);
+  out.variable(count);             // documents
+  out.fixed(~std::uint64_t{0});    // no word is dropped
+  out.variable(std::uint64_t{0});  // words of the dictionary
+  out.variable(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    out.fixed(hash(i + 1));
+    out.variable(std::uint64_t{1});
+  }
+  return bytes;
+}
+
+HostileKind word_counts() {
+  return {
+      "word_counts",
+      '\0',
+      of_size([](std::size_t size_bytes) { return word_counts_of(size_bytes, mix64); }),
+      [](std::string_view bytes) {
+        DocumentFrequencyCounter counter;
+        PARAPRINT_ASSERT(counter.merge_encoded(bytes).has_value());
+        const WordWeights weights = counter.weights();
+        PARAPRINT_ASSERT(weights.version() != 0);
+      },
+      {
+          {"hashes_that_begin_alike",
+           [](std::size_t size_bytes) { return word_counts_of(size_bytes, [](std::uint64_t i) { return i; }); }},
+          {"hashes_that_end_alike",
+           [](std::size_t size_bytes) { return word_counts_of(size_bytes, [](std::uint64_t i) { return i << 32; }); }},
+      }};
+}
+
 void read_labels(std::string_view bytes) {
   static const ScratchFile file(".tsv");
   file.write(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
@@ -391,7 +430,7 @@ HostileKind synonyms() {
 
 void add_file_inputs(std::vector<HostileKind>& kinds) {
   for (HostileKind kind : {vectors_as_text(), fasttext(), topic_model(), stored_profile(), fingerprint(), text_record(),
-                           template_votes(), labels(), synonyms()}) {
+                           template_votes(), word_counts(), labels(), synonyms()}) {
     kinds.push_back(std::move(kind));
   }
 }
