@@ -202,6 +202,18 @@ Status PageIndex::Implementation::keep_removed_texts(std::uint64_t removals,
   return {};
 }
 
+// The end of a removal takes no lock, so that it cannot fail: a notification between the question and the wait is
+// missed, and the wait is short.
+Status PageIndex::Implementation::wait_for_removal(std::uint64_t removals) const {
+  constexpr std::chrono::milliseconds kLongestWait{2};
+  std::unique_lock lock(removal_mutex_);
+  while (removals_.load() == removals) {
+    PARAPRINT_TRY(check_stop());
+    removal_end_.wait_for(lock, kLongestWait);
+  }
+  return {};
+}
+
 // A text that is removed during the search may have been replaced, in the same change, by one that matches as well but
 // was not yet in the search tables when they were searched. The search is then repeated. A text that was removed before
 // the search began is no reason to repeat it: what replaced it was there to be found.
@@ -223,6 +235,8 @@ Result<LookupOutcome> PageIndex::Implementation::lookup(const IndexPageInput& pa
     std::sort(missing.begin(), missing.end());
     if (std::includes(missing_before.begin(), missing_before.end(), missing.begin(), missing.end())) return answer;
     missing_before = std::move(missing);
+    // Searching again would find the same while a slow disk keeps the removal waiting.
+    if (removals % 2 != 0) PARAPRINT_TRY(wait_for_removal(removals));
   }
 }
 

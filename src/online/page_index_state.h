@@ -133,6 +133,8 @@ class PageIndex::Implementation {
   // Leaves those of `missing` (ascending), which a search did not find in the database, that were removed before now.
   // `removals`: removals_ as it was after that search.
   Status keep_removed_texts(std::uint64_t removals, std::vector<std::uint64_t>& missing) const;
+  // Returns when removals_ is no longer `removals`, an odd number. Errors: kCancelled.
+  Status wait_for_removal(std::uint64_t removals) const;
   // Adds the texts of `found` that are gone to `gone`.
   Status fill_answer(const std::vector<FoundText>& found, std::string_view asked_id, const LookupOptions& options,
                      LookupOutcome& answer, std::vector<std::uint64_t>& gone) const;
@@ -174,7 +176,9 @@ class PageIndex::Implementation {
   std::atomic<std::uint64_t> texts_{0};
   std::atomic<std::uint64_t> next_text_{0};
   std::atomic<std::uint64_t> removals_{0};  // changes by TextRemoval; odd while a text is being removed
-  std::unique_ptr<SearchTables> tables_;    // its background thread uses everything declared above
+  mutable ScheduledMutex removal_mutex_;
+  mutable ScheduledCondition removal_end_;
+  std::unique_ptr<SearchTables> tables_;  // its background thread uses everything declared above
 
   mutable std::mutex searches_mutex_;
   std::vector<std::unique_ptr<CandidateSearch>> searches_;  // those not leased to a lookup; has room for all
@@ -225,7 +229,10 @@ class PageIndex::Implementation::TextRemoval {
   TextRemoval(Implementation& index, bool removes_text) : index_(index), changes_(removes_text ? 1 : 0) {
     index_.removals_.fetch_add(changes_);
   }
-  ~TextRemoval() { index_.removals_.fetch_add(changes_); }
+  ~TextRemoval() {
+    index_.removals_.fetch_add(changes_);
+    if (changes_ != 0) index_.removal_end_.notify_all();
+  }
   TextRemoval(const TextRemoval&) = delete;
   TextRemoval& operator=(const TextRemoval&) = delete;
 

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <set>
 #include <string>
@@ -289,6 +291,34 @@ TEST(PageIndexIoParts, FailedReadsAreReportedAndNeverGiveWrongAnswers) {
     expect_all_there(**index, all_pages());
   }
   EXPECT_GT(named, 10U);
+}
+
+// A lookup that meets a text removed before searches again once the removal in progress is over, not all the time.
+TEST(PageIndexIoParts, LookupsWaitForARemovalThatTheDiskHolds) {
+  const TemporaryFolder folder;
+  auto index = PageIndex::open(folder / "index", small_options());
+  ASSERT_TRUE(index) << index.error().message;
+  for (std::uint64_t page = 0; page < 10; ++page) ASSERT_TRUE(add_page(**index, page));
+  ASSERT_TRUE((*index)->remove(id_of(0)));
+  const Result<LookupOutcome> alone = lookup_page(**index, 0);
+  ASSERT_TRUE(alone) << alone.error().message;
+  ASSERT_GT(alone->work.table_hits, 0U);  // it meets the text that was removed
+
+  std::future<Result<LookupOutcome>> looking;
+  FileFault fault;
+  fault.work = FileWork::kWrite;
+  fault.path_part = folder / "index/database";
+  fault.moment = [&] {
+    looking = std::async(std::launch::async, [&] { return lookup_page(**index, 0); });
+    looking.wait_for(std::chrono::milliseconds(300));
+  };
+  const FailingFiles held(fault);
+  ASSERT_TRUE((*index)->remove(id_of(1)));
+  ASSERT_TRUE(looking.valid());
+  const Result<LookupOutcome> answer = looking.get();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->verdict, Verdict::kDistinct);
+  EXPECT_LE(answer->work.table_hits, 4 * alone->work.table_hits);
 }
 
 // With one thread, there is no other sync to share.
