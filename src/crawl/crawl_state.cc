@@ -18,6 +18,7 @@
 #include "base/byte_codec.h"
 #include "base/database_log.h"
 #include "base/propagate.h"
+#include "memory/database_fragments.h"
 
 namespace paraprint::inline crawler {
 namespace {
@@ -195,7 +196,11 @@ CrawlState::~CrawlState() = default;
 Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) {
   PARAPRINT_TRY(create_folders(folder));
   rocksdb::DB* opened = nullptr;
-  const rocksdb::Status status = rocksdb::DB::Open(database_options(), folder, &opened);
+  rocksdb::Status status = rocksdb::DB::Open(database_options(), folder, &opened);
+  if (status.IsCorruption()) {
+    PARAPRINT_ASSIGN(const bool was_unfinished, cut_unfinished_record(folder));
+    if (was_unfinished) status = rocksdb::DB::Open(database_options(), folder, &opened);
+  }
   std::unique_ptr<rocksdb::DB> database(opened);  // at once: it holds the lock, and memory may run out below
   if (is_locked(status)) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: another crawl is writing to this folder", folder));

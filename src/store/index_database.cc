@@ -30,6 +30,7 @@
 #include "base/propagate.h"
 #include "base/scheduled.h"
 #include "base/stop.h"
+#include "memory/database_fragments.h"
 #include "store/change_log.h"
 
 namespace paraprint::inline store {
@@ -206,7 +207,11 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open(const std::string& fo
   std::vector<rocksdb::ColumnFamilyHandle*> tables;
   PARAPRINT_TRY(sync_change_logs(folder));
   PARAPRINT_ASSIGN(const std::uint64_t last_change, last_intact_change(folder));
-  const rocksdb::Status status = rocksdb::DB::Open(options, folder, descriptors, &tables, &database);
+  rocksdb::Status status = rocksdb::DB::Open(options, folder, descriptors, &tables, &database);
+  if (status.IsCorruption()) {
+    PARAPRINT_ASSIGN(const bool was_unfinished, cut_unfinished_record(folder));
+    if (was_unfinished) status = rocksdb::DB::Open(options, folder, descriptors, &tables, &database);
+  }
   if (!status.ok()) return database_failure(status, folder);
   opened->handles_->database.reset(database);
   std::copy(tables.begin(), tables.end(), opened->handles_->tables.begin());

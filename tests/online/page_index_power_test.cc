@@ -7,7 +7,9 @@
 #include <fstream>
 #include <string>
 
+#include "base/atomic_file.h"
 #include "failing_files.h"
+#include "memory/database_fragments.h"
 #include "online/generated_profiles.h"
 #include "paraprint/index.h"
 #include "temporary_folder.h"
@@ -66,6 +68,11 @@ std::uint64_t pages_in(const std::string& folder) {
   return pages;
 }
 
+std::string file_list_of(const std::string& database) {
+  const std::string current = *read_whole_file(database + "/CURRENT");
+  return database + "/" + current.substr(0, current.find('\n'));
+}
+
 TEST(PageIndexPower, AnEndOfTheLogThatWasNotSyncedIsIgnored) {
   const TemporaryFolder folder;
   const std::string log = make_killed_index(folder / "index", folder / "killed");
@@ -118,6 +125,43 @@ TEST(PageIndexPower, TheLogOfAKilledProcessIsSyncedBeforeItIsContinued) {
   EXPECT_THAT(index.error().message, testing::HasSubstr(log));
   failing.end();
   EXPECT_EQ(pages_in(folder / "killed"), kPages);
+}
+
+// RocksDB's list of files, cut off or overwritten by zeros while a record was being added: here a copy of its last one.
+TEST(PageIndexPower, AnEndOfTheListOfFilesThatWasNotSyncedIsIgnored) {
+  const TemporaryFolder folder;
+  make_killed_index(folder / "index", folder / "killed");
+  const std::string list = file_list_of(folder / "killed/database");
+  const std::string bytes = *read_whole_file(list);
+  std::size_t last = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += kFragmentHeaderBytes + stated_length(bytes, at)) last = at;
+  const std::string record = bytes.substr(last);
+  for (std::size_t left = 0; left < record.size(); left += 9) {
+    for (const bool ends_with_zeros : {false, true}) {
+      SCOPED_TRACE(left);
+      fs::remove_all(folder / "cut");
+      fs::copy(folder / "killed", folder / "cut", fs::copy_options::recursive);
+      const std::string cut = file_list_of(folder / "cut/database");
+      ASSERT_TRUE(write_file_atomically(cut, bytes + record.substr(0, left)));
+      if (ends_with_zeros) fs::resize_file(cut, bytes.size() + record.size());
+      EXPECT_EQ(pages_in(folder / "cut"), kPages);
+    }
+  }
+}
+
+TEST(PageIndexPower, DamageInTheListOfFilesIsAnError) {
+  const TemporaryFolder folder;
+  make_killed_index(folder / "index", folder / "killed");
+  const std::string list = file_list_of(folder / "killed/database");
+  const std::string bytes = *read_whole_file(list);
+  for (const std::size_t damaged : {bytes.size() / 3, bytes.size() - 1}) {
+    std::string other = bytes;
+    other[damaged] = static_cast<char>(other[damaged] ^ 0x55);
+    ASSERT_TRUE(write_file_atomically(list, other + std::string(10, '\0')));
+    const auto index = PageIndex::open(folder / "killed", small_options());
+    ASSERT_FALSE(index);
+    EXPECT_EQ(index.error().code, ErrorCode::kCorruptData);
+  }
 }
 
 }  // namespace
