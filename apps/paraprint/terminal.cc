@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <string>
+#include <system_error>
 
 #include "commands.h"
 
@@ -77,13 +80,24 @@ void write_message(std::string_view text) {
   std::fflush(stderr);
 }
 
-Status done_if(bool is_written) {
-  if (is_written) return {};
-  return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, "cannot write to standard output"});
+// `write` returns whether it has succeeded.
+template <class Write>
+Status to_standard_output(const Write& write) {
+  // Of the first failure: after it the stream says only that it has failed.
+  static std::atomic<int> reason{0};
+  errno = 0;
+  if (write()) return {};
+  int none = 0;
+  reason.compare_exchange_strong(none, errno);
+  std::string message = "cannot write to standard output";
+  if (reason != 0) message += ": " + std::generic_category().message(reason);
+  return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, std::move(message)});
 }
 
 Status write_data_line(std::string_view line) {
-  return done_if(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) == '\n');
+  return to_standard_output([line] {
+    return std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) == '\n';
+  });
 }
 
 }  // namespace
@@ -118,7 +132,7 @@ Status write_output_line(std::string_view line) {
 }
 
 Status flush_output() {
-  return done_if(std::fflush(stdout) == 0 && std::ferror(stdout) == 0);
+  return to_standard_output([] { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; });
 }
 
 int print_output(std::string_view text) {
@@ -126,9 +140,10 @@ int print_output(std::string_view text) {
 }
 
 int print_rendered(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (Status written = flush_output(); !written) return report_error(written.error());
-  return kSuccess;
+  const auto write = [text] { return std::fwrite(text.data(), 1, text.size(), stdout) == text.size(); };
+  Status written = to_standard_output(write);
+  if (written) written = flush_output();
+  return written ? kSuccess : report_error(written.error());
 }
 
 bool standard_error_is_terminal() {

@@ -2,6 +2,7 @@
 import contextlib
 import http.client
 import json
+import shutil
 import signal
 import subprocess
 import time
@@ -50,6 +51,8 @@ class Scenario(contextlib.AbstractContextManager):
     of an undisturbed run."""
     name = ""
     arguments = ()
+    # What the command says if its work is complete already, which is then no reason to do it again.
+    said_when_done = None
 
     def __init__(self, fault):
         """`fault`: gives the environment of a run with a fault."""
@@ -202,9 +205,11 @@ class IndexCompact(IndexScenario):
 class IndexBackup(IndexScenario):
     name = "index backup"
     arguments = ("index", "backup", "--data", "known", "--to", "backup")
+    said_when_done = "backup already exists"
 
     def result(self, folder, ran):
         """The backup is restored to be read: it isn't an index by itself."""
+        shutil.rmtree(folder / "restored", ignore_errors=True)
         self.call(folder, "index", "restore", "--from", "backup", "--data", "restored")
         return {"pages": exported(self, folder), "backup": exported(self, folder, "restored")}
 
@@ -212,6 +217,7 @@ class IndexBackup(IndexScenario):
 class IndexRestore(IndexScenario):
     name = "index restore"
     arguments = ("index", "restore", "--from", "backup", "--data", "restored")
+    said_when_done = "restored already exists"
 
     def prepare(self, folder):
         super().prepare(folder)
