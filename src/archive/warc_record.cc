@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "base/digest.h"
 #include "http/header_block.h"
@@ -131,9 +132,11 @@ std::string make_revisit_record(const RawRecord& removed, const RevisitTarget& t
                           version_of(removed));
 }
 
-// Rewrites only Content-Length, including its folded continuation lines, and keeps all other header lines byte for
-// byte. A second Content-Length is dropped.
+// Rewrites Content-Length, leaves out a second one and the digests, and keeps all other header lines byte for byte.
+// Folded continuation lines belong to the line before. The digests are those of other bytes: players that look up a
+// payload by its digest would show this one in place of the complete one.
 std::string repaired_warc_record(const RawRecord& record) {
+  constexpr std::array<std::string_view, 3> kReplaced = {"Content-Length", "WARC-Block-Digest", "WARC-Payload-Digest"};
   std::string result;
   std::string_view header = record.header;
   bool is_length_written = false;
@@ -145,12 +148,14 @@ std::string repaired_warc_record(const RawRecord& record) {
     if (trim(line).empty()) break;
     const bool is_folded = line.front() == ' ' || line.front() == '\t';
     if (is_folded && skips_folds) continue;
-    skips_folds = equals_ignoring_case(trim(line.substr(0, line.find(':'))), "Content-Length");
+    const std::string_view name = trim(line.substr(0, line.find(':')));
+    const auto* const replaced = std::find_if(
+        kReplaced.begin(), kReplaced.end(), [&](std::string_view other) { return equals_ignoring_case(name, other); });
+    skips_folds = replaced != kReplaced.end();
     if (!skips_folds) {
       result.append(line);
-    } else if (!is_length_written) {
+    } else if (replaced == kReplaced.begin() && !std::exchange(is_length_written, true)) {
       append_field(result, "Content-Length", fmt::format("{}", record.payload.size()));
-      is_length_written = true;
     }
   }
   // Say that the record is incomplete unless its writer already did.

@@ -233,6 +233,15 @@ TEST_F(RecordWriterTest, RepairsBrokenRecords) {
   }
 }
 
+// Players find a payload by its digest: one that is not that of the bytes would put them in place of others.
+TEST_F(RecordWriterTest, RepairedRecordsStateNoDigest) {
+  const std::string length = std::to_string(http_response("<html><p>Page 1</p></html>").size());
+  const std::string stated = "WARC-Payload-Digest: sha1:A\r\nwarc-block-digest: sha1:\r\n B\r\nContent-Length: ";
+  const std::string wrong = replaced(response_record(1), "Content-Length: " + length, stated + "9999");
+  survivors(write("a.warc", wrong + response_record(2)), {});
+  EXPECT_EQ(output(), response_record(1) + response_record(2));
+}
+
 TEST_F(RecordWriterTest, CopiesPageFolders) {
   write("in/a.html", "<p>a");
   write("in/deep/b.html", "<p>b");
