@@ -1,6 +1,8 @@
 // Payloads are compared by SHA-1, which archive tools rely on for the same purpose.
 #include "archive/revisit_target.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -35,12 +37,26 @@ std::string digest_of(const RawRecord& record) {
   return record.payload_digest.empty() ? "sha1:" + base32(sha1(stored_payload(record))) : record.payload_digest;
 }
 
-// Some players read the payload with the codings of the record it is stored in, others with those of the revisit
-// record. A record without HTTP header has only its media type, which a revisit record cannot repeat.
+// "200" of "HTTP/1.1 200 OK"; empty for status lines without one.
+std::string_view status_of(std::string_view http_message) {
+  const std::string_view line = http_message.substr(0, http_message.find('\n'));
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return {};
+  const std::string_view rest = trim(line.substr(space));
+  return rest.substr(0, rest.find(' '));
+}
+
+// Players show no payload for a revisit record of a redirect, or lead where the other record does.
+bool is_redirect(const RawRecord& record) {
+  return record.is_http && status_of(record.payload).starts_with('3');
+}
+
+// Some players show status and codings of the record that has the payload, others those of the revisit record. A record
+// without HTTP header has only its media type, which a revisit record cannot repeat.
 std::string coding_of(const RawRecord& record) {
   if (!record.is_http) return "resource " + record.content_type;
   const HeaderBlock header = parse_header_block(std::string_view(record.payload).substr(0, http_header_bytes(record)));
-  std::string coding = "http";
+  std::string coding = fmt::format("http {}", status_of(record.payload));
   for (const auto& [name, value] : header.fields) {
     if (equals_ignoring_case(name, "Transfer-Encoding") || equals_ignoring_case(name, "Content-Encoding")) {
       coding.append(" ").append(to_lower(name)).append("=").append(to_lower(value));
@@ -114,7 +130,7 @@ RevisitTarget RevisitTarget::decode(std::string_view bytes) {
 // Texts of WET files (conversion records, whose format is known) are not what a server sent.
 bool is_whole_capture(const RawRecord& record) {
   return record.kind == RecordKind::kPage && !record.format_is_known && !record.is_truncated && !record.is_oversized &&
-         !record.is_repaired && !record.url.empty() && !record.date.empty() &&
+         !record.is_repaired && !record.url.empty() && !record.date.empty() && !is_redirect(record) &&
          http_header_bytes(record) != std::string_view::npos;
 }
 

@@ -22,7 +22,7 @@ namespace paraprint::inline archive {
 // What a revisit record needs to know of the record that it refers to, besides its address.
 struct RevisitTarget {
   std::string payload_sha1;  // 20 bytes; computed
-  std::string coding;        // how the payload is to be read: must be equal, too
+  std::string coding;        // status, and how the payload is to be read: must be equal, too
   std::string digest;        // WARC-Payload-Digest of the revisit record: the one that indexes have for the target
   std::string id;
   std::string date;  // as stored
@@ -45,11 +45,11 @@ RevisitTarget target_of(const RawRecord& record);
 std::uint64_t place_of(std::string_view url, std::string_view date);
 
 // Whether `record` is a complete capture with address and date, so that it can be replaced by a revisit record, or be
-// referred to by one: a response or resource record of a WARC file, with the length it states.
+// referred to by one: a response or resource record of a WARC file, with the length it states, and not a redirect.
 bool is_whole_capture(const RawRecord& record);
 
-// Whether the payload of the capture `record` and the way to read it are those of `target`. Cost: one SHA-1 of the
-// payload.
+// Whether the payload of the capture `record`, its status and the way to read it are those of `target`. Cost: one SHA-1
+// of the payload.
 bool has_payload_of(const RawRecord& record, const RevisitTarget& target);
 
 // The encoded targets of the pages with these ordinals (ascending), in their order; empty for pages that must not be

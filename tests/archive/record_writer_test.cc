@@ -158,6 +158,8 @@ TEST_F(RecordWriterTest, ReplacesOtherPagesByTheirRelation) {
       response_record(2, http_response(body, "Content-Encoding: x\r\n")),
       response_record(2, http_response(body + "\n")),
       response_record(2, body),
+      replaced(equal_record(2), "200 OK", "404 Not Found"),
+      replaced(equal_record(2), "200 OK", "301 Moved Permanently"),
       replaced(equal_record(2), "WARC-Date:", "WARC-Truncated: length\r\nWARC-Date:"),
       replaced(equal_record(2), "WARC-Date: 2024-05-01T10:00:00Z", "WARC-Date: unknown"),
   };
@@ -194,6 +196,7 @@ TEST_F(RecordWriterTest, RefersOnlyToWholeCapturesThatPlayersFind) {
   EXPECT_EQ(target_in(replaced(page, "WARC-Date: 2024-05-01T10:00:00Z\r\n", "")), "");
   EXPECT_EQ(target_in(replaced(page, "WARC-Target-URI: http://example.test/1\r\n", "")), "");
   EXPECT_EQ(target_in(replaced(page, "WARC-Type: response", "WARC-Type: conversion")), "");
+  EXPECT_EQ(target_in(replaced(page, "200 OK", "302 Found")), "");
   // Another answer of the same address and second: players cannot tell the two apart.
   const std::string other = response_record(1, http_response("another"));
   EXPECT_EQ(target_in(page + other), "");

@@ -30,12 +30,17 @@ def response(identifier, url, body, *fields, content_type="text/html", status="2
                   **options)
 
 
+def status_of(found):
+    return found.block.split(None, 2)[1] if found.block.startswith(b"HTTP/") else b""
+
+
 def codings_of(found):
     """How the payload is to be read."""
     if not found.block.startswith(b"HTTP/"):
         return replay.field(found, "Content-Type")
     head = found.block.partition(b"\r\n\r\n")[0].decode("latin-1").lower().split("\r\n")[1:]
-    return sorted(line for line in head if line.startswith(("transfer-encoding:", "content-encoding:")))
+    codings = [line for line in head if line.startswith(("transfer-encoding:", "content-encoding:"))]
+    return status_of(found), sorted(codings)
 
 
 def is_capture(found):
@@ -71,7 +76,7 @@ def copies_by_dictionary(paths, minimum=0, records_of=replay.records_of):
     for found in captures:
         payload = replay.payload_of(found)
         place = (found.url, replay.field(found, "WARC-Date")[:19])
-        if len(payload) < minimum or replay.field(found, "WARC-Truncated"):
+        if len(payload) < minimum or replay.field(found, "WARC-Truncated") or status_of(found).startswith(b"3"):
             continue
         key = payload, str(codings_of(found))
         original = originals.get(key)
@@ -145,7 +150,7 @@ class Payloads(support.ProgramTest):
                 else:
                     fields = choose.choice([[], [], [], ["WARC-Truncated: length"]])
                     headers = choose.choice([[], [], ["Content-Encoding: br"], [f"X-Time: {place}"]])
-                    status = choose.choice(["200 OK", "404 Not Found"])
+                    status = choose.choice(["200 OK", "200 OK", "404 Not Found", "301 Moved"])
                     parts.append(response(name, url, body, *fields, content_type=choose.choice(TYPES), status=status,
                                           headers=headers, date=date))
                 parts.append(record("metadata", name + "-metadata", url, b"hopsFromSeed: 1\r\n",
@@ -288,12 +293,12 @@ class Payloads(support.ProgramTest):
         html = support.html_of(support.article(2)).encode()
         path = self.write("site.warc", b"".join([
             response("oldest", "http://a.example/long-address", html, date="2024-05-01T10:00:00Z"),
-            response("error", "http://b.example/", html, status="404 Not Found", date="2024-05-02T10:00:00Z"),
+            response("image", "http://b.example/", html, content_type="image/png", date="2024-05-02T10:00:00Z"),
             response("kept", "http://c.example/", html, date="2024-05-03T10:00:00Z")]))
         self.run_program("dedup", path, "--out", self.folder / "out", "--payloads", "--keep", "latest", "--quiet")
         records = list(replay.records_of(self.folder / "out/records/site.warc"))
         self.assertEqual({found.id[10:-1]: replay.field(found, "WARC-Refers-To")[10:-1] for found in records},
-                         {"oldest": "error", "error": "", "kept": "error"})
+                         {"oldest": "image", "image": "", "kept": "image"})
 
     def test_other_formats_are_copied(self):
         pages = self.write("pages.jsonl", b'{"id": "1", "text": "a"}\n{"id": "2", "text": "a"}\n')
