@@ -37,18 +37,9 @@ std::string digest_of(const RawRecord& record) {
   return record.payload_digest.empty() ? "sha1:" + base32(sha1(stored_payload(record))) : record.payload_digest;
 }
 
-// "200" of "HTTP/1.1 200 OK"; empty for status lines without one.
-std::string_view status_of(std::string_view http_message) {
-  const std::string_view line = http_message.substr(0, http_message.find('\n'));
-  const std::size_t space = line.find(' ');
-  if (space == std::string_view::npos) return {};
-  const std::string_view rest = trim(line.substr(space));
-  return rest.substr(0, rest.find(' '));
-}
-
 // Players show no payload for a revisit record of a redirect, or lead where the other record does.
 bool is_redirect(const RawRecord& record) {
-  return record.is_http && status_of(record.payload).starts_with('3');
+  return http_status_of(record) / 100 == 3;
 }
 
 // Some players show status and codings of the record that has the payload, others those of the revisit record. A record
@@ -56,7 +47,7 @@ bool is_redirect(const RawRecord& record) {
 std::string coding_of(const RawRecord& record) {
   if (!record.is_http) return "resource " + record.content_type;
   const HeaderBlock header = parse_header_block(std::string_view(record.payload).substr(0, http_header_bytes(record)));
-  std::string coding = fmt::format("http {}", status_of(record.payload));
+  std::string coding = fmt::format("http {}", http_status_of(record));
   for (const auto& [name, value] : header.fields) {
     if (equals_ignoring_case(name, "Transfer-Encoding") || equals_ignoring_case(name, "Content-Encoding")) {
       coding.append(" ").append(to_lower(name)).append("=").append(to_lower(value));
@@ -84,6 +75,15 @@ bool is_ambiguous(const std::vector<SeenCapture>& all, const SeenCapture& captur
 }
 
 }  // namespace
+
+unsigned http_status_of(const RawRecord& record) {
+  if (!record.is_http) return 0;
+  const std::string_view line = std::string_view(record.payload).substr(0, record.payload.find('\n'));
+  const std::string_view rest = trim(line.substr(std::min(line.find(' '), line.size())));
+  const std::string_view digits = rest.substr(0, rest.find(' '));
+  const std::optional<std::uint64_t> status = parse_number(digits);
+  return status && digits.size() == 3 ? static_cast<unsigned>(*status) : 0;
+}
 
 std::string_view stored_payload(const RawRecord& record) {
   return std::string_view(record.payload).substr(http_header_bytes(record));

@@ -35,6 +35,9 @@ struct RevisitTarget {
   static RevisitTarget decode(std::string_view bytes);
 };
 
+// The status of the HTTP answer; 0 without an HTTP header, and for a status that is not a number of three digits.
+unsigned http_status_of(const RawRecord& record);
+
 // The bytes after the HTTP header; all of them if there is none. Requires an HTTP header that ends.
 std::string_view stored_payload(const RawRecord& record);
 

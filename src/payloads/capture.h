@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "archive/record.h"
 #include "archive/revisit_target.h"
@@ -42,7 +43,8 @@ inline constexpr std::uint64_t kListed = std::numeric_limits<std::uint64_t>::max
 // comes last.
 struct CaptureRow {
   PayloadKey key;
-  std::uint64_t is_removed = 0;  // 1: nothing may refer to it
+  std::uint32_t is_removed = 0;  // 1: nothing may refer to it
+  std::uint32_t status = 0;      // of the HTTP answer; 0 without one
   std::int64_t seconds = 0;      // of the date, since 1970
   std::uint64_t file = 0;        // number of the input
   std::uint64_t ordinal = 0;
@@ -50,7 +52,14 @@ struct CaptureRow {
   std::uint64_t payload_bytes = 0;
   std::uint64_t text = 0;  // where the CaptureText begins
 
-  friend auto operator<=>(const CaptureRow&, const CaptureRow&) = default;
+  friend auto operator<=>(const CaptureRow& a, const CaptureRow& b) {
+    const auto order = [](const CaptureRow& row) {
+      return std::tie(row.key, row.is_removed, row.seconds, row.file, row.ordinal, row.place, row.payload_bytes,
+                      row.text, row.status);
+    };
+    return order(a) <=> order(b);
+  }
+  friend bool operator==(const CaptureRow&, const CaptureRow&) = default;
 };
 
 // The address and the bytes found there: two payloads at one place cannot be told apart by players.

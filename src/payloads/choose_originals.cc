@@ -42,17 +42,20 @@ class OriginalChoice {
            (!max_age_seconds_ || copy.seconds - original.seconds <= *max_age_seconds_);
   }
 
-  // One entry per day, because a list may have millions of one payload.
+  // One entry per status and day, because a list may have millions of one payload.
   void add_listed(const CaptureRow& row) {
     if (collector_.is_ambiguous(row.place)) return;
     const auto day = [](const CaptureRow& listed) { return listed.seconds / kSecondsPerDay; };
-    if (!listed_.empty() && (!max_age_seconds_ || day(listed_.back()) == day(row))) return;
+    const auto last = std::find_if(listed_.rbegin(), listed_.rend(),
+                                   [&](const CaptureRow& listed) { return listed.status == row.status; });
+    if (last != listed_.rend() && (!max_age_seconds_ || day(*last) == day(row))) return;
     listed_.push_back(row);
   }
 
   const CaptureRow* find_listed(const CaptureRow& copy) const {
-    const auto found = std::find_if(listed_.begin(), listed_.end(),
-                                    [&](const CaptureRow& listed) { return is_in_time(listed, copy); });
+    const auto found = std::find_if(listed_.begin(), listed_.end(), [&](const CaptureRow& listed) {
+      return listed.status == copy.status && is_in_time(listed, copy);
+    });
     return found == listed_.end() ? nullptr : &*found;
   }
 

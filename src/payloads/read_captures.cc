@@ -56,7 +56,9 @@ class InputCaptures {
     if (format_ != ArchiveFormat::kWarc || record.format_is_known) return "not_captured";
     if (record.is_oversized) return "too_large";
     if (!is_whole_capture(record) || !seconds_of(record.date)) return "not_whole";
-    return stored_payload(record).size() < rules_.min_payload_bytes && !is_removed(record) ? "too_small" : "";
+    const std::size_t bytes = stored_payload(record).size();
+    // Without a payload there is nothing to save, and some players fail at the revisit record of an empty resource.
+    return bytes == 0 || (bytes < rules_.min_payload_bytes && !is_removed(record)) ? "too_small" : "";
   }
 
   void add_capture(const RawRecord& record) {
@@ -73,6 +75,7 @@ class InputCaptures {
     row.file = input_.index;
     row.ordinal = record.location.ordinal;
     row.is_removed = is_removed(record) ? 1 : 0;
+    row.status = http_status_of(record);
     row.place = place;
     row.payload_bytes = stored_payload(record).size();
     row.text = batch_.texts.size();

@@ -2,12 +2,14 @@
 #include "payloads/read_list.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "archive/revisit_target.h"
 #include "base/propagate.h"
 #include "cdx/cdx_reader.h"
 #include "cdx/digest_text.h"
+#include "http/header_block.h"
 
 namespace paraprint::inline payloads {
 namespace {
@@ -37,10 +39,16 @@ std::string labelled(const std::string& digest) {
   return digest.find(':') == std::string::npos ? "sha1:" + digest : digest;
 }
 
+// Indexes give none for what has no HTTP header: players would not show that of a revisit record, either.
+std::optional<std::uint64_t> status_of(const CdxEntry& entry) {
+  return entry.status.size() == 3 ? parse_number(entry.status) : std::nullopt;
+}
+
 // Returns why the entry cannot be referred to; empty if it can.
 std::string_view reason_against(const CdxEntry& entry, const DigestValue& value, DigestAlgorithm wanted) {
   if (entry.is_revisit) return "listed_revisits";
   if (value.algorithm != wanted) return "listed_other_digests";
+  if (!status_of(entry)) return "listed_without_status";
   return entry.url.empty() || entry.timestamp.size() < 14 || !seconds_of(date_of(entry.timestamp)) ? "listed_incomplete"
                                                                                                    : "";
 }
@@ -57,6 +65,7 @@ void add_entry(const CdxEntry& entry, const DigestValue& value, CaptureBatch& ba
   CaptureRow row;
   row.key = listed_key(value.bytes);
   row.seconds = *seconds_of(date);
+  row.status = static_cast<std::uint32_t>(*status_of(entry));
   row.file = kListed;
   row.ordinal = entry.line;
   row.place = place_of(entry.url, date);

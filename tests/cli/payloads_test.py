@@ -76,7 +76,7 @@ def copies_by_dictionary(paths, minimum=0, records_of=replay.records_of):
     for found in captures:
         payload = replay.payload_of(found)
         place = (found.url, replay.field(found, "WARC-Date")[:19])
-        if len(payload) < minimum or replay.field(found, "WARC-Truncated") or status_of(found).startswith(b"3"):
+        if len(payload) < max(minimum, 1) or replay.field(found, "WARC-Truncated") or status_of(found).startswith(b"3"):
             continue
         key = payload, str(codings_of(found))
         original = originals.get(key)
@@ -211,14 +211,16 @@ class Payloads(support.ProgramTest):
         sha1 = {name: replay.sha1_label(body) for name, body in bodies.items()}
         sha256 = {name: "sha-256:" + hashlib.sha256(body).hexdigest() for name, body in bodies.items()}
 
-        def line(name, date, digest, mime="image/png", where='"filename": "old.warc.gz", "offset": "123"'):
-            return (f'com,old)/{name} {date} {{"url": "http://old.example/{name}", "mime": "{mime}", "status": "200", '
-                    f'"digest": "{digest}", {where}}}\n')
+        def line(name, date, digest, mime="image/png", where='"filename": "old.warc.gz", "offset": "123"',
+                 status="200"):
+            return (f'com,old)/{name} {date} {{"url": "http://old.example/{name}", "mime": "{mime}", '
+                    f'"status": "{status}", "digest": "{digest}", {where}}}\n')
 
         cdxj = self.write("old.cdxj.gz", gzip.compress((
             line("a", "20200101000000", sha1["a"]) + line("a2", "20190101000000", sha1["a"])
             + line("b", "20250101000000", sha1["b"]) + line("c", "20200101000000", sha1["c"], "warc/revisit")
-            + line("d", "20200101000000", sha256["d"]) + "not a line\n").encode()))
+            + line("d", "20200101000000", sha256["d"]) + line("f", "20200101000000", sha1["f"], status="404")
+            + line("f", "20200101000000", sha1["f"], status="-") + "not a line\n").encode()))
         classic = self.write("old.cdx", " CDX N b a m s k r M S V g\ncom,old)/e 20200202020202 http://old.example/e "
                              f"image/png 200 {sha1['e'].removeprefix('sha1:')} - - 100 7 old-2.warc.gz\n")
         path = self.write("new.warc", b"".join(
@@ -236,7 +238,7 @@ class Payloads(support.ProgramTest):
         self.assertEqual(replay.field(revisit, "WARC-Refers-To-File-Offset"), "7")
         self.assertEqual(replay.field(revisit, "WARC-Payload-Digest"), sha1["e"])
         self.assertEqual(self.summary()["counters"]["lists"],
-                         {"listed": 4, "listed_other_digests": 1, "listed_revisits": 1})
+                         {"listed": 5, "listed_other_digests": 1, "listed_revisits": 1, "listed_without_status": 1})
         self.assertEqual(sum(kind["count"] for kind in self.summary()["broken"]), 1)
 
         rows, _ = self.payloads(path, options=["--known", cdxj, "--listed-digest", "sha256"])
@@ -348,7 +350,7 @@ class Payloads(support.ProgramTest):
             for name in {(f"<{row['id']}>", row["url"]) for row in rows if row["file"] == file}:
                 for shown in replay.payloads_shown(revisits[name], records):
                     self.assertIn(shown, before[name])
-        self.assertGreater(len(rows), 10)
+        self.assertGreater(len(rows), 5)
 
 
 if __name__ == "__main__":
