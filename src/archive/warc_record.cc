@@ -132,9 +132,10 @@ std::string make_revisit_record(const RawRecord& removed, const RevisitTarget& t
                           version_of(removed));
 }
 
-// Rewrites Content-Length, leaves out a second one and the digests, and keeps all other header lines byte for byte.
-// Folded continuation lines belong to the line before. The digests are those of other bytes: players that look up a
-// payload by its digest would show this one in place of the complete one.
+// Rewrites Content-Length, leaves out a second one and the digests, and keeps all other header lines. Lines end as the
+// standard says, because some readers cannot read a header with ends of both kinds. Folded continuation lines belong to
+// the line before. The digests are those of other bytes: players that look up a payload by its digest would show this
+// one in place of the complete one.
 std::string repaired_warc_record(const RawRecord& record) {
   constexpr std::array<std::string_view, 3> kReplaced = {"Content-Length", "WARC-Block-Digest", "WARC-Payload-Digest"};
   std::string result;
@@ -153,7 +154,7 @@ std::string repaired_warc_record(const RawRecord& record) {
         kReplaced.begin(), kReplaced.end(), [&](std::string_view other) { return equals_ignoring_case(name, other); });
     skips_folds = replaced != kReplaced.end();
     if (!skips_folds) {
-      result.append(line);
+      result.append(line.substr(0, line.find_last_not_of("\r\n") + 1)).append("\r\n");
     } else if (replaced == kReplaced.begin() && !std::exchange(is_length_written, true)) {
       append_field(result, "Content-Length", fmt::format("{}", record.payload.size()));
     }

@@ -245,6 +245,18 @@ TEST_F(RecordWriterTest, RepairedRecordsStateNoDigest) {
   EXPECT_EQ(output(), response_record(1) + response_record(2));
 }
 
+TEST_F(RecordWriterTest, RepairedHeadersHaveOneKindOfLineEnd) {
+  const std::string record = response_record(1);
+  const std::size_t header_bytes = record.find("\r\n\r\n") + 4;
+  std::string header = record.substr(0, header_bytes);
+  std::erase(header, '\r');
+  const std::string length = std::to_string(http_response("<html><p>Page 1</p></html>").size());
+  survivors(write("a.warc", replaced(header, "Content-Length: " + length, "Content-Length: 9999") +
+                                record.substr(header_bytes) + response_record(2)),
+            {});
+  EXPECT_EQ(output(), record + response_record(2));
+}
+
 TEST_F(RecordWriterTest, CopiesPageFolders) {
   write("in/a.html", "<p>a");
   write("in/deep/b.html", "<p>b");
