@@ -1,0 +1,342 @@
+// An address is taken apart, each part is made canonical, and the parts are put together with the host reversed.
+//
+// The rules, peculiar ones included, are those of the Python package surt (0.3.1) with its default settings. Where it
+// searches with regular expressions, the last match in the text counts; here the same is found in one pass.
+#include "cdx/surt.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cdx/surt_host.h"
+#include "cdx/surt_text.h"
+
+namespace paraprint::inline cdx {
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+
+// Absent and empty are different for hosts alone: an empty host comes from an address of slashes only.
+struct Address {
+  std::string scheme;
+  std::string host;
+  std::uint32_t port = 0;  // 0: not stated
+  std::string path;
+  std::string query;
+};
+
+// Python's white space of bytes.
+constexpr std::string_view kWhiteSpace = " \t\n\r\v\f";
+
+std::string without_white_space(std::string_view url) {
+  const std::size_t first = url.find_first_not_of(kWhiteSpace);
+  if (first == kNone) return {};
+  std::string text(url.substr(first, url.find_last_not_of(kWhiteSpace) - first + 1));
+  std::erase_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
+  return text;
+}
+
+// The size of a scheme at the front, without its colon; npos if there is none.
+std::size_t scheme_bytes(std::string_view url) {
+  if (url.empty() || !is_ascii_letter(url.front())) return kNone;
+  const auto end = std::find_if_not(url.begin(), url.end(), [](char c) {
+    return is_ascii_letter(c) || is_ascii_digit(c) || c == '+' || c == '-' || c == '.';
+  });
+  return end != url.end() && *end == ':' ? static_cast<std::size_t>(end - url.begin()) : kNone;
+}
+
+// "http://https://example.org/" has one scheme too many: the last one counts.
+std::string_view with_one_scheme(std::string_view url) {
+  constexpr std::string_view kHttp = "http://";
+  constexpr std::string_view kHttps = "https://";
+  while (true) {
+    const std::size_t first = url.starts_with(kHttp) ? kHttp.size() : url.starts_with(kHttps) ? kHttps.size() : 0;
+    const std::string_view rest = url.substr(first);
+    if (first == 0 || (!rest.starts_with(kHttp) && !rest.starts_with(kHttps))) return url;
+    url = rest;
+  }
+}
+
+// False for a port that is not a number of at most 65535.
+bool read_port(std::string_view text, std::uint32_t& port) {
+  constexpr std::uint32_t kPortMaximum = 65535;
+  constexpr std::size_t kDigitsMaximum = 4300;  // Python refuses longer numbers, leading zeros included
+  if (text.size() > kDigitsMaximum) return false;
+  for (const char c : text) {
+    if (!is_ascii_digit(c)) return false;
+    port = port * 10 + static_cast<std::uint32_t>(c - '0');
+    if (port > kPortMaximum) return false;
+  }
+  return true;
+}
+
+// "user:password@host:port"; the host may be in brackets.
+bool read_authority(std::string_view authority, Address& address) {
+  while (authority.ends_with(':')) authority.remove_suffix(1);
+  authority.remove_prefix(authority.rfind('@') + 1);  // npos + 1 is 0
+  std::string_view rest = authority;
+  std::string_view host;
+  if (const std::size_t bracket = authority.find('['); bracket != kNone) {
+    host = authority.substr(bracket + 1);
+    rest = host;
+    host = host.substr(0, host.find(']'));
+    rest.remove_prefix(std::min(host.size() + 1, rest.size()));
+  } else {
+    host = authority.substr(0, authority.find(':'));
+  }
+  address.host = host;
+  const std::size_t colon = rest.find(':');
+  return colon == kNone || read_port(rest.substr(colon + 1), address.port);
+}
+
+// The first segment takes the place of a missing host: "http:////example.org/".
+void take_host_from_path(Address& address) {
+  const std::size_t first = std::min(address.path.find_first_not_of('/'), address.path.size());
+  const std::size_t end = std::min(address.path.find('/', first), address.path.size());
+  address.host = address.path.substr(first, end - first);
+  address.path.erase(0, std::min(end + 1, address.path.size()));
+  address.path.insert(0, "/");
+}
+
+// nullopt for an address that cannot be taken apart. Fragments and credentials are left out.
+std::optional<Address> parse(std::string_view stated) {
+  std::string text = without_white_space(stated);
+  if (text.empty()) return std::nullopt;
+  if (scheme_bytes(text) == kNone) text.insert(0, "http://");
+  std::string_view url = with_one_scheme(text);
+  Address address;
+  const std::size_t scheme = scheme_bytes(url);
+  address.scheme = url.substr(0, scheme);
+  url.remove_prefix(scheme + 1);
+  url = url.substr(0, url.find('#'));
+  std::string_view query;
+  if (const std::size_t mark = url.find('?'); mark != kNone) {
+    query = url.substr(mark + 1);
+    url = url.substr(0, mark);
+  }
+  address.query = query;
+  if (url.starts_with("//")) {
+    url.remove_prefix(2);
+    const std::string_view authority = url.substr(0, url.find('/'));
+    url.remove_prefix(authority.size());
+    if (!read_authority(authority, address)) return std::nullopt;
+  }
+  address.path = url;
+  if (address.scheme.starts_with("http") && address.host.empty() && !address.path.empty()) take_host_from_path(address);
+  return address;
+}
+
+// Removes ".", joins slashes, and lets ".." remove what is before it; what is not there stays as "..".
+std::string normal_path(std::string_view path) {
+  std::vector<std::string_view> kept;
+  const std::size_t slash = path.find('/');
+  std::size_t begin = slash == kNone ? path.size() + 1 : slash + 1;  // what is before the first slash is left out
+  while (begin <= path.size()) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string_view segment = path.substr(begin, end - begin);
+    if (segment == ".." && !kept.empty()) {
+      kept.pop_back();
+    } else if (segment != ".") {
+      kept.push_back(segment);
+    }
+    begin = end + 1;
+  }
+  std::string out = "/";
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const bool is_last = i + 1 == kept.size();
+    if (!is_last && kept[i].empty()) continue;
+    out += kept[i];
+    if (!is_last) out += '/';
+  }
+  return out;
+}
+
+bool is_session_character(char c) {
+  return is_ascii_digit(c) || is_ascii_letter(c);
+}
+
+// Where `count` characters of a session id end that start at `at`; npos if they are others.
+std::size_t after_session(std::string_view text, std::size_t at, std::size_t count) {
+  if (at > text.size() || text.size() - at < count) return kNone;
+  const std::string_view id = text.substr(at, count);
+  return std::all_of(id.begin(), id.end(), is_session_character) ? at + count : kNone;
+}
+
+constexpr std::size_t kPathSessionCharacters = 24;
+
+// "(<24>)"
+bool is_plain_session(std::string_view segment) {
+  return segment.size() == kPathSessionCharacters + 2 && segment.front() == '(' && segment.back() == ')' &&
+         after_session(segment, 1, kPathSessionCharacters) != kNone;
+}
+
+// "(a(<24>)b(<24>))"
+bool is_session_of_groups(std::string_view segment) {
+  constexpr std::size_t kGroupBytes = kPathSessionCharacters + 3;
+  if (segment.size() < kGroupBytes + 2 || (segment.size() - 2) % kGroupBytes != 0) return false;
+  if (segment.front() != '(' || segment.back() != ')') return false;
+  for (std::size_t at = 1; at + 1 < segment.size(); at += kGroupBytes) {
+    const std::string_view group = segment.substr(at, kGroupBytes);
+    if (!is_ascii_letter(group.front()) || !is_plain_session(group.substr(1))) return false;
+  }
+  return true;
+}
+
+// Removes the last segment for which `is_session` holds, if a page of ASP.NET follows it: ".aspx" after at least one
+// character, before any '?'.
+template <class IsSession>
+void remove_path_session(std::string& path, const IsSession& is_session) {
+  constexpr std::string_view kEnding = ".aspx";
+  std::size_t ending = kNone;  // the first behind `at`
+  std::size_t mark = kNone;    // the first '?' from `at` on
+  for (std::size_t at = path.size(); at-- > 0;) {
+    if (path[at] == '?') mark = at;
+    if (at >= 2 && path[at - 1] == '/' && ending < mark) {
+      const std::size_t slash = path.rfind('/', at - 2);
+      if (slash != std::string::npos && is_session(std::string_view(path).substr(slash + 1, at - slash - 2))) {
+        path.erase(slash + 1, at - slash - 1);
+        return;
+      }
+    }
+    if (equals_lower_ascii(std::string_view(path).substr(at, kEnding.size()), kEnding)) ending = at;
+  }
+}
+
+// Removes the last match of a parameter that ends with the query or at a '&', and that '&'. `end_of` gives the end of
+// what starts at a place, npos if it is something else.
+template <class EndOf>
+void remove_query_session(std::string& query, const EndOf& end_of) {
+  for (std::size_t at = query.size(); at-- > 0;) {
+    const std::size_t end = end_of(query, at);
+    if (end == kNone || (end < query.size() && query[end] != '&')) continue;
+    query.erase(at, std::min(end + 1, query.size()) - at);
+    return;
+  }
+}
+
+// Where `name` ends if it is at `at`, in any case.
+std::size_t after_name(std::string_view text, std::size_t at, std::string_view name) {
+  return at <= text.size() && equals_lower_ascii(text.substr(at, name.size()), name) ? at + name.size() : kNone;
+}
+
+auto session_named(std::string_view name) {
+  constexpr std::size_t kCharacters = 32;
+  return [name](std::string_view query, std::size_t at) {
+    return after_session(query, after_name(query, at, name), kCharacters);
+  };
+}
+
+std::size_t after_letters(std::string_view text, std::size_t at, std::size_t count) {
+  const std::size_t end = after_session(text, at, count);
+  return end != kNone && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                     text.begin() + static_cast<std::ptrdiff_t>(end), is_ascii_letter)
+             ? end
+             : kNone;
+}
+
+// "ASPSESSIONID<8>=<24>"
+std::size_t after_asp_session(std::string_view query, std::size_t at) {
+  constexpr std::size_t kNameLetters = 8;
+  constexpr std::size_t kLetters = 24;
+  const std::size_t name = after_letters(query, after_name(query, at, "aspsessionid"), kNameLetters);
+  return after_letters(query, after_name(query, name, "="), kLetters);
+}
+
+// "cfid=...&cftoken=..."
+std::size_t after_cold_fusion_session(std::string_view query, std::size_t at) {
+  const std::size_t id = after_name(query, at, "cfid=");
+  if (id == kNone) return kNone;
+  const std::size_t id_end = query.find('&', id);
+  const std::size_t token = id_end == kNone || id_end == id ? kNone : after_name(query, id_end, "&cftoken=");
+  if (token == kNone) return kNone;
+  const std::size_t end = std::min(query.find('&', token), query.size());
+  return end == token ? kNone : end;
+}
+
+// By name, then by value; a parameter without '=' is before one with an empty value.
+std::string with_sorted_parameters(std::string_view query) {
+  if (query.size() <= 1) return std::string(query);
+  struct Parameter {
+    std::string_view name;
+    bool has_value = false;
+    std::string_view value;
+    auto operator<=>(const Parameter&) const = default;
+  };
+  std::vector<Parameter> parameters;
+  for (std::size_t begin = 0; begin <= query.size();) {
+    const std::size_t end = std::min(query.find('&', begin), query.size());
+    const std::string_view text = query.substr(begin, end - begin);
+    const std::size_t equals = text.find('=');
+    const bool has_value = equals != kNone;
+    parameters.push_back({text.substr(0, equals), has_value, has_value ? text.substr(equals + 1) : ""});
+    begin = end + 1;
+  }
+  std::sort(parameters.begin(), parameters.end());
+  std::string out;
+  out.reserve(query.size() + 1);
+  for (const Parameter& parameter : parameters) {
+    out += parameter.name;
+    if (parameter.has_value) out.append("=").append(parameter.value);
+    out += '&';
+  }
+  out.pop_back();
+  return out;
+}
+
+// Without a host, a path is no path of folders, but anything.
+std::string canonical_path(std::string_view stated, bool has_host) {
+  std::string path = unescape_repeatedly(stated);
+  if (has_host) path = normal_path(path);
+  path = lower_ascii(escape_once(path));
+  remove_path_session(path, is_session_of_groups);
+  remove_path_session(path, is_plain_session);
+  if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+std::string canonical_query(std::string_view stated) {
+  std::string query = escape_once(unescape_repeatedly(stated));
+  remove_query_session(query, session_named("jsessionid="));
+  remove_query_session(query, session_named("phpsessid="));
+  remove_query_session(query, session_named("sid="));
+  remove_query_session(query, after_asp_session);
+  remove_query_session(query, after_cold_fusion_session);
+  return with_sorted_parameters(lower_ascii(std::move(query)));
+}
+
+bool is_default_port(const Address& address) {
+  const std::string scheme = lower_ascii(address.scheme);
+  return address.port == 0 || (scheme == "http" && address.port == 80) || (scheme == "https" && address.port == 443);
+}
+
+std::optional<std::string> key_of(std::string_view url) {
+  std::optional<Address> address = parse(url);
+  if (!address) return std::nullopt;
+  const std::optional<std::string> host = canonical_host(address->host);
+  if (!host) return std::nullopt;
+  std::string key;
+  if (host->empty()) {
+    key = address->scheme + ":";
+  } else {
+    key = reversed_host(address->scheme == "dns" ? *host : without_www(*host));
+    if (!is_default_port(*address)) key += ":" + std::to_string(address->port);
+    key += ")";
+  }
+  const std::string path = canonical_path(address->path, !host->empty());
+  const std::string query = canonical_query(address->query);
+  key += path;
+  if (!query.empty()) key.append(path.empty() ? "/?" : "?").append(query);
+  return key;
+}
+
+}  // namespace
+
+std::string surt_key(std::string_view url) {
+  if (url.empty()) return "-";
+  if (url.starts_with("filedesc")) return std::string(url);  // the first record of ARC files
+  return key_of(url).value_or(std::string(url));
+}
+
+}  // namespace paraprint::inline cdx
