@@ -44,6 +44,9 @@ enum class Relevance : std::uint8_t { kKeywords, kTopics, kBoth };
 // What a cluster is: pages that were each compared with the kept one, or whatever is linked by matches.
 enum class ClusterMode : std::uint8_t { kStar, kConnected };
 
+// An index of archives (paraprint/cdx.h): none, CDXJ, or classic CDX with 11 fields.
+enum class CdxForm : std::uint8_t { kNone, kCdxj, kCdx11 };
+
 // How a page becomes a profile. All of it is part of settings_identity(): profiles of different identities are never
 // compared.
 struct ProfileOptions {

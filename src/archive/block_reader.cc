@@ -11,9 +11,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/propagate.h"
+#include "http/header_block.h"
 
 namespace paraprint::inline archive {
 namespace {
@@ -41,6 +44,11 @@ std::string_view without_separator(std::string_view content) {
     while (content.ends_with('\r')) content.remove_suffix(1);
   }
   return content;
+}
+
+// As finish() of both formats decides, which comes later.
+bool is_http_message(const RawRecord& record) {
+  return media_type(record.content_type) == "application/http" || record.payload.starts_with("HTTP/");
 }
 
 }  // namespace
@@ -185,10 +193,10 @@ Result<std::optional<RawRecord>> BlockReader::read_content(Head head) {
   view = extent->view;
   record.is_repaired = extent->is_repaired;
   // Other records are copied by range when survivors are written, so their payload is not needed.
-  if (record.kind == RecordKind::kPage || record.is_repaired) {
+  if (record.kind == RecordKind::kPage || record.is_repaired || keeps_everything_) {
     record.payload.assign(view->substr(header_bytes, extent->content_bytes));
   }
-  if (record.is_repaired) record.header.assign(view->substr(0, header_bytes));
+  if (record.is_repaired || keeps_everything_) record.header.assign(view->substr(0, header_bytes));
   stream_->consume(header_bytes + extent->used_bytes);
   if (Status status = close_record(record); !status) return pass_on(status.error());
   if (extent->is_cut) record.is_truncated = true;
@@ -249,23 +257,17 @@ Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
   if (!view) return pass_on(view.error());
   // The content ends before the limit: the record is not large, its length is wrong.
   if (view->size() < limit) return read_content(std::move(head));
-  if (record.kind == RecordKind::kPage) {
-    record.payload.assign(view->substr(std::min(head.header_bytes, view->size()), options_.max_http_header_bytes));
+  if (record.kind == RecordKind::kPage || keeps_everything_) {
+    record.payload.assign(view->substr(head.header_bytes, options_.max_http_header_bytes));
     record.is_oversized = true;
   }
+  if (keeps_everything_) record.header.assign(view->substr(0, head.header_bytes));
   stream_->consume(head.header_bytes);
-  std::uint64_t left = head.content_bytes;
-  while (left > 0) {
-    view = stream_->peek(1);
-    if (!view) return pass_on(view.error());
-    if (view->empty()) break;
-    const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(left, view->size()));
-    stream_->consume(count);
-    left -= count;
-  }
-  if (left > 0) {
-    report(DefectKind::kTruncatedRecord, head.header_bytes + head.content_bytes - left,
-           fmt::format("record truncated: {} of {} bytes present", head.content_bytes - left, head.content_bytes));
+  Result<std::uint64_t> left = pass_oversized(head.content_bytes, record);
+  if (!left) return pass_on(left.error());
+  if (*left > 0) {
+    report(DefectKind::kTruncatedRecord, head.header_bytes + head.content_bytes - *left,
+           fmt::format("record truncated: {} of {} bytes present", head.content_bytes - *left, head.content_bytes));
     return std::nullopt;
   }
   report(DefectKind::kRecordTooLarge, 0,
@@ -275,20 +277,51 @@ Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
   return std::move(record);
 }
 
+// Returns how many of the bytes are missing.
+Result<std::uint64_t> BlockReader::pass_oversized(std::uint64_t content_bytes, RawRecord& record) {
+  std::optional<Sha1Stream> digest;
+  std::uint64_t header_left = 0;  // of the HTTP header, which has no part in the digest
+  if (keeps_everything_ && record.payload_digest.empty()) {
+    digest.emplace();
+    const bool is_http = is_http_message(record);
+    header_left = is_http ? std::min<std::uint64_t>(header_block_bytes(record.payload), content_bytes) : 0;
+  }
+  std::uint64_t left = content_bytes;
+  while (left > 0) {
+    Result<std::string_view> view = stream_->peek(1);
+    if (!view) return pass_on(view.error());
+    if (view->empty()) break;
+    const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(left, view->size()));
+    const std::size_t of_header = static_cast<std::size_t>(std::min<std::uint64_t>(header_left, count));
+    if (digest) digest->update(view->substr(of_header, count - of_header));
+    header_left -= of_header;
+    stream_->consume(count);
+    left -= count;
+  }
+  if (digest) {
+    const std::array<std::uint8_t, 20> bytes = digest->finish();
+    record.payload_sha1.assign(bytes.begin(), bytes.end());
+  }
+  return left;
+}
+
 // Adds the blank lines after the content to the record, so that records are adjacent, and fills in its location. A
 // stored length is given only if the record starts and ends at member boundaries (every offset is one in an
 // uncompressed file): only then can it be copied byte for byte. Repaired records never can, as their stored length is
 // wrong.
 Status BlockReader::close_record(RawRecord& record) {
+  const std::uint64_t content_end = stream_->content_offset_bytes();
   Result<bool> more = skip_blank_lines();
   if (!more) return pass_on(more.error());
+  record.blank_bytes = stream_->content_offset_bytes() - content_end;
   record.content_offset_bytes = record_content_offset_;
   record.content_length_bytes = stream_->content_offset_bytes() - record_content_offset_;
   record.location.file_index = file_index_;
   record.location.ordinal = ordinal_++;
   record.location.offset_bytes = record_start_.stored_offset_bytes;
   const std::optional<std::uint64_t> end = stream_->stored_offset_bytes();
-  if (record_stored_offset_ && end && !record.is_repaired) record.location.length_bytes = *end - *record_stored_offset_;
+  if (record_stored_offset_ && end) record.stored_length_bytes = *end - *record_stored_offset_;
+  if (!record.is_repaired) record.location.length_bytes = record.stored_length_bytes;
   if (record.kind == RecordKind::kPage) {
     constexpr std::size_t kQuotedBytes = 40;
     if (!bad_date_.empty()) report(DefectKind::kBadDate, 0, "invalid date: " + bad_date_.substr(0, kQuotedBytes));

@@ -20,6 +20,7 @@ class BlockReader : public RecordReader {
   Result<std::optional<RawRecord>> next() final;
   ResumePoint position() const final;
   Status resume(const ResumePoint& point) final;
+  void keep_everything() final { keeps_everything_ = true; }
   Compression compression() const final { return stream_->compression(); }
   std::uint64_t stored_bytes_read() const final { return stream_->stored_bytes_read(); }
 
@@ -71,6 +72,7 @@ class BlockReader : public RecordReader {
   };
   Result<Extent> find_extent(std::string_view view, const Head& head);
   Result<std::optional<RawRecord>> read_oversized(Head head);
+  Result<std::uint64_t> pass_oversized(std::uint64_t content_bytes, RawRecord& record);
   Status close_record(RawRecord& record);
 
   ReadOptions options_;
@@ -80,6 +82,7 @@ class BlockReader : public RecordReader {
   std::uint32_t file_index_ = 0;
   std::unique_ptr<ContentStream> stream_;
   std::uint64_t ordinal_ = 0;
+  bool keeps_everything_ = false;
 
   // State of the record being read.
   std::string bad_date_;

@@ -45,14 +45,19 @@ struct RawRecord {
   bool is_truncated = false;     // declared by the writer (WARC-Truncated), or the stored bytes end early
   bool is_oversized = false;     // payload has only the first ReadOptions::max_http_header_bytes
   bool is_repaired = false;      // the stored length was wrong: header has the stored header block, payload the content
-  std::string header;            // only if is_repaired
-  std::string payload;           // HTTP message or document, still encoded. Empty unless kind is kPage
+  std::string header;            // only if is_repaired, or if the reader keeps everything
+  std::string payload;           // HTTP message or document, still encoded. Only if kind is kPage, or the same
+  std::string payload_sha1;      // 20 bytes, only if is_oversized and the reader keeps everything (record_reader.h)
   RecordLocation location;
 
   // The record's range in the decompressed content of its file (the stored bytes for an uncompressed file), including
   // the separator after it.
   std::uint64_t content_offset_bytes = 0;
   std::uint64_t content_length_bytes = 0;
+  // WARC and ARC: how many of these are that separator; and the stored bytes from the record's start to the next one's,
+  // as RecordLocation::length_bytes, but of a repaired record as well.
+  std::uint64_t blank_bytes = 0;
+  std::uint64_t stored_length_bytes = 0;
   // Of an element of a list inside a larger document: the range ends with this many bytes that separate it from the
   // next element. Writers leave them out if the element becomes the last one.
   std::uint32_t separator_bytes = 0;

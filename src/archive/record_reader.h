@@ -51,6 +51,12 @@ class RecordReader {
   // kUnsupported for standard input, kCorruptData if the file is now shorter than the point.
   virtual Status resume(const ResumePoint& point) = 0;
 
+  // For callers that need records rather than pages. Records of WARC and ARC then have their header, and their payload
+  // whatever their kind. Those that are too large have the first ReadOptions::max_http_header_bytes of it and, if they
+  // state no digest, the SHA-1 of what follows their HTTP header. Call it before the first next(). Cost: a copy of each
+  // record.
+  virtual void keep_everything() {}
+
   virtual ArchiveFormat format() const = 0;
   virtual Compression compression() const = 0;
 

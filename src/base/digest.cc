@@ -32,4 +32,27 @@ std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
   return digest_of<32>(EVP_sha256(), bytes);
 }
 
+struct Sha1Stream::State {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  ~State() { EVP_MD_CTX_free(context); }
+};
+
+Sha1Stream::Sha1Stream() : state_(std::make_unique<State>()) {
+  if (state_->context == nullptr || EVP_DigestInit_ex(state_->context, EVP_sha1(), nullptr) != 1)
+    throw std::bad_alloc();
+}
+Sha1Stream::~Sha1Stream() = default;
+
+void Sha1Stream::update(std::string_view bytes) {
+  if (EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()) != 1) throw std::bad_alloc();
+}
+
+std::array<std::uint8_t, 20> Sha1Stream::finish() {
+  std::array<std::uint8_t, 20> digest{};
+  unsigned size = 0;
+  if (EVP_DigestFinal_ex(state_->context, digest.data(), &size) != 1) throw std::bad_alloc();
+  PARAPRINT_ASSERT(size == digest.size());
+  return digest;
+}
+
 }  // namespace paraprint::inline base

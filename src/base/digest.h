@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 namespace paraprint::inline base {
@@ -10,6 +11,22 @@ namespace paraprint::inline base {
 std::array<std::uint8_t, 16> md5(std::string_view bytes);
 std::array<std::uint8_t, 20> sha1(std::string_view bytes);
 std::array<std::uint8_t, 32> sha256(std::string_view bytes);
+
+// The SHA-1 of bytes that arrive in pieces. Not thread-safe. finish() may be called once, as the last call.
+class Sha1Stream {
+ public:
+  Sha1Stream();
+  ~Sha1Stream();
+  Sha1Stream(const Sha1Stream&) = delete;
+  Sha1Stream& operator=(const Sha1Stream&) = delete;
+
+  void update(std::string_view bytes);
+  std::array<std::uint8_t, 20> finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // The first 16 bytes as two big-endian numbers, the form used by indexes and comparisons.
 template <std::size_t kSize>

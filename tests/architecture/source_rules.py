@@ -32,10 +32,10 @@ MAY_INCLUDE = {
     "payloads": (*FOUNDATION, "archive", "cdx"),
     "options": ("base",),
     "profile": PROFILE,
-    "engine": (*PROFILE, "payloads"),
+    "engine": (*PROFILE, "payloads", "cdx"),
     # On profiles, without the run.
     "online": PROFILE,
-    "api": (*RUN, "online", "payloads"),
+    "api": (*RUN, "online", "payloads", "cdx"),
     "distribute": RUN,
     "web": FOUNDATION,
     # On the public interface; of the stages it uses the two that read and write files.
