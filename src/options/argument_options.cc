@@ -18,6 +18,14 @@ constexpr OptionRow<Options> inputs_row(std::uint32_t uses = kNoUse) {
 
 const OptionRow<DedupOptions> kDedupRows[] = {inputs_row<DedupOptions>()};
 const OptionRow<PayloadOptions> kPayloadRows[] = {inputs_row<PayloadOptions>()};
+const OptionRow<CdxOptions> kCdxRows[] = {
+    {.name = "inputs",
+     .field = &CdxOptions::inputs,
+     .group = kGeneralGroup,
+     .help = "WARC or ARC files, folders of them, or -",
+     .uses = kPositional,
+     .flag = "input"},
+};
 const OptionRow<SimulateOptions> kSimulateRows[] = {inputs_row<SimulateOptions>()};
 const OptionRow<TrainTopicsOptions> kTopicRows[] = {inputs_row<TrainTopicsOptions>()};
 const OptionRow<TrainVectorsOptions> kVectorRows[] = {inputs_row<TrainVectorsOptions>()};
@@ -62,6 +70,9 @@ std::span<const OptionRow<PayloadOptions>> payload_argument_rows() {
 }
 std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows() {
   return kEvaluateRows;
+}
+std::span<const OptionRow<CdxOptions>> cdx_argument_rows() {
+  return kCdxRows;
 }
 std::span<const OptionRow<SimulateOptions>> simulate_argument_rows() {
   return kSimulateRows;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "options/option_row.h"
+#include "paraprint/cdx.h"
 #include "paraprint/crawl.h"
 #include "paraprint/engine.h"
 #include "paraprint/evaluate.h"
@@ -32,11 +33,13 @@ std::span<const OptionRow<AddOptions>> index_add_option_rows();
 std::span<const OptionRow<IndexOptions>> index_option_rows();
 std::span<const OptionRow<PageStreamOptions>> page_stream_option_rows();
 std::span<const OptionRow<PayloadOptions>> payload_option_rows();
+std::span<const OptionRow<CdxOptions>> cdx_option_rows();
 
 // What the commands work on.
 std::span<const OptionRow<DedupOptions>> dedup_argument_rows();
 std::span<const OptionRow<PageStreamOptions>> page_stream_argument_rows();
 std::span<const OptionRow<PayloadOptions>> payload_argument_rows();
+std::span<const OptionRow<CdxOptions>> cdx_argument_rows();
 std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows();
 std::span<const OptionRow<SimulateOptions>> simulate_argument_rows();
 std::span<const OptionRow<CrawlOptions>> crawl_argument_rows();

@@ -100,6 +100,9 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add("simulate", simulate_option_rows());
   add("simulate", cli::simulate_command_rows());
   add("simulate", cli::progress_argument_rows());
+  add("cdx", cdx_argument_rows());
+  add("cdx", cdx_option_rows());
+  add("cdx", cli::progress_argument_rows());
   add("payloads", payload_argument_rows());
   add("payloads", payload_option_rows());
   add("payloads", cli::progress_argument_rows());

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""`paraprint cdx` and `--cdx` of other commands: lines equal those of cdxj-indexer, and bad input is reported.
+
+usage: cdx_test.py PARAPRINT [unittest arguments]
+
+The expected lines in data/ were made with `cdxj-indexer --sort` 1.5.0 (surt 0.3.1, warcio 1.8.1) from the archives that
+odd_records() makes. If that program is installed, or PARAPRINT_CDXJ_INDEXER names it, it is asked again, also for the
+archives in PARAPRINT_DATA_DIR.
+"""
+import collections
+import gzip
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import unittest
+
+import support
+
+EXPECTED = pathlib.Path(__file__).parent / "data"
+DATA = pathlib.Path(os.environ.get("PARAPRINT_DATA_DIR", "../data")) / "corpus"
+ORACLE = os.environ.get("PARAPRINT_CDXJ_INDEXER") or shutil.which("cdxj-indexer")
+HTTP = "Content-Type: application/http; msgtype=response"
+DIGEST = "WARC-Payload-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+
+# Files of the collection for which cdxj-indexer has other lines, and why (docs/cdx.md).
+# name -> (lines that only we have, lines that only it has, reason)
+FAULTS = {}
+
+
+def record(kind, url, block, *fields, version="1.0", date="2024-05-01T10:00:00Z"):
+    lines = [f"WARC/{version}", f"WARC-Type: {kind}", "WARC-Record-ID: <urn:test:1>"]
+    lines += [f"WARC-Date: {date}"] if date else []
+    lines += [f"WARC-Target-URI: {url}"] if url else []
+    text = "\r\n".join([*lines, *fields, f"Content-Length: {len(block)}"])
+    return text.encode("latin-1" if "\xe4" in text else "utf-8") + b"\r\n\r\n" + block + b"\r\n\r\n"
+
+
+def response(url, block, *fields, **options):
+    return record("response", url, block, HTTP, *fields, **options)
+
+
+def chunked(body, size):
+    pieces = [body[at:at + size] for at in range(0, len(body), size)]
+    return b"".join(f"{len(piece):x}\r\n".encode() + piece + b"\r\n" for piece in pieces) + b"0\r\n\r\n"
+
+
+def http(body=b"body", *lines, first="HTTP/1.1 200 OK"):
+    return "\r\n".join([first, *lines]).encode("latin-1") + b"\r\n\r\n" + body
+
+
+def odd_records():
+    """Records of every type, with odd headers."""
+    html = "Content-Type: text/html; charset=utf-8"
+    packed = gzip.compress(b"packed" * 100, mtime=0)
+    return [
+        record("warcinfo", None, b"software: test\r\n", "Content-Type: application/warc-fields"),
+        response("http://example.org/", http(b"a", html)),
+        response("http://www.example.org:80/B?b=1&a=2#c", http(b"b", html), DIGEST),
+        response("http://example.org/sha256", http(b"b"), "WARC-Payload-Digest: sha-256:" + "ab" * 32),
+        response("http://example.org/lower", http(b"b"), DIGEST.lower()),
+        response("http://example.org/chunked", http(chunked(b"chunked" * 50, 100), "Transfer-Encoding: chunked")),
+        response("http://example.org/gzip", http(packed, "Content-Encoding: gzip", "content-type: image/png")),
+        response("http://example.org/both", http(chunked(packed, 9), "Content-Encoding: gzip",
+                                                 "Transfer-Encoding: chunked", "Content-Type:text/css;x")),
+        response("http://example.org/not-chunked", http(b"plain", "Transfer-Encoding: chunked")),
+        record("request", "http://example.org/", b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n",
+               "Content-Type: application/http; msgtype=request"),
+        record("revisit", "http://example.org/revisit", http(b"", html), HTTP, DIGEST),
+        record("revisit", "http://example.org/revisit-304", http(b"", first="HTTP/1.1 304 Not Modified"), HTTP, DIGEST),
+        record("revisit", "http://example.org/revisit-empty", b"", DIGEST),
+        record("resource", "http://example.org/resource", b"\x89PNG", "Content-Type: image/png"),
+        record("resource", "file:///a b/c.txt", b"text", "Content-Type: text/plain; charset=utf-8"),
+        record("resource", "urn:pageinfo:http://example.org/", b"{}", "Content-Type: application/json"),
+        record("resource", "http://example.org/no-type", b"HTTP/1.1 200 OK\r\n\r\nnot a message"),
+        record("metadata", "http://example.org/meta", b"<a/>", "Content-Type: application/xml"),
+        record("metadata", None, b"no address", "Content-Type: text/plain"),
+        record("metadata", "http://example.org/fields", b"via: a\r\n", "Content-Type: application/warc-fields"),
+        record("resource", "metadata://example.org/log", b"log: a\r\n", "Content-Type: application/warc-fields"),
+        record("conversion", "http://example.org/", b"text", "Content-Type: text/plain"),
+        record("response", "dns:example.org", b"20240501100000\r\nexample.org. 1 IN A 192.0.2.1\r\n",
+               "Content-Type: text/dns"),
+        response("whois://whois.example/a", b"no message"),
+        response("HTTP://EXAMPLE.ORG/CAPITALS", http(b"a", html)),
+        response("<http://example.org/brackets>", http(b"a", html)),
+        response("http://example.org/spaces in it", http(b"a", html)),
+        response("http://example.org/\u4f8b\U0001f600?\u00fc=\u00df", http(b"a", "Content-Type: text/html")),
+        response("http://b\u00fccher.example/", http(b"a", html)),
+        response("http://example.org/latin-1-\xe4", http(b"a", html)),
+        response("http://example.org:99999/port", http(b"a", html)),
+        response("http://example.org/empty", b""),
+        response("http://example.org/no-body", http(b"")),
+        response("http://example.org/no-header-end", b"HTTP/1.1 200 OK\r\nContent-Type: text/plain"),
+        response("http://example.org/line-feeds", b"HTTP/1.0 404 Not Found\nContent-Type: text/plain\n\nbody"),
+        response("http://example.org/blank-line", b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n \t\r\nbody"),
+        response("http://example.org/blank-first", b"\r\nHTTP/1.1 200 OK\r\n\r\nbody"),
+        response("http://example.org/no-reason", http(b"a", first="HTTP/1.1 204")),
+        response("http://example.org/two-spaces", http(b"a", first="HTTP/1.1  500   Odd")),
+        response("http://example.org/h2", http(b"a", first="HTTP/2 200")),
+        response("http://example.org/no-message", b"<html> <body>text</body>\nmore\n\n</html>"),
+        response("http://example.org/folded", http(b"a", "X-A: b", "  c", "Content-Type:", "\ttext/x-folded; a")),
+        response("http://example.org/type-first", http(b"a", "Content-Type: a/b", "content-type: c/d")),
+        response("http://example.org/type-latin-1", http(b"a", "Content-Type: text/\xe4")),
+        response("http://example.org/no-colon", http(b"a", "nothing", " more", "Content-Type : text/plain")),
+        response("http://example.org/quotes\"\\\x7f", http(b"a", "Content-Type: a\"b\\c")),
+        response("http://example.org/fraction", http(b"a"), date="2024-05-01T10:00:00.123456Z", version="1.1"),
+        response("http://example.org/a?jsessionid=0123456789abcdef0123456789abcdef&b", http(b"a")),
+        response("http://example.org/", http(b"another", html), date="2023-01-01T00:00:00Z"),
+    ]
+
+
+def odd_archives():
+    """The same records in each form of file that players can read."""
+    records = odd_records()
+    arc = [b"filedesc://odd.arc 0.0.0.0 20080430204825 text/plain 76\n1 0 InternetArchive\n"
+           b"URL IP-address Archive-date Content-type Archive-length\n\n"]
+    for url, date, block in (("http://example.org/arc", "20080430204825", http(b"arc", "Content-Type: text/html")),
+                             ("http://example.org/arc in words", "20080430204825", http(b"arc")),
+                             ("dns:example.org", "20080430204825", b"20080430 example.org\n"),
+                             ("http://example.org/early", "199701020304", http(b"early")),
+                             ("http://example.org/impossible", "20081399999999", http(b"date")),
+                             ("http://example.org/last", "20080430204825", b"no message")):
+        arc.append(f"{url} 192.0.2.1 {date} text/html {len(block)}\n".encode() + block + b"\n")
+    return {"odd.warc": b"".join(records), "odd.warc.gz": b"".join(map(support.member, records)),
+            "odd.arc": b"".join(arc), "odd.arc.gz": b"".join(map(support.member, arc))}
+
+
+class CdxTest(support.ProgramTest):
+    def write_archives(self):
+        return {name: self.write(name, content) for name, content in odd_archives().items()}
+
+    def index(self, *arguments, expect=support.SUCCESS):
+        return self.run_program("cdx", *arguments, "--quiet", expect=expect).stdout
+
+    def ask_oracle(self, *arguments):
+        """Lines in their order, and whether the program came to its end."""
+        finished = subprocess.run([ORACLE, "--sort", *map(str, arguments)], capture_output=True, check=False,
+                                  timeout=support.RUN_LIMIT_SECONDS)
+        if finished.returncode == 0:
+            return finished.stdout.decode(), True
+        # Without --sort, it prints the lines up to the record that stops it.
+        finished = subprocess.run([ORACLE, *map(str, arguments)], capture_output=True, check=False,
+                                  timeout=support.RUN_LIMIT_SECONDS)
+        return finished.stdout.decode(), False
+
+    def test_expected_lines(self):
+        for name, path in self.write_archives().items():
+            for form in ("cdxj", "cdx11"):
+                with self.subTest(name, form=form):
+                    self.assertEqual(self.index(path, "--form", form),
+                                     (EXPECTED / f"{name}.{form}").read_text(encoding="utf-8"))
+
+    @unittest.skipUnless(ORACLE, "cdxj-indexer is not installed")
+    def test_expected_lines_are_those_of_cdxj_indexer(self):
+        for name, path in self.write_archives().items():
+            with self.subTest(name):
+                lines, is_complete = self.ask_oracle(path)
+                self.assertTrue(is_complete)
+                self.assertEqual(lines, (EXPECTED / f"{name}.cdxj").read_text(encoding="utf-8"))
+
+    @unittest.skipUnless(ORACLE, "cdxj-indexer is not installed")
+    def test_all_archives_together_equal_cdxj_indexer(self):
+        paths = list(self.write_archives().values())
+        self.assertEqual(self.index(*paths), self.ask_oracle(*paths)[0])
+        self.assertEqual(self.index(self.folder, "--root", self.folder),
+                         self.ask_oracle("--dir-root", self.folder, self.folder)[0])
+
+
+if __name__ == "__main__":
+    support.main()
