@@ -157,8 +157,9 @@ struct OutputOptions {
   // WARC: like `revisits`; and all other records whose payload the output has become revisit records, too
   // (paraprint/payloads.h).
   bool payloads = false;
-  bool evidence = true;  // matches.jsonl
-  bool report = true;    // report/index.html
+  CdxForm cdx = CdxForm::kNone;  // WARC and ARC: write the index of the surviving records next to them
+  bool evidence = true;          // matches.jsonl
+  bool report = true;            // report/index.html
 };
 
 // Resources that a run may use. They do not change its output.

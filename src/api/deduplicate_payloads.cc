@@ -202,9 +202,14 @@ Result<PayloadOutcome> deduplicate_payloads(const PayloadOptions& options, const
   WriteOptions write_options;
   write_options.write_revisits = true;
   write_options.drop_companions = false;
-  const RecordOutput output{run.inputs,    folder_options.reading,  options.out + "/records",
-                            write_options, read.inputs_ended_early, threads,
-                            budget};
+  const RecordOutput output{run.inputs,
+                            folder_options.reading,
+                            options.out + "/records",
+                            write_options,
+                            read.inputs_ended_early,
+                            threads,
+                            budget,
+                            options.cdx};
   PARAPRINT_ASSIGN(const Counters writing, write_records(output, removed, progress));
   clock.end_stage("write", run.inputs.size(), "files");
 

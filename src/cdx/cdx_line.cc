@@ -16,6 +16,7 @@
 #include "cdx/stored_fields.h"
 #include "cdx/surt.h"
 #include "cdx/surt_text.h"
+#include "http/header_block.h"
 #include "text/utf8.h"
 
 namespace paraprint::inline cdx {
@@ -39,7 +40,13 @@ struct Head {
   std::string timestamp;  // empty: none
   std::optional<std::string> content_type;
   std::string payload_digest;
+  std::string_view block;  // what players read: no more than the stated length, even if the record goes on
 };
+
+std::string_view stated_block(const RawRecord& record, std::string_view stated_bytes) {
+  const std::optional<std::uint64_t> bytes = parse_number(stated_bytes);
+  return std::string_view(record.payload).substr(0, bytes.value_or(record.payload.size()));
+}
 
 // Spaces would end the field. Some writers put addresses in brackets.
 std::string stored_url(std::string_view url) {
@@ -61,6 +68,7 @@ Head warc_head(const RawRecord& record) {
   head.timestamp = cdx_timestamp(value("warc-date").value_or(""));
   head.content_type = value("content-type");
   head.payload_digest = value("warc-payload-digest").value_or("");
+  head.block = stated_block(record, value("content-length").value_or(""));
   return head;
 }
 
@@ -70,7 +78,9 @@ Head arc_head(const RawRecord& record) {
   head.type = record.url.starts_with("filedesc:") ? "warcinfo" : "response";
   // The line is decoded as a whole. The reader knows where the address in it ends, which may have spaces.
   head.url = stored_url(is_valid_utf8(record.header) ? record.url : from_latin_1(record.url));
-  head.timestamp = arc_timestamp(read_stored_fields(record.header).first_line);
+  const std::string line = read_stored_fields(record.header).first_line;
+  head.timestamp = arc_timestamp(line);
+  head.block = stated_block(record, std::string_view(line).substr(line.rfind(' ') + 1));  // npos + 1 is 0
   return head;
 }
 
@@ -96,26 +106,26 @@ std::string status_of(std::string_view first_line) {
 }
 
 // Only what was fetched by HTTP has an HTTP header.
-bool has_http_header(const RawRecord& record, const Head& head) {
-  if (record.payload.empty() || (head.type != "response" && head.type != "revisit")) return false;
+bool has_http_header(const Head& head) {
+  if (head.block.empty() || (head.type != "response" && head.type != "revisit")) return false;
   return head.url && (head.url->starts_with("http:") || head.url->starts_with("https:"));
 }
 
 // Of all bytes behind the HTTP header as stored, chunks and compression included.
-std::string computed_digest(const RawRecord& record, std::size_t header_bytes) {
+std::string computed_digest(const RawRecord& record, std::string_view payload) {
   constexpr std::string_view kLabel = "sha1:";
   if (record.is_oversized) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(record.payload_sha1.data());
     return std::string(kLabel).append(base32(std::span(bytes, record.payload_sha1.size())));
   }
-  return std::string(kLabel).append(base32(sha1(std::string_view(record.payload).substr(header_bytes))));
+  return std::string(kLabel).append(base32(sha1(payload)));
 }
 
 void describe_payload(const RawRecord& record, const Head& head, Entry& entry) {
   std::size_t header_bytes = 0;
   const bool is_revisit = head.type == "revisit";
-  if (has_http_header(record, head)) {
-    const StoredFields http = read_stored_fields(record.payload);
+  if (has_http_header(head)) {
+    const StoredFields http = read_stored_fields(head.block);
     header_bytes = http.size_bytes;
     const bool says_something = http.first_line.find(' ') != std::string::npos || !http.fields.empty();
     if (says_something) entry.status = status_of(http.first_line);
@@ -127,18 +137,18 @@ void describe_payload(const RawRecord& record, const Head& head, Entry& entry) {
   if (!head.payload_digest.empty()) {
     entry.digest = head.payload_digest;
   } else if (!is_revisit) {
-    entry.digest = computed_digest(record, header_bytes);
+    entry.digest = computed_digest(record, head.block.substr(header_bytes));
   }
 }
 
 // False if players could not read the record alone.
-bool place(const RawRecord& record, Compression compression, Entry& entry) {
+bool place(const RawRecord& record, std::string_view block, Compression compression, Entry& entry) {
   entry.offset_bytes = record.location.offset_bytes;
   entry.length_bytes = record.stored_length_bytes;
   if (compression == Compression::kNone) {
     // Without the line ends between two records.
-    entry.length_bytes = record.is_repaired ? record.header.size() + record.payload.size()
-                                            : record.content_length_bytes - record.blank_bytes;
+    entry.length_bytes =
+        record.is_repaired ? record.header.size() + block.size() : record.content_length_bytes - record.blank_bytes;
   }
   return entry.length_bytes > 0;
 }
@@ -183,7 +193,7 @@ CdxLine make_cdx_line(const RawRecord& record, const RecordReader& reader, CdxFo
   if (!is_capture(head)) return {CdxLineState::kNotACapture, ""};
   if (head.timestamp.empty()) return {CdxLineState::kWithoutDate, ""};
   Entry entry;
-  if (!place(record, reader.compression(), entry)) return {CdxLineState::kNotAddressable, ""};
+  if (!place(record, head.block, reader.compression(), entry)) return {CdxLineState::kNotAddressable, ""};
   describe_payload(record, head, entry);
   entry.url = std::move(head.url);
   entry.timestamp = std::move(head.timestamp);

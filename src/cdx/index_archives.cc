@@ -195,7 +195,9 @@ Result<CdxCounts> read_archives(const std::vector<InputFile>& archives, const st
       [&](Result<InputReport>&& made) -> Status {
         PARAPRINT_ASSIGN(const InputReport report, std::move(made));
         add_counts(report.counts, counts);
-        for (const std::string& line : report.warnings) sorter.warn(line);
+        for (const std::string& line : report.warnings) {
+          if (rules.warns) sorter.warn(line);
+        }
         return {};
       }));
   return counts;

@@ -29,6 +29,7 @@ struct CdxRules {
   ReadOptions reading;  // larger records than max_record_bytes are indexed, too, but not held in memory
   unsigned threads = 1;
   ExternalSortOptions sorting;
+  bool warns = true;
 };
 
 struct CdxCounts {
@@ -50,9 +51,9 @@ using CdxLineSink = std::function<Status(std::string_view line)>;
 std::vector<std::string> names_in_index(const std::vector<InputFile>& archives, const std::string& root);
 
 // `names` has a name for each of `archives`. The result does not depend on the order of archives or on threads.
-// Captures without a line, inputs that are passed over and the first broken records of each input are warnings to
-// `progress`, in the order of the inputs. A file that cannot be read, or not to its end, is counted; what was read of
-// it is in the index. Progress: stage "index".
+// If `rules.warns`, captures without a line, inputs that are passed over and the first broken records of each input are
+// warnings to `progress`, in the order of the inputs. A file that cannot be read, or not to its end, is counted; what
+// was read of it is in the index. Progress: stage "index".
 //
 // Errors: those of the sink and of sorting (kNoSpace names the folder), and kCancelled. Memory: `rules.sorting`, and
 // for each thread one record and 256 KiB of lines.

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
+#include "cdx/index_archives.h"
 #include "report/json_lines.h"
 #include "report/verdict_text.h"
 
@@ -167,6 +168,34 @@ void add_write_counts(const WriteCounts& written, Counters& counters) {
   count(counters, "bytes_written", written.bytes_written);
 }
 
+namespace {
+
+// Players find archives by the names that the index has: their paths below the folder of records. What is broken in
+// them was reported when the inputs were read.
+Status write_index(const RecordOutput& output, const std::vector<std::string>& names, Counters& counters,
+                   ProgressReporter& progress) {
+  std::vector<std::string> archives;
+  for (const std::string& name : names) {
+    std::error_code ignored;
+    std::string path = output.folder + "/" + name;
+    if (std::filesystem::is_regular_file(path, ignored)) archives.push_back(std::move(path));
+  }
+  CdxRules rules;
+  rules.form = output.cdx;
+  rules.reading = output.reading;
+  rules.threads = output.threads;
+  rules.sorting = payload_sorting(output.budget);
+  rules.warns = false;
+  const std::string folder = std::filesystem::path(output.folder).parent_path().string();
+  PARAPRINT_ASSIGN(const CdxCounts index, write_index_file(archives, output.folder, rules, progress,
+                                                           fmt::format("{}/{}", folder, index_file_name(output.cdx))));
+  count(counters, "index_lines", index.lines);
+  count(counters, "index_captures_left_out", index.captures_without_date + index.captures_not_addressable);
+  return {};
+}
+
+}  // namespace
+
 Result<Counters> write_records(const RecordOutput& output, const RemovedPages& removed, ProgressReporter& progress) {
   output.budget.make_room_for(output.threads * kWriterBytes);
   const std::vector<std::string> names = surviving_record_names(output.inputs);
@@ -199,6 +228,7 @@ Result<Counters> write_records(const RecordOutput& output, const RemovedPages& r
         return {};
       }));
   progress.end();
+  if (output.cdx != CdxForm::kNone) PARAPRINT_TRY(write_index(output, names, counters, progress));
   return counters;
 }
 
@@ -258,7 +288,7 @@ Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome&
   options.write_revisits = output_options.revisits || output_options.payloads;
   const RecordOutput output{run.inputs, run.options.reading,     output_options.out + "/records",
                             options,    read.inputs_ended_early, run.threads,
-                            run.budget};
+                            run.budget, output_options.cdx};
   PARAPRINT_ASSIGN(const Counters written, write_records(output, removed, progress));
   add_counters(counters, written);
   return counters;

@@ -102,9 +102,12 @@ struct RecordOutput {
   const std::set<std::uint32_t>& inputs_ended_early;  // when they were read before
   unsigned threads = 1;
   MemoryBudget& budget;
+  // An index of the written records, in the folder that has `folder`.
+  CdxForm cdx = CdxForm::kNone;
 };
 
-// Writes the records of all inputs but the removed ones, one input per thread at a time. Returns its counters.
+// Writes the records of all inputs but the removed ones, one input per thread at a time, and their index. Returns its
+// counters.
 Result<Counters> write_records(const RecordOutput& output, const RemovedPages& removed, ProgressReporter& progress);
 
 // The same for a run that has decided which pages survive.

@@ -1,4 +1,4 @@
-// Options of the command `cdx`, and the form of index that other commands write beside their archives.
+// Options of the command `cdx`.
 #include "options/command_tables.h"
 
 namespace paraprint::inline options {
@@ -7,9 +7,9 @@ namespace {
 constexpr std::string_view kIndex = "Index";
 
 // The command always writes one.
-constexpr std::string_view kForms[] = {"cdxj", "cdx11"};
 constexpr ChoiceField<CdxOptions> kForm = {
-    kForms, [](const CdxOptions& options) { return static_cast<std::size_t>(options.form) - 1; },
+    std::span(kCdxForms).subspan(1),
+    [](const CdxOptions& options) { return static_cast<std::size_t>(options.form) - 1; },
     [](CdxOptions& options, std::size_t choice) { options.form = static_cast<CdxForm>(choice + 1); }};
 
 const OptionRow<CdxOptions> kCdxRows[] = {

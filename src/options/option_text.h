@@ -15,6 +15,9 @@
 
 namespace paraprint::inline options {
 
+// The enumerators of CdxForm.
+inline constexpr std::string_view kCdxForms[] = {"none", "cdxj", "cdx11"};
+
 // How the command line writes the name of an option: "--min-characters" for "min_characters".
 std::string flag_of(std::string_view name);
 

@@ -7,8 +7,10 @@ The expected lines in data/ were made with `cdxj-indexer --sort` 1.5.0 (surt 0.3
 odd_records() makes. If that program is installed, or PARAPRINT_CDXJ_INDEXER names it, it is asked again, also for the
 archives in PARAPRINT_DATA_DIR.
 """
+import base64
 import collections
 import gzip
+import hashlib
 import json
 import os
 import pathlib
@@ -27,7 +29,12 @@ DIGEST = "WARC-Payload-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
 
 # Files of the collection for which cdxj-indexer has other lines, and why (docs/cdx.md).
 # name -> (lines that only we have, lines that only it has, reason)
-FAULTS = {}
+FAULTS = {
+    "warcio__bad.arc": (0, 2, "lines for records whose length is not a number"),
+    "warcio__example-wrong-chunks.warc.gz": (0, 1, "a line for one of two records in one member"),
+    "webarchive-commons__IAH-20080430204825-00000-blackbook-truncated.arc": (8, 0, "stops at the first record"),
+    "webarchive-commons__link-extraction-test.warc": (4, 0, "stops at a version line it does not find"),
+}
 
 
 def record(kind, url, block, *fields, version="1.0", date="2024-05-01T10:00:00Z"):
@@ -49,6 +56,10 @@ def chunked(body, size):
 
 def http(body=b"body", *lines, first="HTTP/1.1 200 OK"):
     return "\r\n".join([first, *lines]).encode("latin-1") + b"\r\n\r\n" + body
+
+
+def digest_of(payload):
+    return "sha1:" + base64.b32encode(hashlib.sha1(payload).digest()).decode()
 
 
 def odd_records():
@@ -166,6 +177,129 @@ class CdxTest(support.ProgramTest):
         self.assertEqual(self.index(*paths), self.ask_oracle(*paths)[0])
         self.assertEqual(self.index(self.folder, "--root", self.folder),
                          self.ask_oracle("--dir-root", self.folder, self.folder)[0])
+
+    def assert_equals_oracle(self, path):
+        ours = collections.Counter(self.index(path).splitlines())
+        theirs, is_complete = self.ask_oracle(path)
+        theirs = collections.Counter(set(theirs.splitlines()))
+        only_ours, only_theirs, reason = FAULTS.get(path.name, (0, 0, ""))
+        self.assertEqual((sum((ours - theirs).values()), sum((theirs - ours).values())), (only_ours, only_theirs),
+                         (path.name, reason, ours - theirs, theirs - ours))
+        if is_complete and not reason:
+            self.assertEqual("\n".join(self.index(path, "--form", "cdx11").splitlines()),
+                             "\n".join(self.ask_oracle("-11", path)[0].splitlines()))
+        return len(ours)
+
+    @unittest.skipUnless(ORACLE, "cdxj-indexer is not installed")
+    @unittest.skipUnless(DATA.exists(), "test data not found; set PARAPRINT_DATA_DIR")
+    def test_archives_of_the_collection_equal_cdxj_indexer(self):
+        lines, archives = 0, 0
+        for path in sorted([*DATA.rglob("*.warc*"), *DATA.rglob("*.arc*")]):
+            with self.subTest(path.name):
+                lines += self.assert_equals_oracle(path)
+                archives += 1
+        print(f"{archives} archives, {lines} lines")
+
+    def test_neither_threads_nor_memory_nor_order_matter(self):
+        paths = list(self.write_archives().values())
+        for number in range(40):
+            chance = random.Random(number)
+            paths.append(self.write(f"more-{number}.warc.gz", b"".join(
+                support.member(response(f"http://{chance.choice('abc')}.example/{chance.random()}", http(b"x" * 50)))
+                for _ in range(100))))
+        expected = self.index(*paths, "--threads", "1")
+        self.assertEqual(len(expected.splitlines()), len(set(expected.splitlines())))
+        self.assertEqual(expected.splitlines(), sorted(expected.splitlines(), key=str.encode))
+        for options in (["--threads", "4"], ["--threads", "3", "--memory", "64MiB"]):
+            random.Random(1).shuffle(paths)
+            self.assertEqual(self.index(*paths, *options), expected)
+
+    def test_names_of_archives(self):
+        content = response("http://example.org/", http())
+        first, second = self.write("a/x.warc", content), self.write("b/c/x.warc", content)
+
+        def names(*arguments):
+            lines = self.index(*arguments).splitlines()
+            return sorted(json.loads(line.split(" ", 2)[2])["filename"] for line in lines)
+
+        self.assertEqual(names(first), ["x.warc"])
+        self.assertEqual(names(first, second), ["a/x.warc", "b/c/x.warc"])
+        self.assertEqual(names(second, "--root", self.folder / "b/"), ["c/x.warc"])
+        self.assertEqual(names(second, "--root", self.folder / "a"), ["../b/c/x.warc"])
+
+    def test_standard_input_and_file(self):
+        content = b"".join(odd_records())
+        expected = (EXPECTED / "odd.warc.cdxj").read_text(encoding="utf-8")
+        answer = self.run_program("cdx", "-", "--quiet", stdin=content).stdout
+        self.assertEqual(answer, expected.replace('"odd.warc"', '"-"'))
+        out = self.folder / "index.cdxj"
+        answer = self.run_program("cdx", self.write("odd.warc", content), "--out", out)
+        self.assertEqual(answer.stdout, "")
+        self.assertIn("records", answer.stderr)
+        self.assertEqual(out.read_text(encoding="utf-8"), expected)
+        self.assertEqual(list(self.folder.glob("*.partial")), [])
+
+    def test_large_records_have_their_digest(self):
+        small = response("http://example.org/", http(b"z" * 1000, "Content-Type: image/png"))
+        large = response("http://example.org/large", http(b"y" * (65 << 20), "Content-Type: image/png"))
+        resource = record("resource", "http://example.org/resource", b"HTTPS" * (13 << 20), "Content-Type: a/b")
+        path = self.write("large.warc", small + large + resource)
+        lines = {json.loads(line.split(" ", 2)[2])["url"][18:]: json.loads(line.split(" ", 2)[2])
+                 for line in self.index(path).splitlines()}
+        self.assertEqual(lines["/large"]["digest"], digest_of(b"y" * (65 << 20)))
+        self.assertEqual(lines["/large"]["mime"], "image/png")
+        self.assertEqual(lines["/resource"]["digest"], digest_of(b"HTTPS" * (13 << 20)))
+        self.assertEqual(lines["/resource"]["offset"], str(len(small + large)))
+        self.assertEqual(lines["/large"]["length"], str(len(large) - 4))
+
+    def test_captures_that_cannot_be_indexed_are_counted(self):
+        two = self.write("two.warc.gz", support.member(b"".join(odd_records()[1:3])))
+        answer = self.run_program("cdx", two)
+        self.assertEqual(answer.stdout, "")
+        self.assertIn("two.warc.gz: at byte 0", answer.stderr)
+        self.assertIn("2 captures are not in the index: 0 have no date, 2 are", answer.stderr)
+        undated = self.write("undated.warc", response("http://example.org/", http(), date=None))
+        self.assertIn("1 captures are not in the index: 1 have no date", self.run_program("cdx", undated).stderr)
+        pages = self.write("pages.jsonl", support.json_line("a", "<p>a</p>"))
+        answer = self.run_program("cdx", pages, self.write("a.warc", odd_records()[1]))
+        self.assertEqual(len(answer.stdout.splitlines()), 1)
+        self.assertIn("pages.jsonl: neither WARC nor ARC", answer.stderr)
+
+    def test_damage_is_reported_and_the_rest_indexed(self):
+        good = response("http://example.org/", http())
+        path = self.write("damaged.warc", good + b"garbage\r\n" + good.replace(b".org/", b".org/2") + good[:-10])
+        answer = self.run_program("cdx", path)
+        self.assertIn("garbage", answer.stderr)
+        self.assertIn("broken records were found", answer.stderr)
+        offsets = {json.loads(line.split(" ", 2)[2])["offset"] for line in answer.stdout.splitlines()}
+        self.assertEqual(len(offsets), 3)
+
+    def test_refusals(self):
+        for arguments, message in (([], "no input"), (["none.warc"], "none.warc"),
+                                   ([self.write("a.warc", odd_records()[1]), "--form", "none"], "form")):
+            with self.subTest(message):
+                self.assertIn(message, self.run_program("cdx", *arguments, expect=support.USAGE).stderr)
+
+    def test_index_beside_the_output(self):
+        """`payloads --cdx` and `dedup --cdx` write what `cdx` writes of their records, and `payloads` reads it."""
+        body = b"b" * 2000
+        paths = [self.write(f"{name}/same.warc.gz", b"".join(support.member(
+            response(f"http://{name}.example/{number}", http(body, "Content-Type: image/png"),
+                     date=f"2024-05-0{number}T10:00:00Z")) for number in (1, 2))) for name in "ab"]
+        for command in ("payloads", "dedup"):
+            for form, name in (("cdxj", "index.cdxj"), ("cdx11", "index.cdx")):
+                out = self.folder / command
+                self.run_program(command, *paths, "--out", out, "--cdx", form, "--quiet")
+                records = out / "records"
+                self.assertEqual((out / name).read_text(encoding="utf-8"),
+                                 self.index(records, "--root", records, "--form", form))
+        index = self.folder / "payloads" / "index.cdx"
+        self.assertIn(" a/same.warc.gz\n", index.read_text(encoding="utf-8"))
+        self.assertEqual(index.read_text(encoding="utf-8").count("warc/revisit"), 3)
+        later = self.write("later.warc", response("http://c.example/", http(body, "Content-Type: image/png"),
+                                                  date="2025-01-01T00:00:00Z"))
+        self.run_program("payloads", later, "--out", self.folder / "later", "--known", index, "--quiet")
+        self.assertEqual(len((self.folder / "later/revisits.jsonl").read_text(encoding="utf-8").splitlines()), 1)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // What sites send besides pages and heads of responses: robots.txt, sitemaps, addresses, links and header values.
 #include <string>
 
+#include "cdx/surt.h"
 #include "hostile_pages.h"
 #include "html/charset_declared.h"
 #include "http/date.h"
@@ -259,6 +260,37 @@ HostileKind addresses() {
           }};
 }
 
+// One address per line.
+void read_keys(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+    (void)surt_key(bytes.substr(0, end));
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+  }
+}
+
+// Indexes have keys of all addresses, also of those that the crawler refuses.
+HostileKind index_keys() {
+  constexpr std::size_t kLongest = 60'000;  // less than the header of a record may have
+  HostileKind kind = addresses();
+  kind.name = "index_keys";
+  kind.read = read_keys;
+  for (InputFamily family : std::vector<InputFamily>{
+           {"levels_of_escapes", long_lines("http://a/%", "25", kLongest, "41")},
+           {"endings", long_lines("http://a/", "/(0123456789abcdefghijklmn)/.aspx", kLongest)},
+           {"sessions_in_folders", long_lines("http://a/", "(0123456789abcdefghijklmn)/", kLongest, "?.aspx")},
+           {"session_groups", long_lines("http://a/(", "a(0123456789abcdefghijklmn)", kLongest, ")/a.html")},
+           {"session_names", long_lines("http://a/?", "sid=", kLongest)},
+           {"session_tokens", long_lines("http://a/?", "cfid=1&cftoken=", kLongest)},
+           {"session_ids_unfinished", long_lines("http://a/?", "cfid=", kLongest)},
+           {"schemes", long_lines("", "http://", kLongest, "a/")},
+           {"host_of_long_marks", long_lines("http://a", "\u0301\u0316", 1000, "/")},
+       }) {
+    kind.families.push_back(std::move(family));
+  }
+  return kind;
+}
+
 void read_links(std::string_view bytes) {
   static LinkExtractor extractor;
   extractor.extract(bytes, "http://a.example/b/c?d", "utf-8", kToken);
@@ -334,6 +366,7 @@ void add_web_inputs(std::vector<HostileKind>& kinds) {
   kinds.push_back(sitemap());
   kinds.push_back(large_sitemap());
   kinds.push_back(addresses());
+  kinds.push_back(index_keys());
   kinds.push_back(links());
   kinds.push_back(header_value());
 }

@@ -149,6 +149,7 @@ class DedupKeywords(TypedDict, total=False):
     max_removed_share: float | None
     revisits: bool | None
     payloads: bool | None
+    cdx: Texts | None
     evidence: bool | None
     report: bool | None
     keep: Texts | None
