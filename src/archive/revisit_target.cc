@@ -76,6 +76,10 @@ bool is_ambiguous(const std::vector<SeenCapture>& all, const SeenCapture& captur
 
 }  // namespace
 
+bool is_plain_address(std::string_view url) {
+  return !url.empty() && url.back() != '*';
+}
+
 unsigned http_status_of(const RawRecord& record) {
   if (!record.is_http) return 0;
   const std::string_view line = std::string_view(record.payload).substr(0, record.payload.find('\n'));
@@ -130,7 +134,7 @@ RevisitTarget RevisitTarget::decode(std::string_view bytes) {
 // Texts of WET files (conversion records, whose format is known) are not what a server sent.
 bool is_whole_capture(const RawRecord& record) {
   return record.kind == RecordKind::kPage && !record.format_is_known && !record.is_truncated && !record.is_oversized &&
-         !record.is_repaired && !record.url.empty() && !record.date.empty() && !is_redirect(record) &&
+         !record.is_repaired && is_plain_address(record.url) && !record.date.empty() && !is_redirect(record) &&
          http_header_bytes(record) != std::string_view::npos;
 }
 

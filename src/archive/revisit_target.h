@@ -35,6 +35,9 @@ struct RevisitTarget {
   static RevisitTarget decode(std::string_view bytes);
 };
 
+// Whether players look up the address as it is. pywb takes one that ends in an asterisk for all that begin like it.
+bool is_plain_address(std::string_view url);
+
 // The status of the HTTP answer; 0 without an HTTP header, and for a status that is not a number of three digits.
 unsigned http_status_of(const RawRecord& record);
 
@@ -48,7 +51,8 @@ RevisitTarget target_of(const RawRecord& record);
 std::uint64_t place_of(std::string_view url, std::string_view date);
 
 // Whether `record` is a complete capture with address and date, so that it can be replaced by a revisit record, or be
-// referred to by one: a response or resource record of a WARC file, with the length it states, and not a redirect.
+// referred to by one: a response or resource record of a WARC file, with the length it states, of a plain address, and
+// not a redirect.
 bool is_whole_capture(const RawRecord& record);
 
 // Whether the payload of the capture `record`, its status and the way to read it are those of `target`. Cost: one SHA-1

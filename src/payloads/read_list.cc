@@ -49,8 +49,9 @@ std::string_view reason_against(const CdxEntry& entry, const DigestValue& value,
   if (entry.is_revisit) return "listed_revisits";
   if (value.algorithm != wanted) return "listed_other_digests";
   if (!status_of(entry)) return "listed_without_status";
-  return entry.url.empty() || entry.timestamp.size() < 14 || !seconds_of(date_of(entry.timestamp)) ? "listed_incomplete"
-                                                                                                   : "";
+  return !is_plain_address(entry.url) || entry.timestamp.size() < 14 || !seconds_of(date_of(entry.timestamp))
+             ? "listed_incomplete"
+             : "";
 }
 
 void add_entry(const CdxEntry& entry, const DigestValue& value, CaptureBatch& batch) {

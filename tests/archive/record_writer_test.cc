@@ -197,6 +197,8 @@ TEST_F(RecordWriterTest, RefersOnlyToWholeCapturesThatPlayersFind) {
   EXPECT_EQ(target_in(replaced(page, "WARC-Target-URI: http://example.test/1\r\n", "")), "");
   EXPECT_EQ(target_in(replaced(page, "WARC-Type: response", "WARC-Type: conversion")), "");
   EXPECT_EQ(target_in(replaced(page, "200 OK", "302 Found")), "");
+  EXPECT_EQ(target_in(replaced(page, "WARC-Target-URI: http://example.test/1", "WARC-Target-URI: http://x.test/?*")),
+            "");
   // Another answer of the same address and second: players cannot tell the two apart.
   const std::string other = response_record(1, http_response("another"));
   EXPECT_EQ(target_in(page + other), "");
