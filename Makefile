@@ -63,9 +63,14 @@ python: ## build the Python package; to use it: source build/python-venv/bin/act
 	@echo $(CURDIR)/build/release/python > $(PYTHON_VENV)/$$($(PYTHON_VENV)/bin/python -c \
 	    'import sysconfig; print(sysconfig.get_path("purelib")[len(__import__("sys").prefix) + 1:])')/paraprint.pth
 
+.PHONY: replay-tools
+replay-tools: ## install the players and readers of tests/replay below build/replay-tools
+	@tests/replay/install_tools.sh
+
 .PHONY: test-programs
 test-programs:
 	@scripts/install_dependencies.sh test
+	@tests/replay/install_tools.sh || true
 	@$(call build,release,-DPARAPRINT_BUILD_TESTS=ON $(python_flags))
 
 .PHONY: bench

@@ -1,4 +1,7 @@
-"""Reads WARC files as other tools do, and finds what a player shows for a revisit record."""
+"""Reads WARC files as other tools do, and finds what a player shows for a revisit record.
+
+A model: tests/replay compares it with players. Of what they do otherwise, paraprint writes nothing: revisit records of
+redirects, of empty resources, of addresses that end in an asterisk, and of another status than the original's."""
 import base64
 import hashlib
 import zlib
@@ -71,6 +74,10 @@ def timestamp(record, name):
 def payloads_shown(revisit, records):
     """The payloads of all records that a player may show for the revisit record: by the address and the time that it
     refers to. pywb also compares digests, computing those that are missing; wabac.js does not."""
+    assert payload_of(revisit) == b"", "a revisit record has no payload"
+    status = revisit.block.split(None, 2)[1:2]
+    assert not (status and status[0].startswith(b"3") and "identical" in field(revisit, "WARC-Profile")), \
+        "players show no payload for a revisit record of a redirect"
     place = (field(revisit, "WARC-Refers-To-Target-URI"), timestamp(revisit, "WARC-Refers-To-Date"))
     at_place = [record for record in records
                 if record.kind in ("response", "resource") and (record.url, timestamp(record, "WARC-Date")) == place]

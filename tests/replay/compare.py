@@ -14,7 +14,7 @@ import tempfile
 
 import modes
 from readings import bodies_of_incomplete_records
-from shown import OUTCOMES, Comparison
+from shown import FAILED, NOT_ARCHIVED, OUTCOMES, Comparison, Shown, why_not_replayed
 
 
 def player_named(name):
@@ -36,6 +36,7 @@ class Before:
             self.shown = player.show_all(self.captures)
             self.complaints = player.complaints
             self.place = player.place
+            self.revisits = player.revisits()
             self.siblings = player.bodies_at_shared_places()
         finally:
             player.close()
@@ -49,8 +50,12 @@ class Before:
             siblings = collections.defaultdict(set, self.siblings)
             for capture, bodies in bodies_of_incomplete_records(archives).items():
                 siblings[self.place(capture)] = siblings[self.place(capture)] | bodies
+            places = {self.place(capture) for capture in player.captures()}
             for capture in self.captures:
-                comparison.add(capture, self.shown[capture], after[capture], siblings[self.place(capture)])
+                shown, place = after[capture], self.place(capture)
+                if shown.status == FAILED and place not in places:
+                    shown = Shown(NOT_ARCHIVED)  # it was another capture of the address that failed
+                comparison.add(capture, self.shown[capture], shown, siblings[place], place in self.revisits)
             return comparison
         finally:
             player.close()
@@ -96,8 +101,10 @@ def main():
             print("\t".join(map(str, [name, *comparison.row()])), flush=True)
             for outcome, capture, before, after in comparison.faults:
                 print(f"  {outcome}: {capture.timestamp} {capture.url}\n    before {before}\n    after  {after}")
-            for capture, shown in comparison.nothing_before[:20] if name == "dedup" else ():
-                print(f"  not before: {capture.timestamp} {capture.url}: {shown.status} {shown.timestamp}")
+            reasons = collections.Counter(why_not_replayed(*found) or f"unknown: {found}"
+                                          for found in comparison.nothing_before)
+            for reason, count in sorted(reasons.items()):
+                print(f"  not before: {count} times {reason}")
             for file, words in comparison.complaints:
                 print(f"  {file}: {words}")
             failed = failed or bool(comparison.faults)

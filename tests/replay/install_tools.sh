@@ -25,8 +25,8 @@ install_wabac() {
   command -v npm >/dev/null || return 1
   local work
   work=$(mktemp -d)
-  (cd "$work" && npm pack --silent "@webrecorder/wabac@$wabac_version" >/dev/null && tar xzf ./*.tgz) \
-    2>"$folder/npm.log" && rm -rf "$folder/wabac" && mv "$work/package" "$folder/wabac"
+  (cd "$work" && npm pack --silent --fetch-retries=1 "@webrecorder/wabac@$wabac_version" && tar xzf ./*.tgz) \
+    >"$folder/npm.log" 2>&1 && rm -rf "$folder/wabac" && mv "$work/package" "$folder/wabac"
   local code=$?
   rm -rf "$work"
   return $code

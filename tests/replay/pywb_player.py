@@ -59,6 +59,10 @@ class IndexLine:
         self.members = json.loads(members)
 
     @property
+    def is_revisit(self):
+        return self.members.get("mime") == "warc/revisit"
+
+    @property
     def capture(self):
         return Capture(self.members["url"], self.timestamp)
 
@@ -102,17 +106,29 @@ class PywbPlayer:
 
     def bodies_at_shared_places(self):
         """The bodies of places that several captures share: the front end shows the same one for all of them."""
-        by_place = collections.defaultdict(list)
+        by_place, by_digest = collections.defaultdict(list), collections.defaultdict(list)
         for line in self.lines:
             by_place[line.key, line.timestamp].append(line)
-        return {place: {body for line in lines if (body := self._stored_body(line)) is not None}
-                for place, lines in by_place.items() if len(lines) > 1}
+            by_digest[line.members.get("digest")].append(line)
+        shared = {}
+        for place, lines in by_place.items():
+            # A revisit record is shown with any record that states its digest, even one that lies.
+            revisits = [other for line in lines if line.is_revisit for other in by_digest[line.members.get("digest")]]
+            if len(lines) > 1 or revisits:
+                shared[place] = set(map(self._stored_body, [*lines, *revisits]))
+        return shared
+
+    def revisits(self):
+        """The places that have only revisit records."""
+        whole = {(line.key, line.timestamp) for line in self.lines if not line.is_revisit}
+        return {(line.key, line.timestamp) for line in self.lines if line.is_revisit} - whole
 
     def _stored_body(self, line):
+        """Digest of the body, for a revisit record of nothing; None if the front end cannot show the record."""
         members = line.members
         try:
             record = self.loader.load(str(self.paths[members["filename"]]), members["offset"], members["length"])
-            if record.rec_type == "revisit":
+            if not record.http_headers or not record.http_headers.get_statuscode().isdigit():
                 return None
             chunked = (record.http_headers.get_header("Transfer-Encoding") or "").lower() == "chunked"
             stream = ChunkedDataReader(record.raw_stream, decomp_type=None) if chunked else record.raw_stream

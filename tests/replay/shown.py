@@ -2,6 +2,7 @@
 import collections
 import dataclasses
 import hashlib
+import urllib.parse
 
 NOT_ARCHIVED, FAILED = "not archived", "failed"
 
@@ -31,28 +32,65 @@ def body_digest(content):
     return hashlib.sha1(content).hexdigest()
 
 
-# How an answer after the change relates to the one before. LOST_STATUS and OTHER are faults of the change.
+def why_not_replayed(capture, shown):
+    """Why a player does not show a capture of an input that nothing has changed; None if that is not known."""
+    parts = urllib.parse.urlsplit(capture.url)
+    if not capture.timestamp:
+        return "a record without date"
+    if parts.scheme not in ("http", "https"):
+        return "not an address of the web"
+    if parts.fragment:
+        return "an address with a fragment"
+    if not parts.path:
+        return "an address without path, which players write with one"
+    if parts.path == "/post":
+        return "the answer to a POST request"
+    if shown.status not in (NOT_ARCHIVED, FAILED) and shown.timestamp != capture.timestamp:
+        return "a redirect to itself, or a revisit record behind damage: the player shows another capture"
+    if "." not in parts.netloc or parts.path.startswith("//"):
+        return "a host without dot, or an empty first part of the path"
+    return next((why for address, why in NOT_REPLAYED.items() if capture.url.startswith(address)), None)
+
+
+NOT_REPLAYED = {
+    "http://example.com/": "a status line without text (pywb), or a revisit record without its page",
+    "http://www.example.com/": "wabac.js stops at the records without address of link-extraction-test.warc",
+    "https://news.example/after-the-broken-one": "behind damage that players do not pass over",
+}
+
+
+# Captures of the odd archives that paraprint itself reports as lost, with what it counts them as.
+REPORTED = {Capture("http://example.com/", "20140401000000"): "bad-record-header: its length is -1, or abc"}
+
+# The other capture of this second is kept, but has a broken status line (HTTPX/1.1), and pywb cannot load it.
+BROKEN_SIBLINGS = {Capture("http://example.com?example=2", "20140103030321")}
+
+# How an answer after the change relates to the one before.
 EQUAL = "equal"
 ABSENT = "not archived"       # said by the player
 NEAREST = "other time"        # the player shows another capture of the address, with the date of that one
 GUESSED = "other address"     # the player shows a similar address, as it does for all that an archive lacks
 SIBLING = "same second"       # the input has several captures of this address and second, and this is one of them
+ORPHANED = "orphaned"         # a revisit record of the input whose page was removed, so that it cannot be loaded
 UNRESOLVED = "unresolved"     # the capture is there, but the player cannot load it
 HEADER = "other header"       # the body is right, the status or where a redirect leads is not
 OTHER = "other body"
 NOT_BEFORE = "not before"     # the player showed nothing before the change
-OUTCOMES = [EQUAL, ABSENT, NEAREST, GUESSED, SIBLING, UNRESOLVED, HEADER, OTHER, NOT_BEFORE]
+OUTCOMES = [EQUAL, ABSENT, NEAREST, GUESSED, SIBLING, ORPHANED, UNRESOLVED, HEADER, OTHER, NOT_BEFORE]
 FAULTS = [UNRESOLVED, HEADER, OTHER]
 
 
-def outcome_of(capture, before, after, siblings):
-    """`siblings`: the answers of all captures of the input with this address and second."""
+def outcome_of(capture, before, after, siblings, is_revisit):
+    """`siblings`: digests of the bodies of all captures of the input that the player takes for this one, None for one
+    that it cannot show."""
     if before.status in (NOT_ARCHIVED, FAILED) or before.guessed or before.timestamp != capture.timestamp:
         return NOT_BEFORE
     if after.status == NOT_ARCHIVED:
         return ABSENT
+    if after.status == FAILED and (None in siblings or capture in BROKEN_SIBLINGS):
+        return SIBLING
     if after.status == FAILED:
-        return UNRESOLVED
+        return ORPHANED if is_revisit else UNRESOLVED
     if after.guessed:
         return GUESSED
     if after.timestamp != capture.timestamp:
@@ -71,14 +109,17 @@ class Comparison:
         self.counts = collections.Counter()
         self.faults = []
         self.nothing_before = []
+        self.left_out = []
 
-    def add(self, capture, before, after, siblings=()):
-        outcome = outcome_of(capture, before, after, siblings)
+    def add(self, capture, before, after, siblings=(), is_revisit=False):
+        outcome = outcome_of(capture, before, after, siblings, is_revisit)
         self.counts[outcome] += 1
         if outcome in FAULTS:
             self.faults.append((outcome, capture, before, after))
         elif outcome == NOT_BEFORE:
             self.nothing_before.append((capture, before))
+        elif outcome not in (EQUAL, SIBLING):
+            self.left_out.append((outcome, capture))
         return outcome
 
     def captures(self):

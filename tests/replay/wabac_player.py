@@ -157,6 +157,15 @@ class WabacPlayer:
             capture_of(record) for record in self.records()
             if record.kind in ("response", "resource", "revisit") and record.url))
 
+    def revisits(self):
+        """The captures that have only revisit records."""
+        kinds = collections.defaultdict(set)
+        for record in self.records():
+            if record.url:
+                kinds[capture_of(record)].add(record.kind)
+        return {capture for capture, found in kinds.items()
+                if "revisit" in found and not found & {"response", "resource"}}
+
     def place(self, capture):
         return capture
 
