@@ -15,7 +15,7 @@ level=${1:-build}
 build_packages=(
   g++ cmake ninja-build make pkg-config python3 ca-certificates
   libexpected-dev libfmt-dev libspdlog-dev libcli11-dev rapidjson-dev libsimdjson-dev
-  libicu-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libxxhash-dev libb2-dev libssl-dev
+  libicu-dev libdeflate-dev zlib1g-dev libminizip-dev libzstd-dev libbrotli-dev libxxhash-dev libb2-dev libssl-dev
   libboost-dev libhwy-dev librocksdb-dev libopencc-dev libopencc-data python3-jieba libcurl4-openssl-dev libexpat1-dev
   libfasttext-dev libeigen3-dev
 )

@@ -21,18 +21,18 @@ constexpr std::size_t kOutputBytes = std::size_t{64} << 10;
 
 class PlainWriter final : public MemberWriter {
  public:
-  explicit PlainWriter(AtomicFile& file) : file_(file) {}
+  explicit PlainWriter(ByteSink& file) : file_(file) {}
   void begin() override {}
   Status write(std::string_view content) override { return file_.write(content); }
   Status end() override { return {}; }
 
  private:
-  AtomicFile& file_;
+  ByteSink& file_;
 };
 
 class GzipWriter final : public MemberWriter {
  public:
-  explicit GzipWriter(AtomicFile& file) : file_(file) {
+  explicit GzipWriter(ByteSink& file) : file_(file) {
     constexpr int kLevel = 6;
     constexpr int kGzipWindow = MAX_WBITS + 16;  // 16 selects the gzip format
     constexpr int kMemoryLevel = 8;
@@ -69,14 +69,14 @@ class GzipWriter final : public MemberWriter {
     return {};
   }
 
-  AtomicFile& file_;
+  ByteSink& file_;
   z_stream stream_{};
   std::array<char, kOutputBytes> output_;
 };
 
 class ZstdWriter final : public MemberWriter {
  public:
-  explicit ZstdWriter(AtomicFile& file) : file_(file), context_(require_memory(ZSTD_createCCtx()), ZSTD_freeCCtx) {
+  explicit ZstdWriter(ByteSink& file) : file_(file), context_(require_memory(ZSTD_createCCtx()), ZSTD_freeCCtx) {
     // Without a checksum, damaged frames decode silently and the reader's search after damage is less certain.
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
   }
@@ -98,14 +98,14 @@ class ZstdWriter final : public MemberWriter {
     }
   }
 
-  AtomicFile& file_;
+  ByteSink& file_;
   std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context_;
   std::array<char, kOutputBytes> output_;
 };
 
 }  // namespace
 
-std::unique_ptr<MemberWriter> make_member_writer(Compression compression, AtomicFile& file) {
+std::unique_ptr<MemberWriter> make_member_writer(Compression compression, ByteSink& file) {
   switch (compression) {
     case Compression::kGzip:
       return std::make_unique<GzipWriter>(file);

@@ -1,4 +1,4 @@
-// Writes consecutive compressed members into an AtomicFile.
+// Writes consecutive compressed members into a file.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace paraprint::inline archive {
 
 // Call order: (begin, write*, end)*. With Compression::kNone the bytes are written unchanged. Not thread-safe. Errors
-// are those of AtomicFile::write().
+// are those of ByteSink::write().
 class MemberWriter {
  public:
   virtual ~MemberWriter() = default;
@@ -22,7 +22,7 @@ class MemberWriter {
 };
 
 // `file` must outlive the writer. gzip uses level 6; zstd uses level 3 with checksums, as is common for web archives.
-std::unique_ptr<MemberWriter> make_member_writer(Compression compression, AtomicFile& file);
+std::unique_ptr<MemberWriter> make_member_writer(Compression compression, ByteSink& file);
 
 // Compresses `content` into one gzip member without a timestamp, so equal content gives equal bytes. Thread-safe.
 std::string gzip_member(std::string_view content);

@@ -57,7 +57,8 @@ Result<AtomicFile> AtomicFile::create(std::string path) {
 AtomicFile::AtomicFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : path_(std::move(other.path_)),
+    : ByteSink(other),
+      path_(std::move(other.path_)),
       buffer_(std::move(other.buffer_)),
       size_bytes_(other.size_bytes_),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -105,6 +106,19 @@ Status AtomicFile::flush() {
     left.remove_prefix(static_cast<std::size_t>(written));
   }
   buffer_.clear();
+  return {};
+}
+
+Status AtomicFile::overwrite(std::uint64_t offset_bytes, std::string_view bytes) {
+  PARAPRINT_ASSERT(descriptor_ >= 0 && offset_bytes + bytes.size() <= size_bytes_);
+  PARAPRINT_TRY(flush());
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_failure("write", path_, errno);
+    offset_bytes += static_cast<std::uint64_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
   return {};
 }
 

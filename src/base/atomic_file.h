@@ -13,6 +13,19 @@
 
 namespace paraprint::inline base {
 
+// Where writers of formats put their bytes: a file, or a part of one. Not thread-safe. After an error, nothing more may
+// be written.
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  virtual Status write(std::string_view bytes) = 0;
+
+ protected:
+  ByteSink() = default;
+  ByteSink(const ByteSink&) = default;
+  ByteSink& operator=(const ByteSink&) = default;
+};
+
 // Not thread-safe. Call order: create, write*, commit. After an error or a commit, only the destructor may be called.
 // It removes NAME.partial if it is left. NAME stays as it was unless the commit succeeded, or failed only in its last
 // step, the sync of the folder.
@@ -20,7 +33,7 @@ namespace paraprint::inline base {
 // Errors (system_error.h): kNoSpace, kPermissionDenied, kNotFound (no such folder), kInputOutput, each naming the file;
 // kCancelled (stop.h). Writes are buffered, so an error may be reported late: only a successful commit() means that all
 // bytes are on disk.
-class AtomicFile {
+class AtomicFile final : public ByteSink {
  public:
   // Opens `path`.partial, emptying it if it exists. The folder must exist (create_folders below).
   static Result<AtomicFile> create(std::string path);
@@ -29,9 +42,16 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
-  ~AtomicFile();
+  ~AtomicFile() override;
 
-  Status write(std::string_view bytes);
+  Status write(std::string_view bytes) override;
+
+  // Replaces bytes that were written before: all of them must be below size_bytes(). For formats that state sizes in
+  // front of what they measure.
+  Status overwrite(std::uint64_t offset_bytes, std::string_view bytes);
+
+  // Hands what was written to the system, so that it can be read from partial_path() by then.
+  Status flush();
 
   // Flushes, syncs and renames.
   Status commit();
@@ -43,7 +63,6 @@ class AtomicFile {
 
  private:
   AtomicFile(std::string path, int descriptor);
-  Status flush();
   void abandon();
 
   std::string path_;

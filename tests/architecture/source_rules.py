@@ -26,7 +26,9 @@ MAY_INCLUDE = {
     "text": ("base", "memory"),
     "html": ("base", "memory", "text"),
     "http": ("base", "memory"),
+    "zip": ("base",),
     **{stage: FOUNDATION for stage in STAGES},
+    "archive": (*FOUNDATION, "zip"),
     # Indexes of what the readers of archives find.
     "cdx": (*FOUNDATION, "archive"),
     "payloads": (*FOUNDATION, "archive", "cdx"),
@@ -35,7 +37,9 @@ MAY_INCLUDE = {
     "engine": (*PROFILE, "payloads", "cdx"),
     # On profiles, without the run.
     "online": PROFILE,
-    "api": (*RUN, "online", "payloads", "cdx"),
+    # Archives packed with their index and their pages.
+    "wacz": (*PROFILE, "cdx", "zip"),
+    "api": (*RUN, "online", "payloads", "cdx", "wacz"),
     "distribute": RUN,
     "web": FOUNDATION,
     # On the public interface; of the stages it uses the two that read and write files.

@@ -1,0 +1,77 @@
+// The content of one member of a ZIP file, as a stream that can be read again from any offset.
+//
+// Stored content is read in place. Deflated content is decompressed while it is read, in memory of a fixed size: going
+// back means to start again, going forward to decompress what lies between. Damage ends the content; it is kept as the
+// member's problem and is the same however the content is read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "paraprint/result.h"
+#include "zip/zip_directory.h"
+
+namespace paraprint::inline zip {
+
+enum class ZipProblemKind : std::uint8_t {
+  kBroken,     // the compressed bytes do not decode
+  kTruncated,  // they end early
+  kBomb,       // they expand beyond the limit
+  kChecksum,   // the content has another checksum or length than the directory states
+};
+
+struct ZipProblem {
+  ZipProblemKind kind = ZipProblemKind::kBroken;
+  std::string message;  // without the names of file and member
+};
+
+// Deflated content beyond `threshold_bytes` must not exceed `ratio` times its stored bytes.
+struct ZipExpansionLimit {
+  std::uint64_t threshold_bytes = 0;
+  std::uint64_t ratio = 0;
+};
+
+// Threads: one at a time.
+class ZipMemberStream {
+ public:
+  // `path` is that of the ZIP file. Errors: kNotFound, kPermissionDenied, kInputOutput.
+  static Result<std::unique_ptr<ZipMemberStream>> open(const std::string& path, const ZipPlace& place,
+                                                       const ZipExpansionLimit& limit);
+  ZipMemberStream(const ZipMemberStream&) = delete;
+  ZipMemberStream& operator=(const ZipMemberStream&) = delete;
+  ~ZipMemberStream();
+
+  // Reads up to `size` bytes; 0 only at the end or before damage. Errors: kInputOutput.
+  Result<std::size_t> read(char* target, std::size_t size);
+
+  // Continues at this offset in the content. Errors: kCorruptData if the content is shorter; kInputOutput.
+  Status seek(std::uint64_t offset_bytes);
+
+  // Reads what has not been read yet and says what is wrong with the member, if anything is. Errors: kInputOutput.
+  Result<std::optional<ZipProblem>> check();
+
+ private:
+  struct Inflater;
+  ZipMemberStream(std::string path, int descriptor, const ZipPlace& place, const ZipExpansionLimit& limit);
+
+  Result<std::size_t> read_stored(char* target, std::size_t size);
+  Result<std::size_t> read_deflated(char* target, std::size_t size);
+  Status inflate_piece();
+  Status restart();
+  Result<std::size_t> read_file(std::uint64_t offset_bytes, char* target, std::size_t size) const;
+  void add_to_checksum(const char* bytes, std::size_t size);
+
+  const std::string path_;
+  const int descriptor_;
+  const ZipPlace place_;
+  const ZipExpansionLimit limit_;
+  std::uint64_t position_bytes_ = 0;  // of the next byte of content
+  std::unique_ptr<Inflater> inflater_;
+  std::optional<ZipProblem> problem_;  // damage that was met
+  std::uint64_t summed_bytes_ = 0;     // of content, from its start, that the checksum covers
+  std::uint32_t checksum_ = 0;
+};
+
+}  // namespace paraprint::inline zip
