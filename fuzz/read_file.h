@@ -37,12 +37,9 @@ class ScratchFile {
   std::string path_;
 };
 
-// The reader must come to an end, and no record may claim bytes outside of the file or of another record.
-inline void read_file(const ScratchFile& file, const std::uint8_t* data, std::size_t size) {
+// The reader must come to an end, and no record may claim bytes outside of the `stored_bytes` or of another record.
+inline void read_input(const InputFile& input, std::uint64_t stored_bytes) {
   constexpr std::size_t kLimitBytes = std::size_t{1} << 20;
-  file.write(data, size);
-  InputFile input;
-  input.path = file.path();
   ReadOptions options;
   options.max_record_bytes = options.max_body_bytes = options.max_line_bytes = kLimitBytes;
   options.bomb_threshold_bytes = kLimitBytes;
@@ -55,11 +52,18 @@ inline void read_file(const ScratchFile& file, const std::uint8_t* data, std::si
     if (!record->has_value()) break;
     const RecordLocation& place = (*record)->location;
     if (place.length_bytes > 0) {
-      if (place.offset_bytes < stored_end || place.offset_bytes + place.length_bytes > size) std::abort();
+      if (place.offset_bytes < stored_end || place.offset_bytes + place.length_bytes > stored_bytes) std::abort();
       stored_end = place.offset_bytes + place.length_bytes;
     }
     (void)decode_page(std::move(**record), options, "input");
   }
+}
+
+inline void read_file(const ScratchFile& file, const std::uint8_t* data, std::size_t size) {
+  file.write(data, size);
+  InputFile input;
+  input.path = file.path();
+  read_input(input, size);
 }
 
 }  // namespace paraprint

@@ -30,13 +30,16 @@ namespace {
 // record decodes is the error that the user needs.
 Result<Page> read_first_page(const std::string& path, const ReadOptions& options) {
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs({path}, options));
-  PARAPRINT_ASSIGN(std::unique_ptr<RecordReader> reader, open_records(inputs.front(), options, [](const Defect&) {}));
-  for (;;) {
-    PARAPRINT_ASSIGN(std::optional<RawRecord> record, reader->next());
-    if (!record.has_value()) return failure(ErrorCode::kNotFound, fmt::format("{}: contains no page", path));
-    DecodedRecord decoded = decode_page(std::move(*record), options, path);
-    if (decoded.outcome == PageOutcome::kAccepted) return std::move(decoded.page);
+  for (const InputFile& input : inputs) {
+    PARAPRINT_ASSIGN(std::unique_ptr<RecordReader> reader, open_records(input, options, [](const Defect&) {}));
+    for (;;) {
+      PARAPRINT_ASSIGN(std::optional<RawRecord> record, reader->next());
+      if (!record.has_value()) break;
+      DecodedRecord decoded = decode_page(std::move(*record), options, path);
+      if (decoded.outcome == PageOutcome::kAccepted) return std::move(decoded.page);
+    }
   }
+  return failure(ErrorCode::kNotFound, fmt::format("{}: contains no page", path));
 }
 
 // One page of the pair. The profiler is shared and overwrites its content with each page, hence the copies.

@@ -12,10 +12,11 @@
 #include <filesystem>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "archive/archive_format.h"
-#include "archive/input_window.h"
+#include "archive/wacz_input.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
 #include "http/header_block.h"
@@ -34,9 +35,18 @@ bool is_page_name(std::string_view path) {
                      [&](std::string_view ending) { return lower.ends_with(ending); });
 }
 
+// Whether the path leads into an unpacked WACZ file, a folder "NAME.wacz", but not to its WARC files.
+bool is_beside_archives(std::string_view path) {
+  const std::string lower = to_lower(path);
+  const std::size_t at = lower.rfind(std::string(kWaczEnding) + "/");
+  return at != std::string::npos &&
+         !std::string_view(lower).substr(at + kWaczEnding.size() + 1).starts_with("archive/");
+}
+
 // An archive's ending may be followed by that of a compression, in any case: "CRAWL.WARC.GZ".
 bool is_archive_name(std::string_view path) {
   const std::string lower = to_lower(path);
+  if (lower.ends_with(kWaczEnding)) return true;
   for (const std::string_view compression : kCompressionEndings) {
     if (!lower.ends_with(compression)) continue;
     const std::string_view stem = std::string_view(lower).substr(0, lower.size() - compression.size());
@@ -61,7 +71,13 @@ class Collector {
 
   Status add(const std::string& path) {
     struct stat status;
-    if (::stat(path.c_str(), &status) != 0) return tl::unexpected<Error>(system_error("open", path, errno));
+    if (::stat(path.c_str(), &status) != 0) {
+      const int error_number = errno;
+      if (error_number == ENOTDIR) {
+        if (const std::string wacz = file_above(path); !wacz.empty()) return add_wacz_part(wacz, path);
+      }
+      return tl::unexpected<Error>(system_error("open", path, error_number));
+    }
     if (S_ISDIR(status.st_mode)) return add_folder(path);
     return add_file(path, status);
   }
@@ -70,9 +86,11 @@ class Collector {
  private:
   Status add_file(const std::string& path, const struct stat& status) {
     if (!seen_.emplace(status.st_dev, status.st_ino).second) return {};
-    // Regular files only: opening and closing a pipe here would break it for its writer.
+    // Regular files only: opening and closing a pipe here would break it for its writer. Opening every file up front
+    // reports an unreadable one before hours of work, not in the middle.
     if (S_ISREG(status.st_mode)) {
-      PARAPRINT_TRY(check_readable(path));
+      PARAPRINT_ASSIGN(const bool is_zip, is_zip_file(path));
+      if (is_zip) return add_wacz(path, status);
     }
     InputFile input;
     input.path = path;
@@ -93,6 +111,7 @@ class Collector {
       std::string full = path;
       if (!full.ends_with('/')) full += '/';
       full += name;
+      if (is_beside_archives(full)) continue;
       const bool is_archive = is_archive_name(name);
       if (!is_archive && !is_page_name(name)) continue;
       struct stat status;
@@ -136,16 +155,53 @@ class Collector {
     return {};
   }
 
-  // Opening every file up front reports an unreadable one before hours of work, not in the middle.
-  static Status check_readable(const std::string& path) {
-    Result<InputWindow> window = InputWindow::open(path);
-    if (!window) return pass_on(window.error());
+  Status add_wacz(const std::string& path, const struct stat& status) {
+    Result<WaczListing> listing = list_wacz(path);
+    if (!listing && listing.error().code == ErrorCode::kInputOutput) {
+      // Reading it as an input fails again, which ends that input and not the run.
+      InputFile& unreadable = inputs_.emplace_back();
+      unreadable.kind = InputKind::kWacz;
+      unreadable.path = path;
+      return {};
+    }
+    PARAPRINT_TRY(listing);
+    for (InputFile& input : listing->inputs) {
+      const std::string name = input.path.substr(path.size());
+      if (seen_parts_.emplace(status.st_dev, status.st_ino, name).second) inputs_.push_back(std::move(input));
+    }
+    return {};
+  }
+
+  // "a.wacz/archive/b.warc.gz": that WARC file alone, without the WACZ file's own defects.
+  Status add_wacz_part(const std::string& wacz, const std::string& path) {
+    struct stat status;
+    if (::stat(wacz.c_str(), &status) != 0) return tl::unexpected<Error>(system_error("open", wacz, errno));
+    PARAPRINT_ASSIGN(WaczListing listing, list_wacz(wacz));
+    for (InputFile& input : listing.inputs) {
+      if (input.path != path) continue;
+      const bool is_new = seen_parts_.emplace(status.st_dev, status.st_ino, path.substr(wacz.size())).second;
+      if (is_new) inputs_.push_back(std::move(input));
+      return {};
+    }
+    return failure(ErrorCode::kNotFound,
+                   fmt::format("{} contains no WARC file '{}'", wacz, path.substr(wacz.size() + 1)));
+  }
+
+  // The ZIP file that takes the place of a folder in `path`; empty if there is none.
+  static std::string file_above(const std::string& path) {
+    for (std::size_t at = path.rfind('/'); at != std::string::npos && at > 0; at = path.rfind('/', at - 1)) {
+      const std::string above = path.substr(0, at);
+      struct stat status;
+      if (::stat(above.c_str(), &status) != 0) continue;
+      return S_ISREG(status.st_mode) && is_zip_file(above).value_or(false) ? above : std::string();
+    }
     return {};
   }
 
   const ReadOptions& options_;
   std::vector<InputFile> inputs_;
   std::set<std::pair<dev_t, ino_t>> seen_;
+  std::set<std::tuple<dev_t, ino_t, std::string>> seen_parts_;  // of WACZ files
 };
 
 }  // namespace

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
+#include "zip/zip_directory.h"
 
 namespace paraprint {
 
@@ -21,21 +23,38 @@ enum class InputKind : std::uint8_t {
   kPageFolder,     // a folder whose HTML files are the records
   kStandardInput,  // "-"
   kMemory,         // pages that the caller holds (memory_reader.h)
+  kWacz,           // a WACZ file: has no records, only the defects of its directory. Its WARC files follow as kFile
+};
+
+// An input that is part of a WACZ file. All offsets in it are those of the WARC file, as if it had been unpacked.
+struct WaczPart {
+  std::string file;  // path of the WACZ file
+  ZipPlace place;
+  // Not a member: the whole file, whose directory is unreadable. It is searched for the gzip members of its WARC files.
+  bool is_recovered = false;
 };
 
 struct InputFile {
   InputKind kind = InputKind::kFile;
-  std::string path;                // of the file or page folder
+  std::string path;                // of the file or page folder; "a.wacz/archive/b.warc.gz" in a WACZ file
   std::uint32_t index = 0;         // in the run's list; RecordLocation::file_index
   std::uint64_t size_bytes = 0;    // total of the input's files; 0 if unknown (standard input)
   std::vector<std::string> pages;  // page folder: paths relative to `path`, sorted bytewise
+  std::optional<WaczPart> wacz;    // kFile only
   // kMemory only
   const PageCollection* memory = nullptr;
   std::string memory_digest;  // what tells the pages from all others; empty if the run is never resumed
+
+  // The file or folder on disk that has the input.
+  const std::string& stored_path() const { return wacz ? wacz->file : path; }
+  // Whether reading may start anywhere without decompressing what lies before.
+  bool is_seekable() const { return !wacz || !wacz->place.is_deflated; }
 };
 
 // Files are taken as they are; folders are searched recursively for archives and HTML files by name (the endings are in
-// archive_format.h and input_files.cc). All HTML files below one given folder form one input. The result is sorted
+// archive_format.h and input_files.cc). All HTML files below one given folder form one input. A WACZ file gives an
+// input for itself and one for each of its WARC files (wacz_input.h), and "a.wacz/archive/b.warc.gz" is that WARC file
+// alone. The result is sorted
 // bytewise by path and indexed in that order, without duplicates (links included), so it does not depend on the order
 // of `paths`. "-" is standard input and must be the only path.
 //

@@ -27,8 +27,12 @@ Result<InputWindow> InputWindow::open(const std::string& path) {
 
 InputWindow::InputWindow(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
 
+InputWindow::InputWindow(std::string path, std::shared_ptr<ZipMemberStream> member)
+    : path_(std::move(path)), member_(std::move(member)) {}
+
 InputWindow::InputWindow(InputWindow&& other) noexcept
     : path_(std::move(other.path_)),
+      member_(std::move(other.member_)),
       buffer_(std::move(other.buffer_)),
       offset_bytes_(other.offset_bytes_),
       descriptor_(std::exchange(other.descriptor_, -1)),
@@ -42,19 +46,34 @@ Status InputWindow::ensure(std::size_t wanted) {
   while (buffer_.size() < wanted && !is_complete_) {
     // Reserve one piece at a time: `wanted` may come from a wrong length and far exceed the file.
     char* target = buffer_.reserve(kReadBytes);
-    PARAPRINT_TRY(wait_for_input(descriptor_));
-    const ssize_t count = ::read(descriptor_, target, kReadBytes);
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      return tl::unexpected<Error>(system_error("read", path_, errno));
-    }
+    PARAPRINT_ASSIGN(const std::size_t count, read(target));
     if (count == 0) is_complete_ = true;
-    buffer_.commit(static_cast<std::size_t>(count));
+    buffer_.commit(count);
   }
   return {};
 }
 
+Result<std::size_t> InputWindow::read(char* target) const {
+  if (member_ != nullptr) return member_->read(target, kReadBytes);
+  while (true) {
+    PARAPRINT_TRY(wait_for_input(descriptor_));
+    const ssize_t count = ::read(descriptor_, target, kReadBytes);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) return tl::unexpected<Error>(system_error("read", path_, errno));
+  }
+}
+
 Status InputWindow::seek(std::uint64_t offset_bytes) {
+  PARAPRINT_TRY(move_to(offset_bytes));
+  // The end may have been reached before; from here there may be more to read.
+  buffer_.clear();
+  offset_bytes_ = offset_bytes;
+  is_complete_ = false;
+  return {};
+}
+
+Status InputWindow::move_to(std::uint64_t offset_bytes) const {
+  if (member_ != nullptr) return member_->seek(offset_bytes);
   // lseek() accepts offsets beyond the end, which would later look like an empty file.
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
   if (end >= 0 && static_cast<std::uint64_t>(end) < offset_bytes) {
@@ -66,10 +85,6 @@ Status InputWindow::seek(std::uint64_t offset_bytes) {
     }
     return tl::unexpected<Error>(system_error("seek in", path_, errno));
   }
-  // The end may have been reached before; from here there may be more to read.
-  buffer_.clear();
-  offset_bytes_ = offset_bytes;
-  is_complete_ = false;
   return {};
 }
 

@@ -1,12 +1,15 @@
-// A sliding window over the stored bytes of a file or of standard input, which is read in large pieces.
+// A sliding window over the stored bytes of a file, of a member of a ZIP file or of standard input, which are read in
+// large pieces.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "archive/byte_buffer.h"
 #include "paraprint/result.h"
+#include "zip/zip_member.h"
 
 namespace paraprint::inline archive {
 
@@ -18,6 +21,9 @@ class InputWindow {
 
   // "-" is standard input. Errors as in base/system_error.h.
   static Result<InputWindow> open(const std::string& path);
+
+  // The content of a member of a ZIP file. `path` is for messages. The member may be checked once it has been read.
+  InputWindow(std::string path, std::shared_ptr<ZipMemberStream> member);
 
   InputWindow(InputWindow&& other) noexcept;
   InputWindow& operator=(InputWindow&&) = delete;
@@ -44,8 +50,11 @@ class InputWindow {
 
  private:
   InputWindow(std::string path, int descriptor);
+  Result<std::size_t> read(char* target) const;  // kReadBytes or fewer; 0 at the end
+  Status move_to(std::uint64_t offset_bytes) const;
 
   std::string path_;
+  std::shared_ptr<ZipMemberStream> member_;  // null: descriptor_
   ByteBuffer buffer_;
   std::uint64_t offset_bytes_ = 0;
   int descriptor_ = -1;

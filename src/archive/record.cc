@@ -39,6 +39,9 @@ constexpr std::array<std::string_view, kDefectKindCount> kDefectNames = {
     "unreadable-file",
     "empty-file",
     "unknown-format",
+    "broken-directory",
+    "missing-member",
+    "unusable-member",
 };
 
 }  // namespace

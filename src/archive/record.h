@@ -101,8 +101,12 @@ enum class DefectKind : std::uint8_t {
   kUnreadableFile,
   kEmptyFile,
   kUnknownFormat,  // neither content nor name identifies the format: the file is skipped
+  // WACZ files
+  kBrokenDirectory,  // of the ZIP file: missing, damaged or too long; what it does not list is searched for or not read
+  kMissingMember,    // a member that the format requires, or that datapackage.json lists
+  kUnusableMember,   // a member that cannot be read, or must not be: not read
 };
-inline constexpr std::size_t kDefectKindCount = static_cast<std::size_t>(DefectKind::kUnknownFormat) + 1;
+inline constexpr std::size_t kDefectKindCount = static_cast<std::size_t>(DefectKind::kUnusableMember) + 1;
 
 // A stable lower-case name with dashes: "broken-compression".
 std::string_view defect_name(DefectKind kind);

@@ -11,6 +11,7 @@
 #include "archive/content_stream.h"
 #include "archive/memory_reader.h"
 #include "archive/page_file_reader.h"
+#include "archive/wacz_input.h"
 #include "base/propagate.h"
 #include "http/header_block.h"
 
@@ -58,14 +59,36 @@ bool has_certain_start(std::string_view content) {
                      [&](const ArchiveFormatRow* row) { return row->is_start != nullptr && row->is_start(content); });
 }
 
+// A reader without records.
+std::unique_ptr<RecordReader> make_empty_reader(const InputFile& input, const ReadOptions& options, DefectSink sink) {
+  InputFile nothing = input;
+  nothing.kind = InputKind::kPageFolder;
+  nothing.pages.clear();
+  return make_folder_reader(nothing, options, std::move(sink));
+}
+
+// Its records are those of other inputs; it has the defects that belong to none of them.
+Result<std::unique_ptr<RecordReader>> make_wacz_reader(const InputFile& input, const ReadOptions& options,
+                                                       DefectSink sink) {
+  PARAPRINT_ASSIGN(WaczListing listing, list_wacz(input.path));
+  for (Defect& defect : listing.defects) sink(std::move(defect));
+  return make_empty_reader(input, options, std::move(sink));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const ReadOptions& options,
                                                    DefectSink sink) {
   if (input.kind == InputKind::kMemory) return make_memory_reader(input, std::move(sink));
   if (input.kind == InputKind::kPageFolder) return make_folder_reader(input, options, std::move(sink));
-  PARAPRINT_ASSIGN(InputWindow window, InputWindow::open(input.path));
-  PARAPRINT_ASSIGN(std::unique_ptr<ContentStream> stream, open_content(std::move(window), options, sink));
+  if (input.kind == InputKind::kWacz) return make_wacz_reader(input, options, std::move(sink));
+  PARAPRINT_ASSIGN(StoredInput stored, open_stored(input, options));
+  PARAPRINT_ASSIGN(std::unique_ptr<ContentStream> stream,
+                   open_stored_content(input, std::move(stored.window), options, sink));
+  // Among foreign bytes, only the reader's own test tells records from them.
+  if (input.wacz && input.wacz->is_recovered) {
+    return kWarcFormat.open(std::move(stream), input, options, std::move(sink));
+  }
   Result<std::string_view> content = stream->peek(1);
   // If the file starts with damage, the content after it determines the format.
   while (content && content->empty() && stream->at_break()) {
@@ -80,18 +103,17 @@ Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const
   const bool is_empty = content->empty();
   if (!is_empty) {
     const ArchiveFormatRow* row = guess_format(content->substr(0, kSniffBytes), input.path);
-    if (row != nullptr) return row->open(std::move(stream), input, options, std::move(sink));
+    if (row != nullptr) {
+      return check_member_at_end(row->open(std::move(stream), input, options, sink), stored.member, input, sink);
+    }
   }
-  InputFile nothing = input;
-  nothing.kind = InputKind::kPageFolder;
-  nothing.pages.clear();
   if (is_empty) {
     sink({DefectKind::kEmptyFile, input.path, 0, 0, 0, "the file is empty"});
   } else {
     sink({DefectKind::kUnknownFormat, input.path, 0, input.size_bytes, 0,
           "neither content nor name identifies a supported format"});
   }
-  return make_folder_reader(nothing, options, std::move(sink));
+  return make_empty_reader(input, options, std::move(sink));
 }
 
 }  // namespace paraprint::inline archive

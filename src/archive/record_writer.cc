@@ -16,11 +16,13 @@
 #include "archive/content_stream.h"
 #include "archive/member_writer.h"
 #include "archive/record_reader.h"
+#include "archive/wacz_input.h"
 #include "archive/warc_record.h"
 #include "archive/zstd_stream.h"
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "http/header_block.h"
 #include "memory/seeded_hash.h"
 
 namespace paraprint::inline archive {
@@ -120,8 +122,10 @@ Result<Companions> find_companions(const InputFile& input, const ReadOptions& re
 // Writes one output file from one archive or JSONL file.
 class SurvivorFile {
  public:
-  SurvivorFile(const InputFile& input, const ReadOptions& options, AtomicFile& file, WriteCounts& counts)
-      : input_(input), options_(options), file_(file), counts_(counts) {}
+  // With `is_gzip`, the output has a gzip member per record, whatever the compression of the input.
+  SurvivorFile(const InputFile& input, const ReadOptions& options, ByteSink& file, WriteCounts& counts,
+               bool is_gzip = false)
+      : input_(input), options_(options), file_(file), counts_(counts), is_gzip_(is_gzip) {}
 
   // Call before anything else: format and compression are known once a reader is open.
   Status begin(const RecordReader& reader);
@@ -141,8 +145,10 @@ class SurvivorFile {
 
   const InputFile& input_;
   const ReadOptions& options_;
-  AtomicFile& file_;
+  ByteSink& file_;
   WriteCounts& counts_;
+  const bool is_gzip_;
+  bool is_converted_ = false;
   ArchiveFormat format_ = ArchiveFormat::kUnknown;
   Compression compression_ = Compression::kNone;
   std::optional<InputWindow> source_;
@@ -157,11 +163,12 @@ class SurvivorFile {
 Status SurvivorFile::begin(const RecordReader& reader) {
   format_ = reader.format();
   compression_ = reader.compression();
-  Result<InputWindow> source = InputWindow::open(input_.path);
+  Result<StoredInput> source = open_stored(input_, options_);
   if (!source) return pass_on(source.error());
-  source_.emplace(std::move(*source));
-  members_ = make_member_writer(compression_, file_);
-  return compression_ == Compression::kZstd ? copy_dictionary() : Status{};
+  source_.emplace(std::move(source->window));
+  is_converted_ = is_gzip_ && compression_ != Compression::kGzip;
+  members_ = make_member_writer(is_gzip_ ? Compression::kGzip : compression_, file_);
+  return compression_ == Compression::kZstd && !is_converted_ ? copy_dictionary() : Status{};
 }
 
 // Frames compressed with the file's dictionary cannot be decoded without it, so it starts the output.
@@ -202,7 +209,7 @@ Status SurvivorFile::copy_record(const RawRecord& record) {
     ++counts_.records_rewritten;
     return add(format_ == ArchiveFormat::kArc ? repaired_arc_record(record) : repaired_warc_record(record));
   }
-  if (record.location.length_bytes == 0) {
+  if (record.location.length_bytes == 0 || is_converted_) {
     ++counts_.records_rewritten;
     return copy_content(record);
   }
@@ -278,9 +285,10 @@ Status SurvivorFile::replace(const RawRecord& record, const RemovedPage& page) {
 // and its own stream has already moved on.
 Status SurvivorFile::copy_content(const RawRecord& record) {
   if (!content_) {
-    Result<InputWindow> window = InputWindow::open(input_.path);
-    if (!window) return pass_on(window.error());
-    Result<std::unique_ptr<ContentStream>> stream = open_content(std::move(*window), options_, ignore_defect);
+    Result<StoredInput> stored = open_stored(input_, options_);
+    if (!stored) return pass_on(stored.error());
+    Result<std::unique_ptr<ContentStream>> stream =
+        open_stored_content(input_, std::move(stored->window), options_, ignore_defect);
     if (!stream) return pass_on(stream.error());
     content_ = std::move(*stream);
   }
@@ -345,24 +353,42 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
   return output.finish();
 }
 
-// Copies one page file unchanged, including its compression.
-Status copy_page(const std::string& from, const std::string& to, WriteCounts& counts) {
+// Copies what is left of `source` to a file of its own.
+Status copy_all(InputWindow& source, const std::string& to, WriteCounts& counts) {
   if (const std::size_t slash = to.rfind('/'); slash != std::string::npos && slash > 0) {
     PARAPRINT_TRY(create_folders(to.substr(0, slash)));
   }
-  Result<InputWindow> source = InputWindow::open(from);
-  if (!source) return pass_on(source.error());
   Result<AtomicFile> file = AtomicFile::create(to);
   if (!file) return pass_on(file.error());
   while (true) {
-    PARAPRINT_TRY(source->ensure(1));
-    if (source->view().empty()) break;
-    PARAPRINT_TRY(file->write(source->view()));
-    source->consume(source->view().size());
+    PARAPRINT_TRY(source.ensure(1));
+    if (source.view().empty()) break;
+    PARAPRINT_TRY(file->write(source.view()));
+    source.consume(source.view().size());
   }
-  ++counts.records_kept;
   counts.bytes_written += file->size_bytes();
   return file->commit();
+}
+
+// Copies one page file unchanged, including its compression.
+Status copy_page(const std::string& from, const std::string& to, WriteCounts& counts) {
+  Result<InputWindow> source = InputWindow::open(from);
+  if (!source) return pass_on(source.error());
+  ++counts.records_kept;
+  return copy_all(*source, to, counts);
+}
+
+// The lists of pages of a WACZ file stay with its WARC files. In a folder of another name, they would be taken for
+// archives of JSON lines.
+Result<WriteCounts> write_wacz_pages(const InputFile& input, const std::string& output_path,
+                                     const ReadOptions& options) {
+  WriteCounts counts;
+  if (!to_lower(output_path).ends_with(kWaczEnding)) return counts;
+  for (const std::string_view name : kWaczPageLists) {
+    PARAPRINT_ASSIGN(std::optional<InputWindow> list, open_wacz_member(input.path, name, options));
+    if (list) PARAPRINT_TRY(copy_all(*list, fmt::format("{}/{}", output_path, name), counts));
+  }
+  return counts;
 }
 
 // A removed page is simply not copied. If the input is a single removed page, no output file is created.
@@ -381,6 +407,27 @@ Status write_pages(const InputFile& input, const std::string& output_path, const
 
 }  // namespace
 
+Result<GzipCopy> write_gzip_records(const InputFile& input, ByteSink& sink, const ReadOptions& read_options,
+                                    const std::function<Status(const RawRecord&)>& see, DefectSink defects) {
+  GzipCopy copy;
+  SurvivorFile output(input, read_options, sink, copy.counts, true);
+  bool has_begun = false;
+  Result<std::unique_ptr<RecordReader>> reader = open_records(input, read_options, std::move(defects));
+  if (!reader) return pass_on(reader.error());
+  while (true) {
+    PARAPRINT_TRY(check_stop());
+    Result<std::optional<RawRecord>> record = (*reader)->next();
+    if (!record && record.error().code == ErrorCode::kCancelled) return pass_on(record.error());
+    if (!record) copy.read_error = std::move(record.error());
+    if (copy.read_error || !record->has_value()) break;
+    PARAPRINT_TRY(see(**record));
+    if (!std::exchange(has_begun, true)) PARAPRINT_TRY(output.begin(**reader));
+    PARAPRINT_TRY(output.keep(std::move(**record)));
+  }
+  if (has_begun) PARAPRINT_TRY(output.finish());
+  return copy;
+}
+
 Result<WriteCounts> write_survivors(const InputFile& input, const std::string& output_path,
                                     std::span<const RemovedPage> removed, const ReadOptions& read_options,
                                     const WriteOptions& options) {
@@ -389,6 +436,7 @@ Result<WriteCounts> write_survivors(const InputFile& input, const std::string& o
         ErrorCode::kUnsupported,
         "standard input cannot be read twice, so its surviving records cannot be written; pass a file instead");
   }
+  if (input.kind == InputKind::kWacz) return write_wacz_pages(input, output_path, read_options);
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, read_options, ignore_defect);
   if (!reader && options.input_ends_early && removed.empty()) return WriteCounts{};
   if (!reader) return pass_on(reader.error());

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 #include "archive/input_files.h"
 #include "archive/record.h"
 #include "archive/warc_record.h"
+#include "base/atomic_file.h"
 #include "memory/memory_budget.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
@@ -50,6 +53,7 @@ struct WriteCounts {
 
 // Writes `input` without the pages in `removed` (ascending ordinals) to `output_path`. Addressable records are copied
 // byte for byte; records inside one large gzip or zstd stream are compressed again. A folder of pages becomes a folder.
+// A WACZ file (kWacz) becomes a folder with its lists of pages; its WARC files are inputs of their own.
 // Bytes that the reader reports as skipped are not written.
 //
 // The file is written atomically (base/atomic_file.h). Nothing is written if the input cannot be opened. Errors:
@@ -59,5 +63,16 @@ struct WriteCounts {
 Result<WriteCounts> write_survivors(const InputFile& input, const std::string& output_path,
                                     std::span<const RemovedPage> removed, const ReadOptions& read_options,
                                     const WriteOptions& options);
+
+struct GzipCopy {
+  WriteCounts counts;
+  std::optional<Error> read_error;  // why the input could not be read to its end; what was read of it is written
+};
+
+// Writes all records of a WARC or ARC input to `sink`, with a gzip member per record: those of a gzip file byte for
+// byte where they have members of their own, all others compressed again. Each record is shown to `see` before. Errors:
+// those of opening the input, of `see` and of `sink`, and kCancelled. Memory: one record.
+Result<GzipCopy> write_gzip_records(const InputFile& input, ByteSink& sink, const ReadOptions& read_options,
+                                    const std::function<Status(const RawRecord&)>& see, DefectSink defects);
 
 }  // namespace paraprint::inline archive

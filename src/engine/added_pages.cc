@@ -50,17 +50,19 @@ Result<std::uint64_t> hash_of_content(const std::string& path) {
 Result<std::uint64_t> number_of(const std::string& source, const InputFile& input, const RunSetup& run) {
   std::string text = fmt::format("{}\n", source);
   if (input.kind == InputKind::kMemory) return hash64(text + input.memory_digest);
-  if (input.path == standard_input_copy_of(run.options.output.out)) {
-    PARAPRINT_ASSIGN(const std::uint64_t hash, hash_of_content(input.path));
-    text += fmt::format("- {} {:016x}", input.size_bytes, hash);
+  const std::string& stored = input.stored_path();
+  const std::string part = input.path.substr(stored.size());  // of a WACZ file
+  if (stored == standard_input_copy_of(run.options.output.out)) {
+    PARAPRINT_ASSIGN(const std::uint64_t hash, hash_of_content(stored));
+    text += fmt::format("-{} {} {:016x}", part, input.size_bytes, hash);
     return hash64(text);
   }
   struct stat facts {};
-  if (::stat(input.path.c_str(), &facts) != 0) {
-    return tl::unexpected<Error>(system_error("examine", input.path, errno));
+  if (::stat(stored.c_str(), &facts) != 0) {
+    return tl::unexpected<Error>(system_error("examine", stored, errno));
   }
   std::error_code ignored;
-  text += fmt::format("{} {} {}.{:09}", std::filesystem::weakly_canonical(input.path, ignored).string(),
+  text += fmt::format("{}{} {} {}.{:09}", std::filesystem::weakly_canonical(stored, ignored).string(), part,
                       input.size_bytes, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
   return hash64(text);
 }

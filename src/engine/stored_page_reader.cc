@@ -61,7 +61,7 @@ class ContentReader {
   Status open(const RecordLocation& wanted) {
     const bool is_open = reader_ != nullptr && file_index_ == wanted.file_index;
     const bool is_ahead = is_open && next_ordinal_ <= wanted.ordinal;
-    const bool can_jump = wanted.length_bytes > 0;
+    const bool can_jump = wanted.length_bytes > 0 && inputs_[wanted.file_index].is_seekable();
     if (is_ahead && (!can_jump || wanted.ordinal - next_ordinal_ <= kJumpOverRecords)) return {};
     // Of a folder, files that cannot be read are defects.
     PARAPRINT_ASSIGN(reader_, open_records(inputs_[wanted.file_index], options_, [this](const Defect& defect) {

@@ -100,7 +100,8 @@ Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
                                options.output.out, path));
   }
   for (const InputFile& input : *inputs) {
-    if (fs::is_regular_file(input.path, ignored) || fs::is_directory(input.path, ignored)) continue;
+    const std::string& path = input.stored_path();
+    if (fs::is_regular_file(path, ignored) || fs::is_directory(path, ignored)) continue;
     return failure(
         ErrorCode::kInvalidArgument,
         fmt::format("{}: not a regular file. Inputs are read twice, so pipes and devices cannot be used; pass a "
@@ -108,7 +109,7 @@ Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
                     input.path));
   }
   for (const InputFile& input : *inputs) {
-    if (!is_inside(fs::weakly_canonical(input.path, ignored), output)) continue;
+    if (!is_inside(fs::weakly_canonical(input.stored_path(), ignored), output)) continue;
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: is inside the output folder {}; choose another --out",
                                                             input.path, options.output.out));
   }
@@ -228,8 +229,8 @@ Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFil
       continue;
     }
     struct stat facts {};
-    if (::stat(input.path.c_str(), &facts) != 0) {
-      return tl::unexpected<Error>(system_error("examine", input.path, errno));
+    if (::stat(input.stored_path().c_str(), &facts) != 0) {
+      return tl::unexpected<Error>(system_error("examine", input.stored_path(), errno));
     }
     text += fmt::format("{} {} {}.{:09}\n", input.path, input.size_bytes, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
   }
