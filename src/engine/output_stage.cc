@@ -159,6 +159,7 @@ Status write_removed(const std::string& path, const std::vector<InputFile>& inpu
     RemovedRow removed;
     removed.id = pages.id(page);
     removed.url = pages.url(page);
+    removed.date = pages.date(page);
     if (const std::optional<KnownPage> known = decisions.known.find(page)) {
       describe_known(*known, removed);
     } else {
@@ -166,6 +167,7 @@ Status write_removed(const std::string& path, const std::vector<InputFile>& inpu
       removed.verdict = cluster.verdict;
       removed.kept_id = pages.id(cluster.kept_page);
       removed.kept_url = pages.url(cluster.kept_page);
+      removed.kept_date = pages.date(cluster.kept_page);
       removed.resemblance = cluster.resemblance;
       removed.containment_removed = cluster.containment;
       removed.containment_kept = cluster.containment_kept;

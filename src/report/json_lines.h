@@ -22,9 +22,11 @@ inline constexpr std::string_view kReasonKnown = "known";
 struct RemovedRow {
   std::string_view id;
   std::string_view url;
+  std::string_view date;  // "2024-05-01T10:00:00Z"; empty if unknown
   Verdict verdict = Verdict::kSame;
   std::string_view kept_id;
   std::string_view kept_url;
+  std::string_view kept_date;  // likewise
   double resemblance = 0;
   double containment_removed = 0;  // share of the removed page found in the kept one
   double containment_kept = 0;     // share of the kept page found in the removed one

@@ -130,15 +130,19 @@ TEST_F(OutputsTest, RemovedRowsNameTheKeptPage) {
   ASSERT_TRUE(writer->add(row).has_value());
   EXPECT_FALSE(writer->add(row).has_value());
   row.id = "c";
+  row.date = "2024-05-02T10:00:00Z";
+  row.kept_date = "2024-05-01T10:00:00Z";
   row.file = "x.warc.gz";
   row.offset_bytes = 120;
   ASSERT_TRUE(writer->add(row).has_value());
   ASSERT_TRUE(writer->finish().has_value());
+  const std::string verdict = "\"verdict\":\"contained\",\"kept_id\":\"a\",\"kept_url\":\"http://a/\"";
   const std::string same =
-      "\"verdict\":\"contained\",\"kept_id\":\"a\",\"kept_url\":\"http://a/\",\"resemblance\":0.4100,"
-      "\"containment_removed\":0.9700,\"containment_kept\":0.4200,\"reason\":\"longest\",\"cluster\":1";
-  EXPECT_EQ(content("removed.jsonl"), "{\"id\":\"b\",\"url\":\"http://b/\"," + same +
-                                          "}\n{\"id\":\"c\",\"url\":\"http://b/\"," + same +
+      ",\"resemblance\":0.4100,\"containment_removed\":0.9700,\"containment_kept\":0.4200,\"reason\":\"longest\","
+      "\"cluster\":1";
+  EXPECT_EQ(content("removed.jsonl"), "{\"id\":\"b\",\"url\":\"http://b/\"," + verdict + same +
+                                          "}\n{\"id\":\"c\",\"url\":\"http://b/\",\"date\":\"2024-05-02T10:00:00Z\"," +
+                                          verdict + ",\"kept_date\":\"2024-05-01T10:00:00Z\"" + same +
                                           ",\"file\":\"x.warc.gz\",\"offset_bytes\":120}\n");
 }
 
