@@ -35,12 +35,10 @@ bool is_page_name(std::string_view path) {
                      [&](std::string_view ending) { return lower.ends_with(ending); });
 }
 
-// Whether the path leads into an unpacked WACZ file, a folder "NAME.wacz", but not to its WARC files.
-bool is_beside_archives(std::string_view path) {
-  const std::string lower = to_lower(path);
-  const std::size_t at = lower.rfind(std::string(kWaczEnding) + "/");
-  return at != std::string::npos &&
-         !std::string_view(lower).substr(at + kWaczEnding.size() + 1).starts_with("archive/");
+// Whether the path is that of a list of pages in an unpacked WACZ file, a folder "NAME.wacz". By its name it would be
+// an archive of JSON lines.
+bool is_page_list(std::string_view path) {
+  return to_lower(path).find(std::string(kWaczEnding) + "/pages/") != std::string::npos;
 }
 
 // An archive's ending may be followed by that of a compression, in any case: "CRAWL.WARC.GZ".
@@ -111,7 +109,7 @@ class Collector {
       std::string full = path;
       if (!full.ends_with('/')) full += '/';
       full += name;
-      if (is_beside_archives(full)) continue;
+      if (is_page_list(full)) continue;
       const bool is_archive = is_archive_name(name);
       if (!is_archive && !is_page_name(name)) continue;
       struct stat status;

@@ -78,12 +78,15 @@ class ArchiveIndexer {
       : archive_(archive), name_(name), rules_(rules), sorter_(sorter) {}
 
   Result<InputReport> run() {
-    if (archive_.kind != InputKind::kFile && archive_.kind != InputKind::kStandardInput) return passed_over();
+    const bool is_wacz = archive_.kind == InputKind::kWacz;
+    const bool is_file = archive_.kind == InputKind::kFile || archive_.kind == InputKind::kStandardInput;
+    if (!is_file && !is_wacz) return passed_over();
     auto opened = open_records(archive_, rules_.reading, [this](const Defect& defect) { add(defect); });
     if (!opened) {
       add_unreadable(0, opened.error());
       return std::move(report_);
     }
+    if (is_wacz) return std::move(report_);  // its archives are inputs of their own
     RecordReader& reader = **opened;
     const bool is_archive = reader.format() == ArchiveFormat::kWarc || reader.format() == ArchiveFormat::kArc;
     if (!is_archive && reader.format() != ArchiveFormat::kUnknown) return passed_over();
