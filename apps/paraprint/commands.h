@@ -22,6 +22,7 @@ void add_dedup_command(CLI::App& app, Command& run);
 void add_recluster_command(CLI::App& app, Command& run);
 void add_payloads_command(CLI::App& app, Command& run);
 void add_cdx_command(CLI::App& app, Command& run);
+void add_wacz_command(CLI::App& app, Command& run);
 void add_extract_command(CLI::App& app, Command& run);
 void add_profile_command(CLI::App& app, Command& run);
 void add_compare_command(CLI::App& app, Command& run);

@@ -107,6 +107,7 @@ int run_command_line(int argc, char** argv) {
   add_recluster_command(app, run);
   add_payloads_command(app, run);
   add_cdx_command(app, run);
+  add_wacz_command(app, run);
   add_extract_command(app, run);
   add_profile_command(app, run);
   add_compare_command(app, run);

@@ -26,6 +26,14 @@ const OptionRow<CdxOptions> kCdxRows[] = {
      .uses = kPositional,
      .flag = "input"},
 };
+const OptionRow<WaczOptions> kWaczRows[] = {
+    {.name = "inputs",
+     .field = &WaczOptions::inputs,
+     .group = kGeneralGroup,
+     .help = "WARC or WACZ files, folders of them, or the output folder of a run",
+     .uses = kPositional,
+     .flag = "input"},
+};
 const OptionRow<SimulateOptions> kSimulateRows[] = {inputs_row<SimulateOptions>()};
 const OptionRow<TrainTopicsOptions> kTopicRows[] = {inputs_row<TrainTopicsOptions>()};
 const OptionRow<TrainVectorsOptions> kVectorRows[] = {inputs_row<TrainVectorsOptions>()};
@@ -73,6 +81,9 @@ std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows() {
 }
 std::span<const OptionRow<CdxOptions>> cdx_argument_rows() {
   return kCdxRows;
+}
+std::span<const OptionRow<WaczOptions>> wacz_argument_rows() {
+  return kWaczRows;
 }
 std::span<const OptionRow<SimulateOptions>> simulate_argument_rows() {
   return kSimulateRows;

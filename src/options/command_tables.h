@@ -14,6 +14,7 @@
 #include "paraprint/simulate.h"
 #include "paraprint/topics.h"
 #include "paraprint/vectors.h"
+#include "paraprint/wacz.h"
 
 namespace paraprint::inline options {
 
@@ -34,12 +35,14 @@ std::span<const OptionRow<IndexOptions>> index_option_rows();
 std::span<const OptionRow<PageStreamOptions>> page_stream_option_rows();
 std::span<const OptionRow<PayloadOptions>> payload_option_rows();
 std::span<const OptionRow<CdxOptions>> cdx_option_rows();
+std::span<const OptionRow<WaczOptions>> wacz_option_rows();
 
 // What the commands work on.
 std::span<const OptionRow<DedupOptions>> dedup_argument_rows();
 std::span<const OptionRow<PageStreamOptions>> page_stream_argument_rows();
 std::span<const OptionRow<PayloadOptions>> payload_argument_rows();
 std::span<const OptionRow<CdxOptions>> cdx_argument_rows();
+std::span<const OptionRow<WaczOptions>> wacz_argument_rows();
 std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows();
 std::span<const OptionRow<SimulateOptions>> simulate_argument_rows();
 std::span<const OptionRow<CrawlOptions>> crawl_argument_rows();

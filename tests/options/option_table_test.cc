@@ -23,6 +23,7 @@ void for_each_table(Visit&& visit) {
   visit(crawl_option_rows());
   visit(payload_option_rows());
   visit(cdx_option_rows());
+  visit(wacz_option_rows());
   visit(serve_option_rows());
   visit(service_limit_option_rows());
   visit(topic_option_rows());
@@ -40,6 +41,7 @@ void for_each_table(Visit&& visit) {
   visit(simulate_argument_rows());
   visit(payload_argument_rows());
   visit(cdx_argument_rows());
+  visit(wacz_argument_rows());
   visit(crawl_argument_rows());
   visit(topic_argument_rows());
   visit(vector_argument_rows());

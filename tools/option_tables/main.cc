@@ -103,6 +103,9 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add("cdx", cdx_argument_rows());
   add("cdx", cdx_option_rows());
   add("cdx", cli::progress_argument_rows());
+  add("wacz", wacz_argument_rows());
+  add("wacz", wacz_option_rows());
+  add("wacz", cli::progress_argument_rows());
   add("payloads", payload_argument_rows());
   add("payloads", payload_option_rows());
   add("payloads", cli::progress_argument_rows());

@@ -1,0 +1,106 @@
+// Finds what the WACZ file is made of: archives, or the output folder of a run, which also says what became of pages.
+#include <filesystem>
+#include <thread>
+
+#include "archive/input_files.h"
+#include "base/atomic_file.h"
+#include "base/progress.h"
+#include "base/propagate.h"
+#include "base/stop.h"
+#include "http/date.h"
+#include "memory/memory_budget.h"
+#include "options/command_tables.h"
+#include "options/option_table.h"
+#include "paraprint/wacz.h"
+#include "wacz/wacz_file.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of `paraprint dedup` or `paraprint payloads`.
+bool is_run_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path + "/records", ignored) && fs::is_regular_file(path + "/summary.json", ignored);
+}
+
+struct WaczSource {
+  std::vector<std::string> paths;
+  std::string removed_path;  // of a run that lists removed pages; empty: none
+};
+
+Result<WaczSource> find_source(const WaczOptions& options) {
+  WaczSource source;
+  for (const std::string& path : options.inputs) {
+    if (!is_run_folder(path)) {
+      source.paths.push_back(path);
+      continue;
+    }
+    if (options.inputs.size() > 1) {
+      return failure(ErrorCode::kInvalidArgument,
+                     path + " is the output folder of a run, which must be the only input");
+    }
+    source.paths.push_back(path + "/records");
+    const std::string removed = path + "/removed.jsonl";
+    PARAPRINT_ASSIGN(const bool exists, path_exists(removed));
+    if (exists) source.removed_path = removed;
+  }
+  return source;
+}
+
+// Replacing an input would lose what is left out of the output.
+Status check_output(const std::string& out, const std::vector<InputFile>& inputs) {
+  std::error_code ignored;
+  for (const InputFile& input : inputs) {
+    if (input.kind != InputKind::kStandardInput && fs::equivalent(input.stored_path(), out, ignored)) {
+      return failure(ErrorCode::kInvalidArgument, out + ": is an input; choose another --out");
+    }
+  }
+  return {};
+}
+
+// On the disk of the output, unless chosen.
+std::string spill_folder_of(const WaczOptions& options) {
+  return (options.resources.tmp.empty() ? options.out : options.resources.tmp + "/paraprint-wacz") + ".spill";
+}
+
+}  // namespace
+
+Status WaczOptions::validate() const {
+  if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
+  if (out.empty()) return failure(ErrorCode::kInvalidArgument, "no output file given (out)");
+  for (const std::string& path : inputs) {
+    if (path == "-") {
+      return failure(ErrorCode::kInvalidArgument, "standard input cannot be packed: the archives need names");
+    }
+  }
+  if (!created.empty() && !normalise_date(created)) {
+    return failure(ErrorCode::kInvalidArgument,
+                   "created: '" + created + "' is not a date; expected ISO 8601, e.g. 2024-05-01T10:00:00Z");
+  }
+  PARAPRINT_TRY(check_options(wacz_option_rows(), *this));
+  return check_options(resource_option_rows(), resources);
+}
+
+Result<WaczOutcome> write_wacz(const WaczOptions& options, const RunControl& control) {
+  const StopScope scope(control.stop);
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_ASSIGN(const WaczSource source, find_source(options));
+  PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs(source.paths));
+  PARAPRINT_TRY(check_output(options.out, inputs));
+  const std::string spill_folder = spill_folder_of(options);
+  Result<WaczOutcome> outcome;
+  {
+    MemoryBudget budget(options.resources.memory, spill_folder);
+    const unsigned threads =
+        options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
+    ProgressReporter progress(control);
+    outcome = write_wacz_file({std::move(inputs), source.removed_path, options, threads, budget}, progress);
+  }
+  std::error_code ignored;
+  fs::remove_all(spill_folder, ignored);
+  return outcome;
+}
+
+}  // namespace paraprint
