@@ -31,11 +31,14 @@ constexpr std::size_t kReceivedPerThread = 4;
 // Skipped addresses per batch.
 constexpr std::size_t kBatchAddresses = 500;
 
-// The fields that the WARC standard names for warcinfo records.
-std::vector<std::pair<std::string, std::string>> archive_description(const CrawlOptions& options) {
+// The fields that the WARC standard names for warcinfo records. All files of a crawl are part of one collection, those
+// of resumed runs included.
+std::vector<std::pair<std::string, std::string>> archive_description(const CrawlOptions& options,
+                                                                     const std::string& crawl_id) {
   return {{"software", fmt::format("paraprint/{}", version())},
           {"format", "WARC File Format 1.1"},
           {"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+          {"isPartOf", "crawl-" + crawl_id},
           {"robots", "obey"},
           {"http-header-user-agent", options.user_agent}};
 }
@@ -65,7 +68,7 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, Cr
   run->judge_ = std::move(judge);
   PARAPRINT_ASSIGN(WarcOutput archive,
                    WarcOutput::open(options.out + "/warc", run->frontier_->position(), options.warc_bytes,
-                                    archive_description(options), run->system_));
+                                    archive_description(options, run->frontier_->position().crawl_id), run->system_));
   run->archive_.emplace(std::move(archive));
   run->connect(token);
   PARAPRINT_TRY(run->forget_page_in_doubt());

@@ -4,6 +4,7 @@
 usage: crawl_archive_test.py PARAPRINT [unittest arguments]
 """
 import gzip
+import re
 import time
 
 import crawl_site
@@ -35,6 +36,18 @@ class Archive(CrawlTest):
             self.assertEqual(kinds.count("revisit"), 1)
             arguments = type("Arguments", (), {"inputs": [str(path)], "verbose": False})()
             self.assertFalse(Checker(arguments).process_all())
+
+    def test_all_files_of_a_crawl_are_part_of_one_collection(self):
+        site = self.site({"/": page_answer("Home", 30, ["/1", "/2"]), "/1": answer(article_page(1)),
+                          "/2": answer(article_page(2))})
+        self.crawl(site.root, "--warc-bytes", 1000, "--max-pages", 1)
+        self.crawl("--warc-bytes", 1000)
+        self.crawl(site.root, out="other")
+        collections = [[re.search(rb"^isPartOf: (crawl-[0-9a-f]+)\r$", record.block, re.M)[1]
+                        for record in self.records(out) if record.kind == "warcinfo"] for out in ("out", "other")]
+        self.assertGreater(len(collections[0]), 1)
+        self.assertEqual(len(set(collections[0])), 1)
+        self.assertNotIn(collections[1][0], collections[0])
 
     def test_copies_are_stored_described_or_skipped(self):
         copy = article_page(1, print_version=True)
