@@ -36,6 +36,7 @@ struct RawRecord {
   std::string refers_to;           // id of the record that a revisit repeats, without <>
   std::string refers_to_url;       // revisits only: address and date of that record, the date as in `date`; empty if
   std::string refers_to_date;      // not stated
+  std::string profile;             // WARC-Profile; revisits only
   std::optional<int> http_status;  // set by decode_page from the HTTP header
   PageFormat format = PageFormat::kHtml;
   bool is_warc_1_0 = false;      // WARC: a version before 1.1

@@ -177,6 +177,7 @@ void WarcReader::fill(Head& head, const HeaderBlock& block) {
   if (record.kind == RecordKind::kRevisit) {
     record.refers_to_url = without_brackets(value("WARC-Refers-To-Target-URI"));
     record.refers_to_date = normalise_date(value("WARC-Refers-To-Date")).value_or("");
+    record.profile = without_brackets(value("WARC-Profile"));
   }
   record.content_type = value("Content-Type");
   record.payload_digest = value("WARC-Payload-Digest");

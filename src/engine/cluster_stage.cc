@@ -27,7 +27,7 @@ ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudge
 // the words aligned if they were. cluster_pages() cannot stop at an error of reading, so the first one is kept and
 // returned at its end.
 Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, const PageTable& pages,
-                                   const MatchOutcome& matched, KnownPages known) {
+                                   const MatchOutcome& matched, KnownPages known, std::vector<bool> referred_to) {
   const DedupOptions& options = run.options;
   PARAPRINT_ASSIGN(SurvivorPolicy policy, survivor_policy(options.survivors));
   SpillArray<PageFacts> facts(&run.budget);
@@ -55,7 +55,7 @@ Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, cons
                                                 clustering_options(options.survivors, &run.budget), verify);
   PARAPRINT_TRY(verified);
   PARAPRINT_TRY(clustering);
-  return Decisions{std::move(policy), std::move(*clustering), std::move(known)};
+  return Decisions{std::move(policy), std::move(*clustering), std::move(known), std::move(referred_to)};
 }
 
 }  // namespace paraprint::inline engine

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "cluster/clustering.h"
 #include "cluster/survivor.h"
@@ -21,7 +22,8 @@ namespace paraprint::inline engine {
 struct Decisions {
   SurvivorPolicy policy;
   Clustering clustering;
-  KnownPages known;  // empty without an index
+  KnownPages known;               // empty without an index
+  std::vector<bool> referred_to;  // by page: by revisit records of the input; empty: none is
 };
 
 // kInvalidArgument for unknown survivor criteria.
@@ -29,14 +31,19 @@ Result<SurvivorPolicy> survivor_policy(const SurvivorOptions& options);
 
 ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudget* budget);
 
-// The stage as a whole. `known` becomes part of the result. Errors: those of survivor_policy(), of reading the log and
-// of the budget's disk.
+// The stage as a whole. `known` and `referred_to` become part of the result. Errors: those of survivor_policy(), of
+// reading the log and of the budget's disk.
 Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, const PageTable& pages,
-                                   const MatchOutcome& matched, KnownPages known);
+                                   const MatchOutcome& matched, KnownPages known, std::vector<bool> referred_to);
 
-// Whether the page survives: nothing in the run and nothing known stands in its place.
-inline bool is_kept(const Decisions& decisions, std::uint32_t page) {
+// Whether no other page of the run, and no known one, replaces the page.
+inline bool is_survivor(const Decisions& decisions, std::uint32_t page) {
   return decisions.clustering.pages[page].kept_page == page && !decisions.known.contains(page);
+}
+
+// Whether the page stays: as a survivor, or because players show it for a revisit record of the input.
+inline bool is_kept(const Decisions& decisions, std::uint32_t page) {
+  return is_survivor(decisions, page) || (!decisions.referred_to.empty() && decisions.referred_to[page]);
 }
 
 // Pages as the survivor policy looks at them.

@@ -10,10 +10,13 @@
 #include "base/progress.h"
 #include "engine/cluster_stage.h"
 #include "engine/match_stage.h"
+#include "engine/page_table.h"
 #include "engine/read_stage.h"
 #include "engine/run.h"
 #include "memory/external_sort.h"
+#include "memory/spill_array.h"
 #include "paraprint/result.h"
+#include "payloads/revisit_links.h"
 #include "report/summary.h"
 
 namespace paraprint::inline engine {
@@ -48,10 +51,30 @@ bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& represent
 Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,
                       const OutputRows& rows, ProgressReporter& progress);
 
-// The content of summary.json: settings, counters, broken records. Timing is left empty. `writing`: the counters of
-// write_surviving_records().
+// The revisit records of the input: which pages they are copies of. They have no body of their own, so they are no
+// pages of the run; the pages that they refer to are kept, because players show those bodies for them
+// (input_revisits.cc).
+struct InputRevisits {
+  explicit InputRevisits(MemoryBudget* budget) : links(budget) {}
+  RevisitLinks links;
+  std::vector<bool> referred_to;  // by page; empty if there is no revisit record
+};
+
+// Reads the inputs once more if they have revisit records and the run writes records; otherwise the result is empty.
+// Errors: those of find_revisit_links().
+Result<InputRevisits> find_input_revisits(const RunSetup& run, const ReadOutcome& read, ProgressReporter& progress);
+
+// How the revisit records were resolved, and how many pages stay only because of them; empty if there are none.
+Counters count_input_revisits(const InputRevisits& revisits, const PageTable& pages, const Decisions& decisions);
+
+// Writes a line per revisit record, in the order of the input (docs/output.md); no file if there are none.
+Status write_input_revisits(const std::string& path, const std::vector<InputFile>& inputs, const PageTable& pages,
+                            const Decisions& decisions, const OutputRows& rows, const InputRevisits& revisits);
+
+// The content of summary.json: settings, counters, broken records. Timing is left empty. `revisits`: the counters of
+// count_input_revisits(); `writing`: those of write_surviving_records().
 Summary summarise(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched, const Decisions& decisions,
-                  const OutputRows& rows, const Counters& writing);
+                  const OutputRows& rows, const Counters& revisits, const Counters& writing);
 
 // Writes report/index.html and the pages it links to.
 Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,

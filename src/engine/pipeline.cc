@@ -78,11 +78,30 @@ Result<MatchOutcome> match_and_align(const RunSetup& run, const ReadOutcome& rea
   return matched;
 }
 
+Result<InputRevisits> resolve_revisits(const RunSetup& run, const ReadOutcome& read, StageClock& clock,
+                                       ProgressReporter& progress) {
+  PARAPRINT_ASSIGN(InputRevisits revisits, find_input_revisits(run, read, progress));
+  if (!revisits.links.links.empty()) clock.end_stage("revisits", revisits.links.links.size(), "records");
+  return revisits;
+}
+
+Result<Decisions> decide(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched, KnownPages known,
+                         const InputRevisits& revisits, StageClock& clock) {
+  PARAPRINT_ASSIGN(Decisions decisions,
+                   decide_survivors(run, *read.log, read.pages, matched, std::move(known), revisits.referred_to));
+  clock.end_stage("cluster", read.pages.size(), "pages");
+  PARAPRINT_TRY(trim(run.budget));
+  return decisions;
+}
+
 Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,
-                    const Decisions& decisions, const OutputRows& rows, StageClock& clock, ProgressReporter& progress) {
+                    const Decisions& decisions, const OutputRows& rows, const InputRevisits& revisits,
+                    StageClock& clock, ProgressReporter& progress) {
   const OutputOptions& options = run.options.output;
   PARAPRINT_TRY(remove_earlier_output(options.out));
   PARAPRINT_TRY(write_tables(options.out, run.inputs, read.pages, decisions, rows));
+  PARAPRINT_TRY(
+      write_input_revisits(options.out + "/input-revisits.jsonl", run.inputs, read.pages, decisions, rows, revisits));
   if (options.evidence) {
     PARAPRINT_TRY(write_evidence(run, *read.log, read.pages, matched, rows, progress));
   }
@@ -92,7 +111,8 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
     PARAPRINT_ASSIGN(writing, write_surviving_records(run, read, decisions, progress));
     clock.end_stage("write", read.pages.size(), "pages");
   }
-  const Summary summary = summarise(run, read, matched, decisions, rows, writing);
+  const Counters of_revisits = count_input_revisits(revisits, read.pages, decisions);
+  const Summary summary = summarise(run, read, matched, decisions, rows, of_revisits, writing);
   if (options.report) {
     PARAPRINT_TRY(write_report(run, read, matched, decisions, rows, summary, progress));
     clock.end_stage("report", 0, "");
@@ -143,9 +163,8 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   PARAPRINT_TRY(trim(budget));
 
   // 4. Verified pairs -> clusters, each with the page that stays.
-  PARAPRINT_ASSIGN(const Decisions decisions, decide_survivors(run, *read.log, read.pages, matched, std::move(known)));
-  clock.end_stage("cluster", read.pages.size(), "pages");
-  PARAPRINT_TRY(trim(budget));
+  PARAPRINT_ASSIGN(const InputRevisits revisits, resolve_revisits(run, read, clock, progress));
+  PARAPRINT_ASSIGN(const Decisions decisions, decide(run, read, matched, std::move(known), revisits, clock));
 
   // 5. Output.
   const ExternalSortOptions sort_options{work.spill_options(budget).memory_bytes / 2, work.spill_folder()};
@@ -155,7 +174,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
     memory->take(read.pages, decisions, rows);
   } else {
     if (mode == RunMode::kResume) PARAPRINT_TRY(work.remove_stored_options());
-    PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, clock, progress));
+    PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, revisits, clock, progress));
   }
 
   // 6. What survived is known from now on.

@@ -189,7 +189,7 @@ std::vector<std::string> DefectTally::unreadable_reasons() const {
 }
 
 Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, MemoryBudget& budget) {
-  ReadOutcome read{std::move(log), PageTable(&budget), {}, {}, {}};
+  ReadOutcome read{std::move(log), PageTable(&budget), {}, {}, {}, {}};
   Profile head;
   PARAPRINT_TRY(read.log->read(
       [&](const LoggedPage& page) -> Status {
@@ -198,6 +198,7 @@ Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, MemoryBudget& budge
       },
       [&](const PageBatch& batch) -> Status {
         add_counters(read.counters, batch.counters);
+        if (batch.counters.contains("records_revisit")) read.inputs_with_revisits.insert(batch.file_index);
         for (const Defect& defect : batch.defects) {
           read.defects.add(defect);
           if (defect.kind == DefectKind::kUnreadableFile) read.inputs_ended_early.insert(batch.file_index);

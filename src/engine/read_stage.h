@@ -43,6 +43,7 @@ struct ReadOutcome {
   Counters counters;
   DefectTally defects;
   std::set<std::uint32_t> inputs_ended_early;  // by an error of reading, which will meet the writer too
+  std::set<std::uint32_t> inputs_with_revisits;
 };
 
 // Reads what `log` does not contain yet. Broken records and unreadable inputs are counted and logged as defects and do

@@ -50,7 +50,7 @@ Counters count_clusters(const ClusteringStatistics& statistics) {
 }  // namespace
 
 Summary summarise(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched, const Decisions& decisions,
-                  const OutputRows& rows, const Counters& writing) {
+                  const OutputRows& rows, const Counters& revisits, const Counters& writing) {
   Summary summary;
   summary.version = version();
   summary.command = run.mode == RunMode::kRecluster ? "recluster" : "dedup";
@@ -68,6 +68,7 @@ Summary summarise(const RunSetup& run, const ReadOutcome& read, const MatchOutco
                       group_of("matches", verdicts),
                       group_of("clusters", count_clusters(decisions.clustering.statistics)),
                       group_of("output", writing)};
+  if (!revisits.empty()) summary.counters.push_back(group_of("revisits", revisits));
   if (run.options.match.align_words) summary.counters.push_back(group_of("alignment", matched.aligned.counters));
   summary.broken = read.defects.kinds;
   return summary;

@@ -144,6 +144,60 @@ class Revisits(support.ProgramTest):
                 self.assertNotIn("revisit", {found.kind for found in records})
                 self.assertIn("<urn:test:equal>", {found.fields.get("WARC-Refers-To") for found in records})
 
+    def test_pages_of_revisit_records_of_the_input_stay(self):
+        """A player shows the body of the page for the revisit record, so it stays although it is a copy."""
+        text = support.article(5)
+        bodies = {name: support.html_of(text, head=f"<title>{name}</title>").encode()
+                  for name in ("kept", "id", "place", "digest", "modified", "gone")}
+        digests = {name: replay.sha1_label(body) for name, body in bodies.items()}
+        sites = {name: f"http://{name}.example/" for name in bodies}
+
+        def revisit(name, url, *fields, profile="identical-payload-digest"):
+            return record("revisit", f"{name}-again", url, b"HTTP/1.1 200 OK\r\n\r\n",
+                          "Content-Type: application/http; msgtype=response",
+                          f"WARC-Profile: http://netpreserve.org/warc/1.1/revisit/{profile}", *fields,
+                          date="2024-06-01T10:00:00Z")
+
+        pages = b"".join(page(name, sites[name], body, date=f"2024-05-0{day}T10:00:00Z")
+                         for day, (name, body) in enumerate(bodies.items(), 1))
+        revisits = (revisit("id", "http://other.example/id", "WARC-Refers-To: <urn:test:id>",
+                            f"WARC-Refers-To-Target-URI: {sites['id']}", "WARC-Refers-To-Date: 2024-05-02T10:00:00Z",
+                            f"WARC-Payload-Digest: {digests['id']}")
+                    + revisit("place", "http://other.example/place", f"WARC-Refers-To-Target-URI: {sites['place']}",
+                              "WARC-Refers-To-Date: 2024-05-03T10:00:00Z", f"WARC-Payload-Digest: {digests['place']}")
+                    + revisit("digest", sites["digest"], f"WARC-Payload-Digest: {digests['digest']}")
+                    + revisit("modified", sites["modified"], profile="server-not-modified")
+                    + revisit("nothing", "http://nothing.example/", "WARC-Payload-Digest: sha1:" + "A" * 32))
+        # The revisit records come before the pages, and in another file.
+        inputs = [self.write("1.warc", revisits), self.write("2.warc", pages)]
+        stay = {"kept", "id", "place", "digest", "modified"}
+        for mode, threads in (("--no-revisits", "1"), ("--revisits", "4"), ("--payloads", "1")):
+            with self.subTest(mode):
+                out = self.folder / f"out{mode}"
+                self.run_program("dedup", *inputs, "--out", out, mode, "--threads", threads, "--keep", "earliest",
+                                 "--no-report", "--quiet")
+                records = [found for path in inputs for found in replay.records_of(out / "records" / path.name)]
+                self.assertEqual({found.id for found in records if found.kind == "response"},
+                                 {f"<urn:test:{name}>" for name in stay})
+                lines = [json.loads(line) for line in (out / "input-revisits.jsonl").read_text().splitlines()]
+                self.assertEqual([(line["id"], line["found_by"], line.get("page_id")) for line in lines], [
+                    ("urn:test:id-again", "id", "urn:test:id"),
+                    ("urn:test:place-again", "address-and-date", "urn:test:place"),
+                    ("urn:test:digest-again", "address-and-digest", "urn:test:digest"),
+                    ("urn:test:modified-again", "previous-capture", "urn:test:modified"),
+                    ("urn:test:nothing-again", "nothing", None)])
+                for line in lines[:4]:
+                    self.assertEqual((line["verdict"], line["kept_id"]), ("same", "urn:test:kept"))
+                removed = [json.loads(line)["id"] for line in (out / "removed.jsonl").read_text().splitlines()]
+                self.assertEqual(removed, ["urn:test:gone"])
+                counters = json.loads((out / "summary.json").read_text())["counters"]["revisits"]
+                self.assertEqual(counters, {"found_by_address_and_date": 1, "found_by_address_and_digest": 1,
+                                            "found_by_id": 1, "found_by_previous_capture": 1, "not_found": 1,
+                                            "of_pages": 4, "pages_kept_for_revisits": 4, "pages_referred_to": 4})
+                for name in ("id", "place"):
+                    again = next(found for found in records if found.id == f"<urn:test:{name}-again>")
+                    self.assertEqual(replay.payloads_shown(again, records), [bodies[name]])
+
     def test_demo_crawl(self):
         inputs = sorted(DEMO.glob("*.warc.gz"))
         records = self.dedup(*inputs)
