@@ -198,6 +198,101 @@ class Revisits(support.ProgramTest):
                     again = next(found for found in records if found.id == f"<urn:test:{name}-again>")
                     self.assertEqual(replay.payloads_shown(again, records), [bodies[name]])
 
+    def revisit(self, identifier, url, *fields, profile="identical-payload-digest", date="2024-06-01T10:00:00Z"):
+        """A revisit record of the input."""
+        if ":" not in profile:
+            profile = "http://netpreserve.org/warc/1.1/revisit/" + profile
+        return record("revisit", identifier, url, b"HTTP/1.1 200 OK\r\n\r\n",
+                      "Content-Type: application/http; msgtype=response", f"WARC-Profile: {profile}", *fields,
+                      date=date)
+
+    def copies(self):
+        """(file with two copies, payload of the shorter one, its digest). By itself, the shorter one is removed."""
+        text = support.article(5)
+        short = support.html_of(text).encode()
+        long = support.html_of([*text, "Printed for the archive by the editors of this page."]).encode()
+        first = self.write("copies.warc", page("short", "http://a.example/", short, date="2024-05-01T10:00:00Z")
+                           + page("long", "http://b.example/", long, date="2024-05-02T10:00:00Z"))
+        return first, short, "WARC-Payload-Digest: " + replay.sha1_label(short)
+
+    def input_revisits(self, out="out"):
+        lines = (self.folder / out / "input-revisits.jsonl").read_text().splitlines()
+        return {row["id"].removeprefix("urn:test:"): row for row in map(json.loads, lines)}
+
+    def test_pages_that_revisits_of_the_input_refer_to_stay(self):
+        first, short, digest = self.copies()
+        place = ("WARC-Refers-To-Target-URI: http://a.example/", "WARC-Refers-To-Date: 2024-05-01T10:00:00Z")
+        other = "http://c.example/"
+        cases = {"id": (other, ["WARC-Refers-To: <urn:test:short>"]),
+                 "address-and-date": (other, [*place, digest]),
+                 "address-and-digest": ("http://a.example/", [digest])}
+        for way, (url, fields) in cases.items():
+            for options in ((), ("--revisits",), ("--payloads",)):
+                with self.subTest(way, options=options):
+                    second = self.write("second.warc", self.revisit("again", url, *fields))
+                    out = f"{way}{''.join(options)}"
+                    self.run_program("dedup", first, second, "--out", self.folder / out, "--no-report", "--quiet",
+                                     *options)
+                    records = [found for name in ("copies.warc", "second.warc")
+                               for found in replay.records_of(self.folder / out / "records" / name)]
+                    kept = {found.id: found for found in records}
+                    self.assertEqual(kept["<urn:test:short>"].kind, "response")
+                    self.assertEqual(replay.payload_of(kept["<urn:test:short>"]), short)
+                    self.assertIn("<urn:test:short-request>", kept)
+                    self.assertEqual((self.folder / out / "removed.jsonl").read_text(), "")
+                    if way == "address-and-date":
+                        self.assertEqual(replay.payloads_shown(kept["<urn:test:again>"], records), [short])
+                    row = self.input_revisits(out)["again"]
+                    self.assertEqual((row["found_by"], row["page_id"]), (way, "urn:test:short"))
+                    self.assertEqual((row["verdict"], row["kept_id"]), ("near", "urn:test:long"))
+                    counters = json.loads((self.folder / out / "summary.json").read_text())["counters"]
+                    self.assertEqual(counters["revisits"]["pages_kept_for_revisits"], 1)
+                    self.assertEqual(counters["pages"]["kept"], 2)
+
+    def test_pages_that_no_revisit_refers_to_go(self):
+        first, _, digest = self.copies()
+        second = self.write("second.warc", self.revisit("other", "http://d.example/", digest)
+                            + self.revisit("long", "http://c.example/", "WARC-Refers-To: <urn:test:long>"))
+        self.dedup(first, second)
+        removed = [json.loads(line) for line in (self.folder / "out/removed.jsonl").read_text().splitlines()]
+        self.assertEqual([row["id"] for row in removed], ["urn:test:short"])
+        rows = self.input_revisits()
+        self.assertEqual(rows["other"]["found_by"], "nothing")
+        self.assertNotIn("page_id", rows["other"])
+        self.assertEqual((rows["long"]["verdict"], rows["long"]["kept_id"]), ("same", "urn:test:long"))
+
+    def test_not_modified_and_other_profiles(self):
+        first, _, _ = self.copies()
+        later = page("later", "http://a.example/", support.html_of(support.article(6)).encode(),
+                     date="2024-07-01T10:00:00Z")
+        second = self.write("second.warc", later
+                            + self.revisit("304", "http://a.example/", profile="server-not-modified")
+                            + self.revisit("early", "http://a.example/", profile="server-not-modified",
+                                           date="2024-04-01T10:00:00Z")
+                            + self.revisit("near", "http://c.example/", "WARC-Refers-To: <urn:test:long>",
+                                           profile="urn:paraprint:revisit:near-duplicate"))
+        records = self.dedup(first, second)
+        self.assertIn("<urn:test:short>", {found.id for found in records if found.kind == "response"})
+        rows = self.input_revisits()
+        self.assertEqual(rows["304"]["found_by"], "previous-capture")
+        self.assertEqual(rows["304"]["refers_to_id"], "urn:test:short")
+        self.assertEqual(rows["early"]["found_by"], "nothing")
+        self.assertEqual(rows["near"]["page_id"], "urn:test:long")
+        self.assertNotIn("verdict", rows["near"])
+
+    def test_listing_of_revisits_does_not_depend_on_threads(self):
+        first, _, digest = self.copies()
+        inputs = [first] + [self.write(f"more-{number}.warc", b"".join(
+            self.revisit(f"r{number}-{i}", f"http://a.example/{i % 3 or ''}", digest) for i in range(40)))
+            for number in range(6)]
+        made = set()
+        for threads in (1, 4):
+            self.run_program("dedup", *inputs, "--out", self.folder / f"t{threads}", "--no-report", "--quiet",
+                             "--threads", threads)
+            made.add((self.folder / f"t{threads}" / "input-revisits.jsonl").read_bytes())
+        self.assertEqual(len(made), 1)
+        self.assertEqual(made.pop().count(b"\n"), 240)
+
     def test_demo_crawl(self):
         inputs = sorted(DEMO.glob("*.warc.gz"))
         records = self.dedup(*inputs)
