@@ -88,7 +88,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     PARAPRINT_TRY(open(identity));
     progress_.begin("add", pages.size(), "pages");
     PARAPRINT_TRY(for_each_text(log, [&](std::uint32_t page, const Profile& profile) -> Status {
-      if (!is_survivor(decisions, page)) return {};
+      if (!is_kept(decisions, page)) return {};
       PARAPRINT_TRY(index_->add(input_of(pages, page, profile)));
       progress_.update(page + 1);
       return {};

@@ -119,7 +119,7 @@ Status record_added_pages(const std::string& path, const std::string& source, co
   SpillArray<AddedRow> rows(&run.budget);
   PARAPRINT_TRY(for_each_row(path, run.budget, [&](const AddedRow& row) { return rows.push_back(row); }));
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
-    if (!is_survivor(decisions, page) || pages.row(page).content_characters == 0) continue;
+    if (!is_kept(decisions, page) || pages.row(page).content_characters == 0) continue;
     const auto [high, low] = digest_of(pages.id(page));
     PARAPRINT_TRY(rows.push_back({numbers[pages.row(page).location.file_index], high, low}));
   }

@@ -36,14 +36,15 @@ ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudge
 Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, const PageTable& pages,
                                    const MatchOutcome& matched, KnownPages known, std::vector<bool> referred_to);
 
-// Whether no other page of the run, and no known one, replaces the page.
-inline bool is_survivor(const Decisions& decisions, std::uint32_t page) {
+// Whether the page survives: nothing in the run and nothing known stands in its place.
+inline bool is_kept(const Decisions& decisions, std::uint32_t page) {
   return decisions.clustering.pages[page].kept_page == page && !decisions.known.contains(page);
 }
 
-// Whether the page stays: as a survivor, or because players show it for a revisit record of the input.
-inline bool is_kept(const Decisions& decisions, std::uint32_t page) {
-  return is_survivor(decisions, page) || (!decisions.referred_to.empty() && decisions.referred_to[page]);
+// Whether the record of the page stays in the archive: as a survivor, or because players show it for a revisit record
+// of the input. Tables do not depend on the latter: the page is a copy all the same.
+inline bool is_written(const Decisions& decisions, std::uint32_t page) {
+  return is_kept(decisions, page) || (!decisions.referred_to.empty() && decisions.referred_to[page]);
 }
 
 // Pages as the survivor policy looks at them.

@@ -104,7 +104,7 @@ Counters count_input_revisits(const InputRevisits& revisits, const PageTable& pa
   for (std::uint32_t page = 0; page < revisits.referred_to.size(); ++page) {
     if (!revisits.referred_to[page]) continue;
     count(counters, "pages_referred_to");
-    if (!is_survivor(decisions, page)) count(counters, "pages_kept_for_revisits");
+    if (!is_kept(decisions, page)) count(counters, "pages_kept_for_revisits");
   }
   return counters;
 }

@@ -70,16 +70,16 @@ Result<ReportInput> collect(const PageTable& pages, const Decisions& decisions, 
                                [&](std::uint32_t page) { return decisions.clustering.pages[page].kept_page; }));
   for (const std::uint32_t page : pages.pages_by_id()) {
     const PageCluster& cluster = decisions.clustering.pages[page];
-    if (is_kept(decisions, page)) {
-      collector.add_kept_page(pages.url(page), pages.row(page).content_characters == 0);
-    } else if (const std::optional<KnownPage> known = decisions.known.find(page)) {
+    if (const std::optional<KnownPage> known = decisions.known.find(page)) {
       collector.add_removed_page(pages.url(page), known->verdict);
+    } else if (cluster.kept_page == page) {
+      collector.add_kept_page(pages.url(page), pages.row(page).content_characters == 0);
     } else {
       collector.add_removed_page(pages.url(page), cluster.verdict);
     }
   }
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
-    if (!is_survivor(decisions, page)) continue;
+    if (!is_kept(decisions, page)) continue;
     const std::span<const std::uint32_t> group = clusters.of(page);
     // Clusters that would not be shown are only counted.
     const std::uint64_t size = group.size();

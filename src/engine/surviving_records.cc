@@ -76,7 +76,7 @@ Result<SpillArray<std::uint32_t>> pages_to_refer_to(const PageTable& pages, cons
   std::vector<bool> is_wanted(pages.size());
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
     const std::uint32_t kept = decisions.clustering.pages[page].kept_page;
-    if (kept != page && is_kept(decisions, kept)) is_wanted[kept] = true;
+    if (kept != page && is_written(decisions, kept)) is_wanted[kept] = true;
   }
   SpillArray<Place> places(pages.budget());
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
@@ -85,7 +85,7 @@ Result<SpillArray<std::uint32_t>> pages_to_refer_to(const PageTable& pages, cons
   const auto by_hash = [](const Place& a, const Place& b) { return a.hash < b.hash; };
   std::sort(places.begin(), places.end(), by_hash);
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
-    if (!is_kept(decisions, page)) continue;
+    if (!is_written(decisions, page)) continue;
     const auto [first, last] = std::equal_range(places.begin(), places.end(), Place{hash_of(page), page}, by_hash);
     for (const Place* place = first; place != last; ++place) {
       if (place->page != page) is_wanted[place->page] = false;
@@ -119,7 +119,7 @@ Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
     const RecordLocation& location = pages.row(page).location;
     removed.begin.resize(std::max<std::size_t>(removed.begin.size(), location.file_index + 1), removed.pages.size());
-    if (is_kept(decisions, page)) continue;
+    if (is_written(decisions, page)) continue;
     RemovedPage row;
     row.ordinal = location.ordinal;
     if (const std::optional<KnownPage> known = decisions.known.find(page)) {
