@@ -74,7 +74,7 @@ def test_archives_without_the_removed_pages(spark, demo, program, tmp_path, revi
     crawl = tmp_path / "crawl"
     (crawl / "pages").mkdir(parents=True)
     for path in demo:
-        if not path.endswith("odd.warc.gz"):  # its revisit record keeps a page in the program, which tasks do not see
+        if not path.endswith("odd.warc.gz"):  # it has a revisit record
             shutil.copy(path, crawl)
     cut = (crawl / "third.warc.gz").read_bytes()
     (crawl / "third.warc.gz").write_bytes(cut[: len(cut) // 2])
@@ -102,6 +102,13 @@ def test_archives_without_the_removed_pages(spark, demo, program, tmp_path, revi
     (out / "records" / min(expected)).unlink()
     dedup_files(spark, [str(crawl)], resume=True, **run)
     assert files_below(out / "records") == expected
+
+
+def test_archives_with_revisit_records_are_not_written(spark, demo, tmp_path):
+    run = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out"), "partitions": 2, "records": True}
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="1 revisit records"):
+        dedup_files(spark, demo, **run)
+    assert not (tmp_path / "out" / "records").exists()
 
 
 def test_application_accepts_the_options_of_the_program():

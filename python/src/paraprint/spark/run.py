@@ -149,6 +149,7 @@ class Run(Stages):
         if skipped := sum(report["skipped_rows"] for report in reports):
             counters["rows_skipped"] = skipped
         self.metrics["counters"]["reading"] = dict(sorted(counters.items()))
+        records.check_revisits(self.options, counters)
         del self.metrics["counters"]["profiles"]
         self.metrics["broken"] = [broken for report in reports for broken in report["broken"]][:100]
         batches = sorted(
