@@ -2,10 +2,10 @@
 // everything. All orders are total (ties are broken by number, id or name), so the report does not depend on the order
 // in which a run delivers its results.
 #include <algorithm>
-#include <cctype>
 #include <tuple>
 #include <utility>
 
+#include "http/url_host.h"
 #include "report/html_report.h"
 #include "report/verdict_text.h"
 
@@ -38,24 +38,8 @@ std::uint64_t ReportTotals::removed() const {
 // A tolerant split rather than a URL parser: URLs in archives may be malformed, and a host with its oddities is more
 // useful in a table than an error.
 std::string host_of_url(std::string_view url) {
-  constexpr std::string_view kNoHost = "(no host)";
-  const std::size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos) return std::string(kNoHost);
-  std::string_view authority = url.substr(scheme + 3);
-  // Browsers treat \ like / in http URLs.
-  authority = authority.substr(0, authority.find_first_of("/?#\\"));
-  if (const std::size_t user = authority.rfind('@'); user != std::string_view::npos) authority.remove_prefix(user + 1);
-  const std::size_t bracket = authority.rfind(']');  // IPv6: [2001:db8::1]:8080
-  const std::size_t port = authority.rfind(':');
-  if (port != std::string_view::npos && (bracket == std::string_view::npos || port > bracket)) {
-    authority = authority.substr(0, port);
-  }
-  if (authority.empty()) return std::string(kNoHost);
-  std::string host(authority);
-  // ASCII only: tolower() of other bytes depends on the locale.
-  std::transform(host.begin(), host.end(), host.begin(),
-                 [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
-  return host;
+  std::string host = url_host(url);
+  return host.empty() ? "(no host)" : host;
 }
 
 void ReportCollector::add_kept_page(std::string_view url, bool is_empty) {

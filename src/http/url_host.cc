@@ -1,0 +1,23 @@
+// Addresses in archives need not be valid: everything between "://" and the path is taken as it is.
+#include "http/url_host.h"
+
+#include "http/header_block.h"
+
+namespace paraprint::inline http {
+
+std::string url_host(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos) return {};
+  std::string_view authority = url.substr(scheme + 3);
+  // Browsers treat \ like / in http URLs.
+  authority = authority.substr(0, authority.find_first_of("/?#\\"));
+  if (const std::size_t user = authority.rfind('@'); user != std::string_view::npos) authority.remove_prefix(user + 1);
+  const std::size_t bracket = authority.rfind(']');  // IPv6: [2001:db8::1]:8080
+  const std::size_t port = authority.rfind(':');
+  if (port != std::string_view::npos && (bracket == std::string_view::npos || port > bracket)) {
+    authority = authority.substr(0, port);
+  }
+  return to_lower(authority);
+}
+
+}  // namespace paraprint::inline http
