@@ -122,7 +122,8 @@ void add_dedup_command(CLI::App& app, Command& run) {
   dedup->footer(
       "Reads WARC, ARC, WET, HAR (plain, .gz, .zst), JSONL (id and html or text) and HTML files. Writes to --out:\n"
       "records/ (the survivors, in the input's format), clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl,\n"
-      "summary.json, timing.json and report/index.html. After a kill, repeat the command to resume.\n\n"
+      "savings.html, savings.json, summary.json, timing.json and report/index.html.\n"
+      "After a kill, repeat the command to resume.\n\n"
       "Examples:\n"
       "  paraprint dedup crawl/ --out clean\n"
       "  paraprint dedup pages.jsonl.gz --out clean --keep earliest,shortest-url\n"

@@ -65,8 +65,8 @@ void add_payloads_command(CLI::App& app, Command& run) {
   declare_options(*payloads, progress_argument_rows(), command->progress);
   payloads->footer(
       "Reads all inputs twice. Writes to --out: records/ (the inputs with revisit records in place of copies),\n"
-      "revisits.jsonl (what was replaced, and what it refers to), summary.json and timing.json. Players show the same\n"
-      "bytes under every address as before.\n\n"
+      "revisits.jsonl (what was replaced, and what it refers to), savings.html and savings.json (how many bytes that\n"
+      "saved), summary.json and timing.json. Players show the same bytes under every address as before.\n\n"
       "Examples:\n"
       "  paraprint payloads crawl/ --out smaller\n"
       "  paraprint payloads crawl/*.warc.gz --out smaller --max-age-days 365 --min-payload-bytes 0\n"

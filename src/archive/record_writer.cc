@@ -119,6 +119,10 @@ Result<Companions> find_companions(const InputFile& input, const ReadOptions& re
   return companions;
 }
 
+std::string repaired_record(const RawRecord& record, ArchiveFormat format) {
+  return format == ArchiveFormat::kArc ? repaired_arc_record(record) : repaired_warc_record(record);
+}
+
 // Writes one output file from one archive or JSONL file.
 class SurvivorFile {
  public:
@@ -207,7 +211,7 @@ Status SurvivorFile::keep_waiting(bool is_before_element) {
 Status SurvivorFile::copy_record(const RawRecord& record) {
   if (record.is_repaired) {
     ++counts_.records_rewritten;
-    return add(format_ == ArchiveFormat::kArc ? repaired_arc_record(record) : repaired_warc_record(record));
+    return add(repaired_record(record, format_));
   }
   if (record.location.length_bytes == 0 || is_converted_) {
     ++counts_.records_rewritten;
@@ -270,7 +274,9 @@ Status SurvivorFile::add(std::string_view record) {
 Status SurvivorFile::replace(const RawRecord& record, const RemovedPage& page) {
   if (becomes_revisit(record, page)) {
     ++counts_.revisits_written;
-    return add(make_revisit_record(record, RevisitTarget::decode(page.target), page.relation.kept_url));
+    const std::string revisit = make_revisit_record(record, RevisitTarget::decode(page.target), page.relation.kept_url);
+    counts_.savings.add(SavingsClass::kEqualPayload, record, revisit.size());
+    return add(revisit);
   }
   if (page.only_as_revisit) {
     return failure(ErrorCode::kCorruptData,
@@ -278,7 +284,9 @@ Status SurvivorFile::replace(const RawRecord& record, const RemovedPage& page) {
                                input_.path, record.location.offset_bytes));
   }
   ++counts_.relations_written;
-  return add(make_relation_record(record, page.relation));
+  const std::string relation = make_relation_record(record, page.relation);
+  counts_.savings.add(SavingsClass::kNearDuplicate, record, relation.size());
+  return add(relation);
 }
 
 // Decodes the input up to this record in a second stream: the reader keeps no content of records that are not pages,
@@ -320,6 +328,12 @@ Status SurvivorFile::finish() {
   return copy_range();
 }
 
+// Without the compression of the output. That the last element of a list loses its separator is not considered.
+std::uint64_t kept_bytes(const RawRecord& record, const RecordReader& reader) {
+  if (!record.is_repaired) return record.content_length_bytes;
+  return repaired_record(record, reader.format()).size();
+}
+
 // The companion pass costs another read of the input, so it is skipped when it could not remove anything.
 Status write_archive(const InputFile& input, const ReadOptions& read_options, const WriteOptions& options,
                      std::span<const RemovedPage> removed, AtomicFile& file, WriteCounts& counts) {
@@ -331,24 +345,28 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
   }
   SurvivorFile output(input, read_options, file, counts);
   bool has_begun = false;
-  Status status = for_each_record(input, read_options, options.input_ends_early,
-                                  [&](RawRecord& record, RecordReader& reader) -> Status {
-                                    if (!std::exchange(has_begun, true)) {
-                                      PARAPRINT_TRY(output.begin(reader));
-                                    }
-                                    const RemovedPage* page = find_removed(removed, record.location.ordinal);
-                                    if (page != nullptr && record.kind == RecordKind::kPage) {
-                                      ++counts.pages_removed;
-                                      if (!options.write_revisits || reader.format() != ArchiveFormat::kWarc) return {};
-                                      tick(options.budget);
-                                      return output.replace(record, *page);
-                                    }
-                                    if (companions.belongs(record)) {
-                                      ++counts.companions_removed;
-                                      return {};
-                                    }
-                                    return output.keep(std::move(record));
-                                  });
+  Status status = for_each_record(
+      input, read_options, options.input_ends_early, [&](RawRecord& record, RecordReader& reader) -> Status {
+        if (!std::exchange(has_begun, true)) {
+          PARAPRINT_TRY(output.begin(reader));
+        }
+        const RemovedPage* page = find_removed(removed, record.location.ordinal);
+        if (page != nullptr && record.kind == RecordKind::kPage) {
+          ++counts.pages_removed;
+          tick(options.budget);
+          const bool is_replaced = options.write_revisits && reader.format() == ArchiveFormat::kWarc;
+          if (is_replaced) return output.replace(record, *page);
+          counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
+          return {};
+        }
+        if (companions.belongs(record)) {
+          ++counts.companions_removed;
+          counts.savings.add(SavingsClass::kCompanion, record, 0);
+          return {};
+        }
+        counts.savings.add(SavingsClass::kKept, record, kept_bytes(record, reader));
+        return output.keep(std::move(record));
+      });
   if (!status || !has_begun) return status;
   return output.finish();
 }
@@ -397,8 +415,10 @@ Status write_pages(const InputFile& input, const std::string& output_path, const
   return for_each_record(input, options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
     if (find_removed(removed, record.location.ordinal) != nullptr) {
       ++counts.pages_removed;
+      counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
       return {};
     }
+    counts.savings.add(SavingsClass::kKept, record, record.content_length_bytes);
     const bool is_folder = input.kind == InputKind::kPageFolder;
     return is_folder ? copy_page(input.path + "/" + record.id, output_path + "/" + record.id, counts)
                      : copy_page(input.path, output_path, counts);

@@ -10,6 +10,7 @@
 
 #include "archive/input_files.h"
 #include "archive/record.h"
+#include "archive/record_savings.h"
 #include "archive/warc_record.h"
 #include "base/atomic_file.h"
 #include "memory/memory_budget.h"
@@ -49,6 +50,7 @@ struct WriteCounts {
   std::uint64_t relations_written = 0;  // metadata records in place of pages
   std::uint64_t records_rewritten = 0;  // kept, but repaired or compressed again as separate members
   std::uint64_t bytes_written = 0;
+  RecordSavings savings;  // of all records, kept ones included; empty after write_gzip_records()
 };
 
 // Writes `input` without the pages in `removed` (ascending ordinals) to `output_path`. Addressable records are copied
@@ -59,7 +61,8 @@ struct WriteCounts {
 // The file is written atomically (base/atomic_file.h). Nothing is written if the input cannot be opened. Errors:
 // kNoSpace, kPermissionDenied, kNotFound and kInputOutput, naming the file; kUnsupported for standard input;
 // kInvalidArgument for an ordinal that is not a page; kCorruptData if the input has changed since it was read. Memory:
-// one record, plus the ids of the file's removed records if companions are dropped.
+// one record, the tally of savings (record_savings.h), and the ids of the file's removed records if companions are
+// dropped.
 Result<WriteCounts> write_survivors(const InputFile& input, const std::string& output_path,
                                     std::span<const RemovedPage> removed, const ReadOptions& read_options,
                                     const WriteOptions& options);

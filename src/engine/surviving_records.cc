@@ -16,6 +16,7 @@
 #include "base/propagate.h"
 #include "cdx/index_archives.h"
 #include "report/json_lines.h"
+#include "report/savings_report.h"
 #include "report/verdict_text.h"
 
 namespace paraprint::inline engine {
@@ -170,6 +171,26 @@ void add_write_counts(const WriteCounts& written, Counters& counters) {
 
 namespace {
 
+SavingsRow row_of(std::string name, const SavingsByClass& amounts) {
+  static_assert(kSavingsClassCount == kSavingsClassNames.size());
+  SavingsRow row;
+  row.name = std::move(name);
+  for (std::size_t i = 0; i < amounts.size(); ++i) {
+    row.classes[i] = {amounts[i].records, amounts[i].bytes_before, amounts[i].bytes_after};
+  }
+  return row;
+}
+
+Status write_savings_of(const RecordOutput& output, const RecordSavings& savings, std::uint64_t bytes_written) {
+  SavingsReport report;
+  report.totals = row_of({}, savings.totals());
+  for (const InputFile& input : output.inputs) report.file_bytes_before += input.size_bytes;
+  report.file_bytes_after = bytes_written;
+  for (const auto& [type, amounts] : savings.by_media_type()) report.media_types.add(row_of(type, amounts));
+  for (const auto& [host, amounts] : savings.by_host()) report.hosts.add(row_of(host, amounts));
+  return write_savings(std::filesystem::path(output.folder).parent_path().string(), report);
+}
+
 // Players find archives by the names that the index has: their paths below the folder of records. What is broken in
 // them was reported when the inputs were read.
 Status write_index(const RecordOutput& output, const std::vector<std::string>& names, Counters& counters,
@@ -201,6 +222,8 @@ Result<Counters> write_records(const RecordOutput& output, const RemovedPages& r
   const std::vector<std::string> names = surviving_record_names(output.inputs);
   progress.begin("write", output.inputs.size(), "files");
   Counters counters;
+  RecordSavings savings;
+  std::uint64_t bytes_written = 0;
   std::size_t next = 0;
   std::uint64_t done = 0;
   PARAPRINT_TRY(run_in_order<std::size_t, Result<WriteCounts>>(
@@ -222,12 +245,15 @@ Result<Counters> write_records(const RecordOutput& output, const RemovedPages& r
       [&](Result<WriteCounts>&& written) -> Status {
         if (!written) return tl::unexpected<Error>(written.error());
         add_write_counts(*written, counters);
+        savings.add(written->savings);
+        bytes_written += written->bytes_written;
         // Copying fills memory without touching budgeted arrays; look once per file.
         output.budget.checkpoint();
         progress.update(++done);
         return {};
       }));
   progress.end();
+  PARAPRINT_TRY(write_savings_of(output, savings, bytes_written));
   if (output.cdx != CdxForm::kNone) PARAPRINT_TRY(write_index(output, names, counters, progress));
   return counters;
 }

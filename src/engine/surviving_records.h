@@ -106,8 +106,8 @@ struct RecordOutput {
   CdxForm cdx = CdxForm::kNone;
 };
 
-// Writes the records of all inputs but the removed ones, one input per thread at a time, and their index. Returns its
-// counters.
+// Writes the records of all inputs but the removed ones, one input per thread at a time, their index, and what was
+// saved (report/savings_report.h) into the folder that has `folder`. Returns its counters.
 Result<Counters> write_records(const RecordOutput& output, const RemovedPages& removed, ProgressReporter& progress);
 
 // The same for a run that has decided which pages survive.

@@ -14,6 +14,7 @@ class Record:
         self.version = lines[0].strip()
         self.fields = {name.strip(): value.strip() for name, _, value in pairs}
         self.block = block
+        self.size_bytes = 0  # with header and separator
         self.kind = field(self, "WARC-Type")
         self.id = field(self, "WARC-Record-ID")
         self.url = field(self, "WARC-Target-URI").strip("<>")
@@ -53,6 +54,7 @@ def records_of(path):
         if rest is not None and length.isdigit():
             record.block = content[begin:begin + int(length)]
             begin += int(length)
+            record.size_bytes = begin - at + (4 if content[begin:begin + 4] == b"\r\n\r\n" else 0)
             yield record
         at = content.find(b"WARC/", begin)
 
