@@ -255,6 +255,7 @@ class LinkFinder {
   }
 
   // Everything that has a stated id or place, and what was chosen by other evidence where there was no such capture.
+  // For "not modified", some players show the capture before, whatever else is stated.
   Status list_referred_to() {
     for (const FoundRow& row : found_) {
       if (row.way > static_cast<std::uint64_t>(LinkWay::kPlace)) continue;
@@ -262,7 +263,8 @@ class LinkFinder {
     }
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       const bool is_best = i == 0 || candidates_[i - 1].revisit != candidates_[i].revisit;
-      if (is_best) PARAPRINT_TRY(links_.referred_to.push_back(candidates_[i].capture));
+      const bool is_previous = candidates_[i].way == static_cast<std::uint64_t>(LinkWay::kPrevious);
+      if (is_best || is_previous) PARAPRINT_TRY(links_.referred_to.push_back(candidates_[i].capture));
     }
     SpillArray<RecordPlace>& places = links_.referred_to;
     std::sort(places.begin(), places.end());
