@@ -205,9 +205,9 @@ void remove_path_session(std::string& path, const IsSession& is_session) {
 }
 
 // Removes the last match of a parameter that ends with the query or at a '&', and that '&'. `end_of` gives the end of
-// what starts at a place, npos if it is something else.
+// what starts at a place, npos if it is something else; it is asked about every place from the last one to that.
 template <class EndOf>
-void remove_query_session(std::string& query, const EndOf& end_of) {
+void remove_query_session(std::string& query, EndOf end_of) {
   for (std::size_t at = query.size(); at-- > 0;) {
     const std::size_t end = end_of(query, at);
     if (end == kNone || (end < query.size() && query[end] != '&')) continue;
@@ -244,15 +244,17 @@ std::size_t after_asp_session(std::string_view query, std::size_t at) {
   return after_letters(query, after_name(query, name, "="), kLetters);
 }
 
-// "cfid=...&cftoken=..."
-std::size_t after_cold_fusion_session(std::string_view query, std::size_t at) {
-  const std::size_t id = after_name(query, at, "cfid=");
-  if (id == kNone) return kNone;
-  const std::size_t id_end = query.find('&', id);
-  const std::size_t token = id_end == kNone || id_end == id ? kNone : after_name(query, id_end, "&cftoken=");
-  if (token == kNone) return kNone;
-  const std::size_t end = std::min(query.find('&', token), query.size());
-  return end == token ? kNone : end;
+// "cfid=...&cftoken=...". Keeps the next two '&', which are not searched again from each "cfid=".
+auto cold_fusion_session() {
+  return [next = kNone, second = kNone](std::string_view query, std::size_t at) mutable {
+    if (query[at] == '&') second = std::exchange(next, at);
+    const std::size_t id = after_name(query, at, "cfid=");
+    if (id == kNone || next == kNone || next == id) return kNone;
+    const std::size_t token = after_name(query, next, "&cftoken=");
+    if (token == kNone) return kNone;
+    const std::size_t end = std::min(second, query.size());
+    return end == token ? kNone : end;
+  };
 }
 
 // By name, then by value; a parameter without '=' is before one with an empty value.
@@ -273,7 +275,8 @@ std::string with_sorted_parameters(std::string_view query) {
     parameters.push_back({text.substr(0, equals), has_value, has_value ? text.substr(equals + 1) : ""});
     begin = end + 1;
   }
-  std::sort(parameters.begin(), parameters.end());
+  // Most queries have few parameters or sorted ones; empty ones without end need no comparing beyond this.
+  if (!std::is_sorted(parameters.begin(), parameters.end())) std::sort(parameters.begin(), parameters.end());
   std::string out;
   out.reserve(query.size() + 1);
   for (const Parameter& parameter : parameters) {
@@ -302,7 +305,7 @@ std::string canonical_query(std::string_view stated) {
   remove_query_session(query, session_named("phpsessid="));
   remove_query_session(query, session_named("sid="));
   remove_query_session(query, after_asp_session);
-  remove_query_session(query, after_cold_fusion_session);
+  remove_query_session(query, cold_fusion_session());
   return with_sorted_parameters(lower_ascii(std::move(query)));
 }
 

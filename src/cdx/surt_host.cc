@@ -2,8 +2,10 @@
 #include "cdx/surt_host.h"
 
 #include <fmt/format.h>
+#include <unicode/uchar.h>
 #include <unicode/uidna.h>
 #include <unicode/ustring.h>
+#include <unicode/utf16.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +22,9 @@ namespace {
 // Python refuses longer numbers, so that surt has no key for them.
 constexpr std::size_t kNumberDigitsMaximum = 4300;
 constexpr std::size_t kLabelBytesMaximum = 63;
+// Marks in a row. Composing takes at most a few of them into the letter before them, so more do not fit into a label;
+// ICU, which sorts them by insertion, need not find that out.
+constexpr std::size_t kMarksMaximum = kLabelBytesMaximum + 8;
 
 bool is_all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_ascii_digit);
@@ -30,11 +35,23 @@ bool is_dot(char16_t unit) {
   return unit == u'.' || unit == u'\u3002' || unit == u'\uFF0E' || unit == u'\uFF61';
 }
 
+bool has_too_many_marks(std::u16string_view label) {
+  std::size_t marks = 0;
+  for (std::size_t at = 0; at < label.size();) {
+    UChar32 character = 0;
+    U16_NEXT(label, at, label.size(), character);
+    marks = u_getCombiningClass(character) == 0 ? 0 : marks + 1;
+    if (marks > kMarksMaximum) return true;
+  }
+  return false;
+}
+
 // RFC 3490, ToASCII, for one label. ICU deprecates it in favour of the rules of IDNA 2008, which give other names to
 // some labels; keys have been made by the old ones.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 std::optional<std::string> label_to_ascii(std::u16string_view label) {
+  if (has_too_many_marks(label)) return std::nullopt;
   std::array<UChar, kLabelBytesMaximum + 1> ascii{};
   UErrorCode status = U_ZERO_ERROR;
   const std::int32_t size =
