@@ -46,12 +46,14 @@ std::string_view without_separator(std::string_view content) {
   return content;
 }
 
-// As finish() of both formats decides, which comes later.
-bool is_http_message(const RawRecord& record) {
-  return media_type(record.content_type) == "application/http" || record.payload.starts_with("HTTP/");
-}
-
 }  // namespace
+
+bool is_http_message(const RawRecord& record) {
+  const std::string type = media_type(record.content_type);
+  if (type == "application/http") return true;
+  if (!record.payload.starts_with("HTTP/")) return false;
+  return record.source == PageSource::kResponse || (record.source == PageSource::kResource && type.empty());
+}
 
 BlockReader::BlockReader(std::unique_ptr<ContentStream> stream, const InputFile& input, const ReadOptions& options,
                          DefectSink sink)

@@ -11,6 +11,10 @@
 
 namespace paraprint::inline archive {
 
+// Whether the content begins with an HTTP header. Some writers give a response another media type, or none. The content
+// of resources and conversions is the document itself, which may be a text about HTTP.
+bool is_http_message(const RawRecord& record);
+
 class BlockReader : public RecordReader {
  public:
   // The file name of `input` becomes part of the ids of records without an id.

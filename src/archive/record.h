@@ -21,6 +21,13 @@ enum class RecordKind : std::uint8_t {
 };
 inline constexpr std::size_t kRecordKindCount = 5;
 
+// What the content of a kPage record is.
+enum class PageSource : std::uint8_t {
+  kResponse,    // what a server sent, with its HTTP header if it was HTTP; documents of ARC files
+  kResource,    // WARC: the document itself
+  kConversion,  // WARC: made from the content of another record, which refers_to names
+};
+
 // A stable lower-case name: "page", "revisit", ...
 std::string_view record_kind_name(RecordKind kind);
 
@@ -33,12 +40,13 @@ struct RawRecord {
   std::string payload_digest;      // WARC: as stated, so possibly wrong: "sha1:..."
   std::string content_type;        // of the payload; empty if is_http, because the HTTP header has it
   std::string concurrent_to;       // ids of records of the same capture, without <>, separated by one space
-  std::string refers_to;           // id of the record that a revisit repeats, without <>
+  std::string refers_to;           // id of the record that this one repeats, describes or converts, without <>
   std::string refers_to_url;       // revisits only: address and date of that record, the date as in `date`; empty if
   std::string refers_to_date;      // not stated
   std::string profile;             // WARC-Profile; revisits only
   std::optional<int> http_status;  // set by decode_page from the HTTP header
   PageFormat format = PageFormat::kHtml;
+  PageSource source = PageSource::kResponse;
   bool is_warc_1_0 = false;      // WARC: a version before 1.1
   bool is_http = false;          // payload starts with an HTTP status line and header
   bool format_is_known = false;  // the container determines `format`: no type filter, no sniffing of the body

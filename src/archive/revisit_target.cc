@@ -77,7 +77,8 @@ bool is_ambiguous(const std::vector<SeenCapture>& all, const SeenCapture& captur
 }  // namespace
 
 bool is_plain_address(std::string_view url) {
-  return !url.empty() && url.back() != '*';
+  const bool is_urn = equals_ignoring_case(url.substr(0, 4), "urn:");
+  return !url.empty() && url.back() != '*' && !is_urn;
 }
 
 unsigned http_status_of(const RawRecord& record) {
@@ -131,11 +132,11 @@ RevisitTarget RevisitTarget::decode(std::string_view bytes) {
   return in.ok() && in.at_end() ? target : RevisitTarget{};
 }
 
-// Texts of WET files (conversion records, whose format is known) are not what a server sent.
+// Conversions are not what a server sent, nor are pages whose format the container determines.
 bool is_whole_capture(const RawRecord& record) {
-  return record.kind == RecordKind::kPage && !record.format_is_known && !record.is_truncated && !record.is_oversized &&
-         !record.is_repaired && is_plain_address(record.url) && !record.date.empty() && !is_redirect(record) &&
-         http_header_bytes(record) != std::string_view::npos;
+  return record.kind == RecordKind::kPage && record.source != PageSource::kConversion && !record.format_is_known &&
+         !record.is_truncated && !record.is_oversized && !record.is_repaired && is_plain_address(record.url) &&
+         !record.date.empty() && !is_redirect(record) && http_header_bytes(record) != std::string_view::npos;
 }
 
 bool has_payload_of(const RawRecord& record, const RevisitTarget& target) {

@@ -35,7 +35,8 @@ struct RevisitTarget {
   static RevisitTarget decode(std::string_view bytes);
 };
 
-// Whether players look up the address as it is. pywb takes one that ends in an asterisk for all that begin like it.
+// Whether players look up the address as it is. pywb takes one that ends in an asterisk for all that begin like it, and
+// URNs are of things that crawlers look up for themselves.
 bool is_plain_address(std::string_view url);
 
 // The status of the HTTP answer; 0 without an HTTP header, and for a status that is not a number of three digits.

@@ -79,27 +79,56 @@ std::string_view without_brackets(std::string_view value) {
   return trim(value);
 }
 
-// Crawlers store logs and settings as resource records under schemes such as "metadata:"; those are not pages.
-bool may_be_page_url(std::string_view url) {
+// `name` is what follows "urn:". Crawlers name their logs ("urn:X-wpull:log") and what they made of a page
+// ("urn:text:https://example.org/") with URNs. Other documents have them, too: they are taken for pages if they are
+// HTML.
+bool may_be_page_urn(std::string_view name, std::string_view content_type) {
+  const std::string of = to_lower(name.substr(name.find(':') + 1, 8));  // npos + 1 is 0
+  if (of.starts_with("http:") || of.starts_with("https:")) return false;
+  return media_type(content_type).find("html") != std::string::npos;
+}
+
+// Crawlers store logs and settings as resource records under schemes such as "metadata:", and answers of name servers
+// under "dns:"; those are not pages.
+bool may_be_page_url(std::string_view url, std::string_view content_type) {
   static constexpr std::array<std::string_view, 6> kSchemes = {"http", "https", "ftp", "ftps", "file", "gopher"};
   const std::size_t colon = url.find(':');
   if (colon == std::string_view::npos) return true;
+  if (equals_ignoring_case(url.substr(0, colon), "urn")) return may_be_page_urn(url.substr(colon + 1), content_type);
   for (const std::string_view scheme : kSchemes) {
     if (equals_ignoring_case(url.substr(0, colon), scheme)) return true;
   }
   return false;
 }
 
-// WET texts are conversion records. Continuation records are kOther: segmented pages are not reassembled.
-RecordKind kind_of(std::string_view type, std::string_view url) {
-  if (equals_ignoring_case(type, "response") || equals_ignoring_case(type, "resource") ||
-      equals_ignoring_case(type, "conversion")) {
-    return may_be_page_url(url) ? RecordKind::kPage : RecordKind::kOther;
+std::optional<PageSource> source_of(std::string_view type) {
+  if (equals_ignoring_case(type, "response")) return PageSource::kResponse;
+  if (equals_ignoring_case(type, "resource")) return PageSource::kResource;
+  if (equals_ignoring_case(type, "conversion")) return PageSource::kConversion;
+  return std::nullopt;
+}
+
+// Types that the standard does not know are kOther, as are continuation records.
+RecordKind kind_of(std::string_view type, std::string_view url, std::string_view content_type) {
+  if (source_of(type)) {
+    const bool may_be_page = may_be_page_url(url, content_type) && media_type(content_type) != "text/dns";
+    return may_be_page ? RecordKind::kPage : RecordKind::kOther;
   }
   if (equals_ignoring_case(type, "revisit")) return RecordKind::kRevisit;
   if (equals_ignoring_case(type, "request")) return RecordKind::kRequest;
   if (equals_ignoring_case(type, "metadata")) return RecordKind::kMetadata;
   return RecordKind::kOther;
+}
+
+// The texts of WET files are UTF-8, and most do not say so. Conversions of other media types are read as their type
+// says.
+void set_format_of_conversion(RawRecord& record) {
+  const std::string type = media_type(record.content_type);
+  if (!type.empty() && type != "text/plain") return;
+  record.format_is_known = true;
+  record.format = PageFormat::kPlainText;
+  const std::string stated = to_lower(record.content_type);
+  record.body_is_utf8 = stated.find("charset") == std::string::npos || stated.find("utf-8") != std::string::npos;
 }
 
 // True if `bytes` starts with a version line such as "WARC/1.0", including its line end.
@@ -171,7 +200,9 @@ void WarcReader::fill(Head& head, const HeaderBlock& block) {
     return found ? std::string_view(*found) : std::string_view();
   };
   record.url = without_brackets(value("WARC-Target-URI"));
-  record.kind = kind_of(value("WARC-Type"), record.url);
+  record.content_type = value("Content-Type");
+  record.kind = kind_of(value("WARC-Type"), record.url, record.content_type);
+  record.source = source_of(value("WARC-Type")).value_or(PageSource::kResponse);
   record.id = without_brackets(value("WARC-Record-ID"));
   record.refers_to = without_brackets(value("WARC-Refers-To"));
   if (record.kind == RecordKind::kRevisit) {
@@ -179,16 +210,11 @@ void WarcReader::fill(Head& head, const HeaderBlock& block) {
     record.refers_to_date = normalise_date(value("WARC-Refers-To-Date")).value_or("");
     record.profile = without_brackets(value("WARC-Profile"));
   }
-  record.content_type = value("Content-Type");
   record.payload_digest = value("WARC-Payload-Digest");
   record.is_warc_1_0 = block.first_line.starts_with("WARC/0.") || block.first_line.starts_with("WARC/1.0");
   // The first segment of a segmented record holds only part of the payload.
   record.is_truncated = !value("WARC-Truncated").empty() || !value("WARC-Segment-Number").empty();
-  if (equals_ignoring_case(value("WARC-Type"), "conversion")) {
-    record.body_is_utf8 = true;
-    record.format_is_known = true;
-    record.format = PageFormat::kPlainText;
-  }
+  if (record.source == PageSource::kConversion) set_format_of_conversion(record);
   // The only field that may occur several times.
   for (const auto& [name, text] : block.fields) {
     if (!equals_ignoring_case(name, "WARC-Concurrent-To")) continue;
@@ -212,8 +238,7 @@ void WarcReader::finish(RawRecord& record) {
     record.id = id_from_place();
     report(DefectKind::kMissingRecordId, 0, "the record has no WARC-Record-ID");
   }
-  // Some writers give an HTTP response another type, or none.
-  record.is_http = media_type(record.content_type) == "application/http" || record.payload.starts_with("HTTP/");
+  record.is_http = is_http_message(record);
   if (record.is_http) record.content_type.clear();
 }
 

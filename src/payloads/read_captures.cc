@@ -53,7 +53,7 @@ class InputCaptures {
 
   // Counted by the first reason that holds.
   std::string_view reason_against(const RawRecord& record) const {
-    if (format_ != ArchiveFormat::kWarc || record.format_is_known) return "not_captured";
+    if (format_ != ArchiveFormat::kWarc || record.source == PageSource::kConversion) return "not_captured";
     if (record.is_oversized) return "too_large";
     if (!is_whole_capture(record) || !seconds_of(record.date)) return "not_whole";
     const std::size_t bytes = stored_payload(record).size();
