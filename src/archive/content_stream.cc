@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "archive/gzip_stream.h"
-#include "archive/zstd_stream.h"
+#include "archive/compressed_streams.h"
 #include "base/propagate.h"
 
 namespace paraprint::inline archive {

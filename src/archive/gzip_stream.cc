@@ -1,8 +1,6 @@
 // Members are first tried with libdeflate, which is much faster than zlib but needs a whole member in the window
 // and its whole content in one buffer. Anything else, including every damaged member, falls back to zlib, which yields
 // the content before the damage. The trailer is checked here because raw inflate leaves it to us.
-#include "archive/gzip_stream.h"
-
 #include <fmt/format.h>
 #include <libdeflate.h>
 #include <zlib.h>
@@ -10,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "archive/compressed_streams.h"
 #include "archive/member_stream.h"
 #include "base/propagate.h"
 #include "memory/require_memory.h"

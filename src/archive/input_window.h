@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "archive/byte_buffer.h"
+#include "memory/byte_buffer.h"
 #include "paraprint/result.h"
 #include "zip/zip_member.h"
 

@@ -13,12 +13,12 @@
 #include <unordered_set>
 #include <utility>
 
+#include "archive/compressed_streams.h"
 #include "archive/content_stream.h"
 #include "archive/member_writer.h"
 #include "archive/record_reader.h"
 #include "archive/wacz_input.h"
 #include "archive/warc_record.h"
-#include "archive/zstd_stream.h"
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "base/stop.h"

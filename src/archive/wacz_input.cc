@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "archive/archive_format.h"
-#include "archive/gzip_stream.h"
+#include "archive/compressed_streams.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
 #include "http/header_block.h"

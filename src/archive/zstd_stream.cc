@@ -1,13 +1,12 @@
 // zstd frames are always decoded in pieces; only skippable frames are consumed at once. Frames may lack a checksum, in
 // which case arbitrary bytes can decode: unguarded_member_bytes() lets MemberStream detect such stray frames.
-#include "archive/zstd_stream.h"
-
 #include <fmt/format.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #include <algorithm>
 
+#include "archive/compressed_streams.h"
 #include "archive/member_stream.h"
 #include "base/propagate.h"
 #include "memory/require_memory.h"

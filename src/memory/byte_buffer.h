@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 
-namespace paraprint::inline archive {
+namespace paraprint::inline memory {
 
 class ByteBuffer {
  public:
@@ -65,4 +65,4 @@ class ByteBuffer {
   std::size_t end_ = 0;
 };
 
-}  // namespace paraprint::inline archive
+}  // namespace paraprint::inline memory
