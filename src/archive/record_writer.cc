@@ -10,12 +10,12 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
 #include "archive/compressed_streams.h"
 #include "archive/content_stream.h"
 #include "archive/member_writer.h"
+#include "archive/page_companions.h"
 #include "archive/record_reader.h"
 #include "archive/wacz_input.h"
 #include "archive/warc_record.h"
@@ -23,7 +23,6 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "http/header_block.h"
-#include "memory/seeded_hash.h"
 
 namespace paraprint::inline archive {
 namespace {
@@ -44,41 +43,6 @@ const RemovedPage* find_removed(std::span<const RemovedPage> removed, std::uint6
                        [](const RemovedPage& page, std::uint64_t wanted) { return page.ordinal < wanted; });
   return found == removed.end() || found->ordinal != ordinal ? nullptr : &*found;
 }
-
-// The ids of removed pages, and the ids they declare as captured together with them (WARC-Concurrent-To points either
-// way).
-struct Companions {
-  std::unordered_set<std::string, SeededHash> removed;
-  std::unordered_set<std::string, SeededHash> named;
-
-  // A record shared with a surviving page stays: all pages it refers to must be removed.
-  bool belongs(const RawRecord& record) const {
-    if (record.kind != RecordKind::kRequest && record.kind != RecordKind::kMetadata) return false;
-    if (named.contains(record.id)) return true;
-    const bool by_concurrent = all_removed(record.concurrent_to);
-    return by_concurrent || (record.concurrent_to.empty() && all_removed(record.refers_to));
-  }
-
-  template <class Action>
-  static void for_each_id(std::string_view ids, Action action) {
-    while (!ids.empty()) {
-      const std::size_t end = std::min(ids.find(' '), ids.size());
-      if (end > 0) action(std::string(ids.substr(0, end)));
-      ids.remove_prefix(std::min(end + 1, ids.size()));
-    }
-  }
-
- private:
-  bool all_removed(std::string_view ids) const {
-    bool any = false;
-    bool all = true;
-    for_each_id(ids, [&](const std::string& id) {
-      any = true;
-      all = all && removed.contains(id);
-    });
-    return any && all;
-  }
-};
 
 // Calls action(RawRecord&, RecordReader&) -> Status for every record of the input. With `ends_early`, a read error ends
 // the input, as it did in the first pass.
@@ -103,19 +67,19 @@ bool becomes_revisit(const RawRecord& record, const RemovedPage& page) {
 
 // A request may precede its page, so the ids are collected in a separate pass before anything is written. Records that
 // belong to a revisit record stay.
-Result<Companions> find_companions(const InputFile& input, const ReadOptions& read_options, const WriteOptions& options,
-                                   std::span<const RemovedPage> removed) {
-  Companions companions;
+Result<PageCompanions> find_companions(const InputFile& input, const ReadOptions& read_options,
+                                       const WriteOptions& options, std::span<const RemovedPage> removed) {
+  PageCompanions companions;
   const bool ends_early = options.input_ends_early;
   Status status = for_each_record(input, read_options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
     if (record.kind != RecordKind::kPage) return {};
     const RemovedPage* page = find_removed(removed, record.location.ordinal);
-    if (page == nullptr || (options.write_revisits && becomes_revisit(record, *page))) return {};
-    companions.removed.insert(record.id);
-    Companions::for_each_id(record.concurrent_to, [&](const std::string& id) { companions.named.insert(id); });
+    const bool stays = page == nullptr || (options.write_revisits && becomes_revisit(record, *page));
+    stays ? companions.add_kept(record) : companions.add_removed(record);
     return {};
   });
   if (!status) return pass_on(status.error());
+  companions.finish();
   return companions;
 }
 
@@ -337,9 +301,9 @@ std::uint64_t kept_bytes(const RawRecord& record, const RecordReader& reader) {
 // The companion pass costs another read of the input, so it is skipped when it could not remove anything.
 Status write_archive(const InputFile& input, const ReadOptions& read_options, const WriteOptions& options,
                      std::span<const RemovedPage> removed, AtomicFile& file, WriteCounts& counts) {
-  Companions companions;
+  PageCompanions companions;
   if (options.drop_companions && !removed.empty()) {
-    Result<Companions> found = find_companions(input, read_options, options, removed);
+    Result<PageCompanions> found = find_companions(input, read_options, options, removed);
     if (!found) return pass_on(found.error());
     companions = std::move(*found);
   }

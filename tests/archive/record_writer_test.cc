@@ -107,6 +107,26 @@ std::string equal_record(int number) {
   return response_record(number, http_response("<html><p>Page 1</p></html>", "X-Server: other\r\n"));
 }
 
+// Of two pages with one id, one is removed: nobody can say whose request it was, so it stays.
+TEST_F(RecordWriterTest, KeepsCompanionsOfPagesWithARepeatedId) {
+  const std::string again = replaced(response_record(1), "Page 1", "Page X");
+  const std::string original = "<" + record_id(1) + ">";
+  const std::string metadata =
+      make_warc_record("metadata", {{"WARC-Record-ID", "<urn:m>"}, {"WARC-Refers-To", original}}, "x");
+  for (const std::uint64_t ordinal : {1, 3}) {
+    const std::string path = write("a.warc", request_record(5, 1) + response_record(1) + metadata + again +
+                                                 request_record(6, 2) + response_record(2));
+    std::vector<RemovedPage> removed(2);
+    removed[0].ordinal = ordinal;
+    removed[1].ordinal = 5;
+    const auto counts = write_survivors(input_file(path), name("out.warc"), removed, {}, {});
+    ASSERT_TRUE(counts) << counts.error().message;
+    EXPECT_EQ(counts->companions_removed, 1U);
+    EXPECT_EQ(content(name("out.warc")),
+              request_record(5, 1) + (ordinal == 1 ? "" : response_record(1)) + metadata + (ordinal == 3 ? "" : again));
+  }
+}
+
 TEST_F(RecordWriterTest, ReplacesPagesOfEqualPayloadByRevisits) {
   WriteOptions options;
   options.write_revisits = true;
