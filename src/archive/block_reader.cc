@@ -194,8 +194,10 @@ Result<std::optional<RawRecord>> BlockReader::read_content(Head head) {
   if (!extent) return pass_on(extent.error());
   view = extent->view;
   record.is_repaired = extent->is_repaired;
-  // Other records are copied by range when survivors are written, so their payload is not needed.
-  if (record.kind == RecordKind::kPage || record.is_repaired || keeps_everything_) {
+  // Other records are copied by range when survivors are written, so their payload is not needed. That of a
+  // continuation record belongs to a page.
+  const bool is_continuation = record.segment && record.segment->is_continuation;
+  if (record.kind == RecordKind::kPage || is_continuation || record.is_repaired || keeps_everything_) {
     record.payload.assign(view->substr(header_bytes, extent->content_bytes));
   }
   if (record.is_repaired || keeps_everything_) record.header.assign(view->substr(0, header_bytes));
@@ -263,6 +265,7 @@ Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
     record.payload.assign(view->substr(head.header_bytes, options_.max_http_header_bytes));
     record.is_oversized = true;
   }
+  if (record.segment && record.segment->is_continuation) record.is_oversized = true;
   if (keeps_everything_) record.header.assign(view->substr(0, head.header_bytes));
   stream_->consume(head.header_bytes);
   Result<std::uint64_t> left = pass_oversized(head.content_bytes, record);

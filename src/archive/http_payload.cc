@@ -243,7 +243,7 @@ DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::s
   page.location = record.location;
   const Context context{options, file, result, record.line};
   result.outcome = PageOutcome::kNotAPage;
-  if (record.kind != RecordKind::kPage) return result;
+  if (record.kind != RecordKind::kPage || (record.segment && !record.segment->is_joined)) return result;
 
   std::string body;
   if (record.is_http) {

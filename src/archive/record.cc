@@ -42,6 +42,7 @@ constexpr std::array<std::string_view, kDefectKindCount> kDefectNames = {
     "broken-directory",
     "missing-member",
     "unusable-member",
+    "unjoined-segments",
 };
 
 }  // namespace

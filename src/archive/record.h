@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "paraprint/model.h"
 
@@ -17,7 +18,7 @@ enum class RecordKind : std::uint8_t {
   kRevisit,   // a capture that refers to an earlier one: never a page
   kRequest,   // the HTTP request of a capture
   kMetadata,  // describes another record or the crawl
-  kOther,     // warcinfo, DNS answers, continuations, unusable records: passed through
+  kOther,     // warcinfo, DNS answers, continuation records, unknown types: passed through
 };
 inline constexpr std::size_t kRecordKindCount = 5;
 
@@ -30,6 +31,17 @@ enum class PageSource : std::uint8_t {
 
 // A stable lower-case name: "page", "revisit", ...
 std::string_view record_kind_name(RecordKind kind);
+
+// WARC: what a segment of a record says of its place in it (segment_joiner.h).
+struct RecordSegment {
+  bool is_continuation = false;              // not the first one
+  std::uint64_t number = 0;                  // from 1; 0 if it is not stated, or not a number
+  std::string origin;                        // of a continuation record: id of the first segment, without <>
+  std::optional<std::uint64_t> total_bytes;  // of the last one: length of all
+  // Of a first segment: whether its payload is that of the whole record, and the ordinals of the other segments.
+  bool is_joined = false;
+  std::vector<std::uint64_t> joined_ordinals;
+};
 
 struct RawRecord {
   RecordKind kind = RecordKind::kOther;
@@ -54,9 +66,10 @@ struct RawRecord {
   bool is_truncated = false;     // declared by the writer (WARC-Truncated), or the stored bytes end early
   bool is_oversized = false;     // payload has only the first ReadOptions::max_http_header_bytes
   bool is_repaired = false;      // the stored length was wrong: header has the stored header block, payload the content
-  std::string header;            // only if is_repaired, or if the reader keeps everything
-  std::string payload;           // HTTP message or document, still encoded. Only if kind is kPage, or the same
-  std::string payload_sha1;      // 20 bytes, only if is_oversized and the reader keeps everything (record_reader.h)
+  std::optional<RecordSegment> segment;
+  std::string header;        // only if is_repaired, or if the reader keeps everything
+  std::string payload;       // HTTP message or document, still encoded. Only if kind is kPage, or the same
+  std::string payload_sha1;  // 20 bytes, only if is_oversized and the reader keeps everything (record_reader.h)
   RecordLocation location;
 
   // The record's range in the decompressed content of its file (the stored bytes for an uncompressed file), including
@@ -114,8 +127,10 @@ enum class DefectKind : std::uint8_t {
   kBrokenDirectory,  // of the ZIP file: missing, damaged or too long; what it does not list is searched for or not read
   kMissingMember,    // a member that the format requires, or that datapackage.json lists
   kUnusableMember,   // a member that cannot be read, or must not be: not read
+  // WARC records again: the numbers are stored in logs
+  kUnjoinedSegments,  // a segment of a record whose segments cannot be joined: passed through, not a page
 };
-inline constexpr std::size_t kDefectKindCount = static_cast<std::size_t>(DefectKind::kUnusableMember) + 1;
+inline constexpr std::size_t kDefectKindCount = static_cast<std::size_t>(DefectKind::kUnjoinedSegments) + 1;
 
 // A stable lower-case name with dashes: "broken-compression".
 std::string_view defect_name(DefectKind kind);

@@ -11,6 +11,7 @@
 #include "archive/content_stream.h"
 #include "archive/memory_reader.h"
 #include "archive/page_file_reader.h"
+#include "archive/segment_joiner.h"
 #include "archive/wacz_input.h"
 #include "base/propagate.h"
 #include "http/header_block.h"
@@ -75,10 +76,9 @@ Result<std::unique_ptr<RecordReader>> make_wacz_reader(const InputFile& input, c
   return make_empty_reader(input, options, std::move(sink));
 }
 
-}  // namespace
-
-Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const ReadOptions& options,
-                                                   DefectSink sink) {
+// Its pages are as stored: in segments, where they are divided.
+Result<std::unique_ptr<RecordReader>> open_stored_records(const InputFile& input, const ReadOptions& options,
+                                                          DefectSink sink) {
   if (input.kind == InputKind::kMemory) return make_memory_reader(input, std::move(sink));
   if (input.kind == InputKind::kPageFolder) return make_folder_reader(input, options, std::move(sink));
   if (input.kind == InputKind::kWacz) return make_wacz_reader(input, options, std::move(sink));
@@ -114,6 +114,17 @@ Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const
           "neither content nor name identifies a supported format"});
   }
   return make_empty_reader(input, options, std::move(sink));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const ReadOptions& options,
+                                                   DefectSink sink) {
+  auto relay = std::make_shared<DefectRelay>(std::move(sink));
+  PARAPRINT_ASSIGN(std::unique_ptr<RecordReader> reader,
+                   open_stored_records(input, options, [relay](Defect defect) { relay->report(std::move(defect)); }));
+  if (reader->format() != ArchiveFormat::kWarc) return reader;
+  return join_segments(std::move(reader), std::move(relay), input, options);
 }
 
 }  // namespace paraprint::inline archive

@@ -35,6 +35,8 @@ struct ResumePoint {
   std::uint64_t line = 0;                  // lines before the next record
   std::uint64_t defects_end_bytes = 0;     // damage starting before this stored offset has been reported
   std::uint64_t searched_bytes = 0;        // search budget spent so far after damage (member_stream.h)
+  std::uint64_t joined_origin_hash = 0;    // of a record whose segments lie on both sides (segment_joiner.h)
+  std::uint64_t joined_end = 0;            // the ordinal after its last segment; 0 if there is no such record
 };
 
 class RecordReader {

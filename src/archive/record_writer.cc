@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "archive/compressed_streams.h"
@@ -309,6 +310,7 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
   }
   SurvivorFile output(input, read_options, file, counts);
   bool has_begun = false;
+  std::set<std::uint64_t> removed_segments;  // ordinals of those that follow
   Status status = for_each_record(
       input, read_options, options.input_ends_early, [&](RawRecord& record, RecordReader& reader) -> Status {
         if (!std::exchange(has_begun, true)) {
@@ -318,8 +320,17 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
         if (page != nullptr && record.kind == RecordKind::kPage) {
           ++counts.pages_removed;
           tick(options.budget);
+          if (record.segment) {
+            const std::vector<std::uint64_t>& others = record.segment->joined_ordinals;
+            removed_segments.insert(others.begin(), others.end());
+          }
           const bool is_replaced = options.write_revisits && reader.format() == ArchiveFormat::kWarc;
           if (is_replaced) return output.replace(record, *page);
+          counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
+          return {};
+        }
+        if (removed_segments.erase(record.location.ordinal) > 0) {
+          ++counts.segments_removed;
           counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
           return {};
         }

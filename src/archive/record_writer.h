@@ -46,6 +46,7 @@ struct WriteCounts {
   std::uint64_t records_kept = 0;  // of all kinds
   std::uint64_t pages_removed = 0;
   std::uint64_t companions_removed = 0;
+  std::uint64_t segments_removed = 0;  // continuation records of removed pages
   std::uint64_t revisits_written = 0;
   std::uint64_t relations_written = 0;  // metadata records in place of pages
   std::uint64_t records_rewritten = 0;  // kept, but repaired or compressed again as separate members

@@ -212,8 +212,15 @@ void WarcReader::fill(Head& head, const HeaderBlock& block) {
   }
   record.payload_digest = value("WARC-Payload-Digest");
   record.is_warc_1_0 = block.first_line.starts_with("WARC/0.") || block.first_line.starts_with("WARC/1.0");
-  // The first segment of a segmented record holds only part of the payload.
-  record.is_truncated = !value("WARC-Truncated").empty() || !value("WARC-Segment-Number").empty();
+  record.is_truncated = !value("WARC-Truncated").empty();
+  const bool is_continuation = equals_ignoring_case(value("WARC-Type"), "continuation");
+  if (is_continuation || !value("WARC-Segment-Number").empty()) {
+    RecordSegment& segment = record.segment.emplace();
+    segment.is_continuation = is_continuation;
+    segment.number = parse_number(value("WARC-Segment-Number")).value_or(0);
+    segment.origin = without_brackets(value("WARC-Segment-Origin-ID"));
+    segment.total_bytes = parse_number(value("WARC-Segment-Total-Length"));
+  }
   if (record.source == PageSource::kConversion) set_format_of_conversion(record);
   // The only field that may occur several times.
   for (const auto& [name, text] : block.fields) {

@@ -163,6 +163,7 @@ void add_write_counts(const WriteCounts& written, Counters& counters) {
   count(counters, "records_kept", written.records_kept);
   count(counters, "pages_removed", written.pages_removed);
   count(counters, "companions_removed", written.companions_removed);
+  count(counters, "segments_removed", written.segments_removed);
   count(counters, "revisits_written", written.revisits_written);
   count(counters, "relations_written", written.relations_written);
   count(counters, "records_rewritten", written.records_rewritten);

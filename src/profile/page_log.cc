@@ -57,6 +57,8 @@ void encode_resume(const ResumePoint& point, ByteWriter& writer) {
   writer.variable(point.line);
   writer.variable(point.defects_end_bytes);
   writer.variable(point.searched_bytes);
+  writer.variable(point.joined_origin_hash);
+  writer.variable(point.joined_end);
 }
 
 ResumePoint decode_resume(ByteReader& reader) {
@@ -68,6 +70,8 @@ ResumePoint decode_resume(ByteReader& reader) {
   point.line = reader.variable();
   point.defects_end_bytes = reader.variable();
   point.searched_bytes = reader.variable();
+  point.joined_origin_hash = reader.variable();
+  point.joined_end = reader.variable();
   return point;
 }
 

@@ -21,7 +21,7 @@
 
 namespace paraprint::inline profile {
 
-inline constexpr std::uint8_t kPageLogFormatVersion = 2;  // persisted
+inline constexpr std::uint8_t kPageLogFormatVersion = 3;  // persisted
 
 // One page as stored in the log. The views point into the batch being read.
 struct LoggedPage {

@@ -58,7 +58,7 @@ const std::vector<Expected> kExpected = {
     {"warcio__space-in-url.arc", 3, 2, 1, {{"truncated-record", 1}}},
     {"warcio__standard-torture-missing.warc", 1, 0, 0, {}},
     {"warcio__standard-torture-validate-field.warc", 3, 0, 0, {{"garbage", 1}}},
-    {"warcio__standard-torture-validate-record.warc", 17, 2, 0, {{"missing-url", 1}}},
+    {"warcio__standard-torture-validate-record.warc", 17, 2, 0, {{"missing-url", 1}, {"unjoined-segments", 2}}},
     {"webarchive-commons__137542-153-20111129020925-00316-kb-prod-har-003.kb.dk_truncated.arc", 4, 3, 2, {}},
     {"webarchive-commons__IAH-20080430204825-00000-blackbook-truncated.arc", 9, 7, 3, {}},
     {"webarchive-commons__IAH-urls-wget.warc", 36, 16, 3, {}},

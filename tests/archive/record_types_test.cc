@@ -110,7 +110,7 @@ TEST_F(RecordTypesTest, AnswersOfNameServersAreNeverPages) {
 }
 
 TEST_F(RecordTypesTest, OtherTypesAreNeverPages) {
-  for (const std::string_view type : {"warcinfo", "request", "metadata", "revisit", "continuation", "future", ""}) {
+  for (const std::string_view type : {"warcinfo", "request", "metadata", "revisit", "future", ""}) {
     EXPECT_NE(read(type, "http://x.test/", "text/html", "<p>A").record.kind, RecordKind::kPage) << type;
   }
 }
