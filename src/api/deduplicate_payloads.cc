@@ -93,11 +93,24 @@ Status read_inputs(const PayloadRun& run, CaptureCollector& collector, PayloadsR
   return {};
 }
 
+// Each record stays what it is, or becomes a revisit record of its own, so none is lost.
+std::vector<BrokenRecord> repeated_ids(const PayloadRun& run, const CaptureCollector& collector) {
+  std::vector<BrokenRecord> examples;
+  for (const RepeatedId& repeated : collector.first_repeated()) {
+    examples.push_back({run.inputs[repeated.second.file].path, repeated.second.offset_bytes,
+                        fmt::format("the id of the record is also that of the one at byte {} of {}",
+                                    repeated.first.offset_bytes, run.inputs[repeated.first.file].path)});
+  }
+  return examples;
+}
+
 Result<PayloadsRead> read_payloads(const PayloadRun& run, CaptureCollector& collector, ProgressReporter& progress) {
   PayloadsRead read;
   PARAPRINT_TRY(read_lists(run, collector, read, progress));
   PARAPRINT_TRY(read_inputs(run, collector, read, progress));
   PARAPRINT_TRY(collector.finish());
+  count(read.counters, "duplicate_ids", collector.repeated_ids());
+  read.defects.add_repeated_ids(collector.repeated_ids(), repeated_ids(run, collector));
   PARAPRINT_TRY(run.budget.status());
   return read;
 }

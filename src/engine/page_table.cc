@@ -57,7 +57,7 @@ bool PageTable::is_id_of_input(std::string_view id, std::span<const std::uint32_
   return found != sorted.end() && this->id(*found) == id;
 }
 
-Result<std::uint64_t> PageTable::finish() {
+Result<std::uint64_t> PageTable::finish(const VisitRepeated& visit) {
   struct Renaming {
     std::uint32_t page = 0;
     std::uint32_t number = 0;
@@ -70,16 +70,19 @@ Result<std::uint64_t> PageTable::finish() {
   // searches.
   SpillArray<Renaming> renamings(budget());
   std::uint32_t number = 1;
+  std::size_t first = 0;
   for (std::size_t i = 1; i < pages_by_id_.size(); ++i) {
     const std::string_view repeated = id(pages_by_id_[i]);
     if (repeated != id(pages_by_id_[i - 1])) {
       number = 1;
+      first = i;
       continue;
     }
     do {
       ++number;
     } while (is_id_of_input(fmt::format("{}#{}", repeated, number), pages_by_id_));
     PARAPRINT_TRY(renamings.push_back({pages_by_id_[i], number}));
+    if (visit) visit(pages_by_id_[i], pages_by_id_[first]);
   }
   for (const Renaming& renaming : renamings) {
     PARAPRINT_TRY(rename(renaming.page, renaming.number));

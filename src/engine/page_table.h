@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -34,8 +35,10 @@ class PageTable {
   Status add(const LoggedPage& page, std::uint32_t content_characters);
 
   // Makes ids unique: the second page (in input order) with an id gets the suffix "#2", and so on. Returns the number
-  // of changed ids. Call once, after the last add().
-  Result<std::uint64_t> finish();
+  // of changed ids. Before an id is changed, calls visit(page, first page with this id) for each, in the order of ids.
+  // Call once, after the last add().
+  using VisitRepeated = std::function<void(std::uint32_t page, std::uint32_t first)>;
+  Result<std::uint64_t> finish(const VisitRepeated& visit = {});
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
   MemoryBudget* budget() const { return rows_.budget(); }

@@ -154,7 +154,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   MemoryBudget budget(options.resources.memory, work.spill_folder());
   budget.trim();
   const RunSetup run{options, mode, inputs, std::move(identity), threads, budget};
-  PARAPRINT_ASSIGN(const ReadOutcome read, load_pages(std::move(log), budget));
+  PARAPRINT_ASSIGN(const ReadOutcome read, load_pages(std::move(log), inputs, budget));
   clock.end_stage("read", read.pages.size(), "pages");
 
   // 3. Profiles -> candidate pairs -> verified pairs.

@@ -188,7 +188,18 @@ std::vector<std::string> DefectTally::unreadable_reasons() const {
   return reasons;
 }
 
-Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, MemoryBudget& budget) {
+// Pages of one id are all used; the examples say which they are.
+void DefectTally::add_repeated_ids(std::uint64_t count, std::vector<BrokenRecord> examples) {
+  if (count == 0) return;
+  BrokenKind& kind = kind_named("repeated-id");
+  kind.count += count;
+  total += count;
+  examples.resize(std::min(examples.size(), kBrokenExamplesMaximum));
+  kind.examples = std::move(examples);
+}
+
+Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, const std::vector<InputFile>& inputs,
+                               MemoryBudget& budget) {
   ReadOutcome read{std::move(log), PageTable(&budget), {}, {}, {}, {}};
   Profile head;
   PARAPRINT_TRY(read.log->read(
@@ -205,7 +216,16 @@ Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, MemoryBudget& budge
         }
         return {};
       }));
-  PARAPRINT_ASSIGN(const std::uint64_t renamed, read.pages.finish());
+  std::vector<BrokenRecord> repeated;
+  PARAPRINT_ASSIGN(const std::uint64_t renamed, read.pages.finish([&](std::uint32_t page, std::uint32_t first) {
+    if (repeated.size() == kBrokenExamplesMaximum) return;
+    const RecordLocation& place = read.pages.row(page).location;
+    const RecordLocation& first_place = read.pages.row(first).location;
+    repeated.push_back({inputs[place.file_index].path, place.offset_bytes,
+                        fmt::format("the id {} is also that of the page at byte {} of {}", read.pages.id(page),
+                                    first_place.offset_bytes, inputs[first_place.file_index].path)});
+  }));
+  read.defects.add_repeated_ids(renamed, std::move(repeated));
   count(read.counters, "duplicate_ids", renamed);
   PARAPRINT_TRY(budget.status());
   return read;

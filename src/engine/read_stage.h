@@ -29,6 +29,8 @@ struct DefectTally {
   std::uint64_t unreadable_inputs = 0;
   void add(const Defect& defect);
   void add(const DefectTally& later);  // of inputs that follow
+  // As the kind "repeated-id". Call at most once, after all add().
+  void add_repeated_ids(std::uint64_t count, std::vector<BrokenRecord> examples);
   // A line for each of the first unreadable inputs.
   std::vector<std::string> unreadable_reasons() const;
 
@@ -51,8 +53,10 @@ struct ReadOutcome {
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
                         const WordWeights& weights, PageLog& log, ProgressReporter& progress);
 
-// Tabulates what the log contains after read_and_profile(), or after an earlier run. Errors: those of reading the log
+// Tabulates what the log contains after read_and_profile(), or after an earlier run. Conversions of other pages in it
+// are left out. Pages with a repeated id are counted with the defects. Errors: those of reading the log
 // and of the budget's disk.
-Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, MemoryBudget& budget);
+Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, const std::vector<InputFile>& inputs,
+                               MemoryBudget& budget);
 
 }  // namespace paraprint::inline engine

@@ -70,6 +70,14 @@ struct PlaceRow {
   friend auto operator<=>(const PlaceRow&, const PlaceRow&) = default;
 };
 
+// The id of a capture and its place in the input. Records must not share an id, but some do.
+struct CaptureIdRow {
+  std::uint64_t id = 0;  // hash
+  std::uint64_t file = 0;
+  std::uint64_t offset_bytes = 0;
+  friend auto operator<=>(const CaptureIdRow&, const CaptureIdRow&) = default;
+};
+
 // What revisit records and reports say of a capture. Views are valid as long as the bytes.
 struct CaptureText {
   std::string_view url;

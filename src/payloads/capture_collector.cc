@@ -20,7 +20,8 @@ CaptureCollector::CaptureCollector(const ExternalSortOptions& sorting, MemoryBud
       places_(half_of(sorting)),
       texts_(budget),
       claims_(budget),
-      ambiguous_places_(budget) {}
+      ambiguous_places_(budget),
+      ids_(budget) {}
 
 Status CaptureCollector::add(const CaptureBatch& batch) {
   const std::scoped_lock lock(mutex_);
@@ -32,6 +33,7 @@ Status CaptureCollector::add(const CaptureBatch& batch) {
   }
   for (const PlaceRow& row : batch.places) PARAPRINT_TRY(places_->push(row));
   PARAPRINT_TRY(claims_.append(std::span<const std::uint64_t>(batch.claims)));
+  PARAPRINT_TRY(ids_.append(std::span<const CaptureIdRow>(batch.ids)));
   if (texts_.budget() != nullptr) texts_.budget()->checkpoint();
   return {};
 }
@@ -41,7 +43,30 @@ Status CaptureCollector::finish() {
   PARAPRINT_TRY(find_ambiguous_places());
   places_.reset();
   std::sort(claims_.begin(), claims_.end());
+  find_repeated_ids();
   return captures_.finish();
+}
+
+// A WACZ file that is read twice has every id twice, so only the first ones are kept.
+void CaptureCollector::find_repeated_ids() {
+  constexpr std::size_t kKept = 20;
+  const auto place = [](const CaptureIdRow& row) { return std::pair(row.file, row.offset_bytes); };
+  const auto is_earlier = [&](const RepeatedId& a, const RepeatedId& b) { return place(a.second) < place(b.second); };
+  std::sort(ids_.begin(), ids_.end());
+  std::size_t first = 0;
+  for (std::size_t i = 1; i < ids_.size(); ++i) {
+    if (ids_[i].id != ids_[first].id) {
+      first = i;
+      continue;
+    }
+    ++repeated_ids_;
+    const RepeatedId repeated{ids_[first], ids_[i]};
+    if (first_repeated_.size() == kKept && !is_earlier(repeated, first_repeated_.back())) continue;
+    if (first_repeated_.size() == kKept) first_repeated_.pop_back();
+    first_repeated_.insert(std::upper_bound(first_repeated_.begin(), first_repeated_.end(), repeated, is_earlier),
+                           repeated);
+  }
+  ids_.release();
 }
 
 // Equal rows were combined, so a place that has two rows has two payloads.

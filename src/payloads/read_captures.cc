@@ -62,6 +62,11 @@ class InputCaptures {
   }
 
   void add_capture(const RawRecord& record) {
+    // Other formats have no ids, or ids of another kind.
+    const bool is_warc = format_ == ArchiveFormat::kWarc;
+    if (is_warc) {
+      batch_.ids.push_back({hash64(record.id), input_.index, record.location.offset_bytes});
+    }
     const std::uint64_t place = place_of(record.url, record.date);
     if (const std::string_view reason = reason_against(record); !reason.empty()) {
       count(counters_, fmt::format("stored_{}", reason));
