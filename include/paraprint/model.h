@@ -38,6 +38,7 @@ struct Page {
   std::string id;            // unique in a run
   std::string url;           // empty if unknown
   std::string date;          // "2024-05-01T10:00:00Z"; empty if unknown
+  std::string made_from;     // of a WARC conversion record: the id of the record that it was made from
   std::string content_type;  // as given by the server or data set, with charset; empty if unknown
   PageFormat format = PageFormat::kHtml;
   bool body_is_utf8 = false;  // the container guarantees it (JSON, WET): charset detection is skipped

@@ -237,6 +237,7 @@ DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::s
   page.id = std::move(record.id);
   page.url = std::move(record.url);
   page.date = std::move(record.date);
+  if (record.source == PageSource::kConversion) page.made_from = std::move(record.refers_to);
   page.content_type = std::move(record.content_type);
   page.format = record.format;
   page.body_is_utf8 = record.body_is_utf8;

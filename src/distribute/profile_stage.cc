@@ -19,6 +19,7 @@
 #include "engine/read_stage.h"
 #include "options/option_table.h"
 #include "paraprint/distributed.h"
+#include "profile/page_conversions.h"
 #include "profile/page_log.h"
 #include "profile/page_profiler.h"
 #include "profile/profile_codec.h"
@@ -95,6 +96,8 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
   ProgressReporter progress(control);
   Status read = read_and_profile(inputs, options_, 1, weights_.get(), *log, progress);
   if (!read) return read;
+  // Originals are looked for in the same file.
+  PARAPRINT_TRY(leave_out_conversions(*log, nullptr));
   ProfiledPages pages;
   return log->read(
       [&](const LoggedPage& page) -> Status {

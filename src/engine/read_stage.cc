@@ -14,6 +14,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "profile/fingerprint_codec.h"
+#include "profile/page_conversions.h"
 #include "profile/page_profiler.h"
 #include "profile/profile_codec.h"
 #include "profile/record_batches.h"
@@ -202,6 +203,7 @@ Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, const std::vector<I
                                MemoryBudget& budget) {
   ReadOutcome read{std::move(log), PageTable(&budget), {}, {}, {}, {}};
   Profile head;
+  PARAPRINT_ASSIGN(const std::uint64_t conversions, leave_out_conversions(*read.log, &budget));
   PARAPRINT_TRY(read.log->read(
       [&](const LoggedPage& page) -> Status {
         PARAPRINT_TRY(decode_profile_head(page.profile, head));
@@ -227,6 +229,7 @@ Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, const std::vector<I
   }));
   read.defects.add_repeated_ids(renamed, std::move(repeated));
   count(read.counters, "duplicate_ids", renamed);
+  if (conversions > 0) count(read.counters, "conversions_of_pages", conversions);
   PARAPRINT_TRY(budget.status());
   return read;
 }

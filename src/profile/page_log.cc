@@ -81,6 +81,7 @@ std::string encode_body(const PageBatch& batch) {
   ByteWriter writer(body);
   writer.variable(batch.file_index);
   writer.fixed(static_cast<std::uint8_t>(batch.ends_file ? 1 : 0));
+  writer.fixed(static_cast<std::uint8_t>(batch.has_conversions ? 1 : 0));
   encode_resume(batch.resume, writer);
   writer.variable(batch.counters.size());
   for (const auto& [name, amount] : batch.counters) {
@@ -106,6 +107,7 @@ Status decode_body(std::string_view body, PageBatch& batch, std::string_view& pa
   ByteReader reader(body);
   batch.file_index = static_cast<std::uint32_t>(reader.variable_below(std::uint64_t{1} << 32));
   batch.ends_file = reader.fixed<std::uint8_t>() != 0;
+  batch.has_conversions = reader.fixed<std::uint8_t>() != 0;
   batch.resume = decode_resume(reader);
   const std::uint64_t counters = reader.variable();
   for (std::uint64_t i = 0; i < counters && reader.ok(); ++i) {
@@ -168,9 +170,11 @@ void PageBatch::append_page(const Page& page, std::string_view encoded_profile, 
   writer.text(page.id);
   writer.text(page.url);
   writer.text(page.date);
+  writer.text(page.made_from);
   writer.text(encoded_profile);
   writer.text(encoded_fingerprint);
   ++page_count;
+  has_conversions = has_conversions || !page.made_from.empty();
 }
 
 PageLog::~PageLog() {
@@ -250,6 +254,7 @@ Status PageLog::recover(std::string_view identity) {
     if (hash64(bytes) != batch_header.checksum || !decode_body(bytes, batch, pages)) break;
     if (!before_failed_read_ && met_unreadable_input(batch)) before_failed_read_ = {size_bytes_, position_};
     position_ = position_after(batch);
+    has_conversions_ = has_conversions_ || batch.has_conversions;
     size_bytes_ += kBatchHeaderBytes + batch_header.body_bytes;
   }
   if (size_bytes_ < file_bytes && ::ftruncate(descriptor_, static_cast<off_t>(size_bytes_)) != 0) {
@@ -302,6 +307,7 @@ Status PageLog::append(const PageBatch& batch) {
     return written;
   }
   position_ = position_after(batch);
+  has_conversions_ = has_conversions_ || batch.has_conversions;
   return {};
 }
 
@@ -316,6 +322,7 @@ Status PageLog::sync() {
 Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
                      const std::function<Status(const PageBatch&)>& visit_batch) const {
   std::string bytes;
+  const std::uint64_t* left_out = left_out_.begin();
   for (std::uint64_t at = first_batch_bytes_; at < size_bytes_;) {
     PARAPRINT_TRY(check_stop());
     PARAPRINT_TRY(read_at(descriptor_, path_, at, kBatchHeaderBytes, bytes));
@@ -341,11 +348,16 @@ Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
       page.id = reader.text();
       page.url = reader.text();
       page.date = reader.text();
+      page.made_from = reader.text();
       page.profile = reader.text();
       page.fingerprint = reader.text();
       if (!reader.ok())
         return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged page after byte {}", path_, at));
       page.profile_offset_bytes = body_offset + static_cast<std::uint64_t>(page.profile.data() - bytes.data());
+      if (left_out != left_out_.end() && *left_out == page.profile_offset_bytes) {
+        ++left_out;
+        continue;
+      }
       PARAPRINT_TRY(visit_page(page));
     }
     batch.page_count = header.page_count;

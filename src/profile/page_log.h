@@ -11,11 +11,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "archive/record.h"
 #include "archive/record_reader.h"
 #include "base/counters.h"
+#include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
@@ -30,6 +32,7 @@ struct LoggedPage {
   std::string_view id;
   std::string_view url;
   std::string_view date;
+  std::string_view made_from;              // Page::made_from
   std::string_view profile;                // encoded
   std::string_view fingerprint;            // encoded; empty under the paragraph method
   std::uint64_t profile_offset_bytes = 0;  // of `profile` within the log
@@ -43,6 +46,7 @@ struct PageBatch {
   std::vector<Defect> defects;
   std::string pages;  // encoded with append_page
   std::uint32_t page_count = 0;
+  bool has_conversions = false;  // pages that name what they were made from
 
   void append_page(const Page& page, std::string_view encoded_profile, std::string_view encoded_fingerprint);
 };
@@ -81,6 +85,11 @@ class PageLog {
   // has_failed_reads(). kInputOutput if the file cannot be cut.
   Status drop_failed_reads();
 
+  // Whether there is a page that names what it was made from.
+  bool has_conversions() const { return has_conversions_; }
+  // From now on, read() passes over the pages whose profiles begin at these offsets, which are ascending.
+  void leave_out(SpillArray<std::uint64_t> profile_offsets) { left_out_ = std::move(profile_offsets); }
+
   LogPosition position() const { return position_; }
   std::uint64_t size_bytes() const { return size_bytes_; }
 
@@ -102,6 +111,8 @@ class PageLog {
   int descriptor_ = -1;
   std::uint64_t first_batch_bytes_ = 0;
   std::uint64_t size_bytes_ = 0;
+  bool has_conversions_ = false;
+  SpillArray<std::uint64_t> left_out_;
   LogPosition position_;
   // Before the first batch found by open() that met an unreadable input.
   struct Cut {
