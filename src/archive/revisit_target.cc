@@ -162,6 +162,7 @@ Result<std::vector<std::string>> read_revisit_targets(const InputFile& input, st
     if (!next) return tl::unexpected<Error>(next.error());
     if (!next->has_value()) break;
     const RawRecord& record = **next;
+    // Conversions as well: they have the address and date of their originals, and pywb's indexer lists them.
     if (record.kind != RecordKind::kPage) continue;
     all.push_back(seen(record));
     const auto wanted = std::lower_bound(ordinals.begin(), ordinals.end(), record.location.ordinal);

@@ -1,5 +1,6 @@
 // All response and resource records are captures, whatever their status and media type. Those that cannot be told from
-// others by their payload still occupy a place.
+// others by their payload still occupy a place, as do conversions: pywb's indexer lists them at the place of their
+// originals.
 #include "payloads/read_captures.h"
 
 #include <fmt/format.h>
@@ -63,8 +64,7 @@ class InputCaptures {
 
   void add_capture(const RawRecord& record) {
     // Other formats have no ids, or ids of another kind.
-    const bool is_warc = format_ == ArchiveFormat::kWarc;
-    if (is_warc) {
+    if (format_ == ArchiveFormat::kWarc) {
       batch_.ids.push_back({hash64(record.id), input_.index, record.location.offset_bytes});
     }
     const std::uint64_t place = place_of(record.url, record.date);

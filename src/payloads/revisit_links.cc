@@ -154,7 +154,8 @@ class LinkFinder {
       if (!next || !next->has_value()) return {};
       const RawRecord& record = **next;
       if (for_revisits && record.kind == RecordKind::kRevisit) PARAPRINT_TRY(add_revisit(record));
-      if (!for_revisits && record.kind == RecordKind::kPage) PARAPRINT_TRY(add_capture(record));
+      const bool is_capture = record.kind == RecordKind::kPage && record.source != PageSource::kConversion;
+      if (!for_revisits && is_capture) PARAPRINT_TRY(add_capture(record));
     }
   }
 
