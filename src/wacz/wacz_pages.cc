@@ -40,6 +40,7 @@ Result<std::vector<PageTitleText>> texts_of(RecordBatch&& batch, const InputFile
   StopCheck stop(StopScope::current());
   std::vector<PageTitleText> texts;
   for (RawRecord& record : batch.records) {
+    if (record.source == PageSource::kConversion) continue;  // players show their originals
     DecodedRecord decoded = decode_page(std::move(record), reading, input.path);
     if (decoded.outcome != PageOutcome::kAccepted || decoded.page.format != PageFormat::kHtml) continue;
     PARAPRINT_ASSIGN(const MainContent* const content, profiler.extract(decoded.page, stop));
