@@ -52,7 +52,10 @@ class OriginalChoice {
     listed_.push_back(row);
   }
 
+  // What else the earlier collection has at the place of the original is not known: indexes do not list conversions,
+  // but pywb does. A capture that shares its place probably did so before, too.
   const CaptureRow* find_listed(const CaptureRow& copy) const {
+    if (collector_.is_ambiguous(copy.place)) return nullptr;
     const auto found = std::find_if(listed_.begin(), listed_.end(), [&](const CaptureRow& listed) {
       return listed.status == copy.status && is_in_time(listed, copy);
     });

@@ -138,7 +138,7 @@ Originals expected(const TestCase& test) {
     } else {
       for (const TestCapture& listed : captures) {
         if (listed.file != kListed || listed.payload != copy.payload || !in_time(listed)) continue;
-        if (is_ambiguous(listed)) continue;
+        if (is_ambiguous(listed) || is_ambiguous(copy)) continue;
         original = listed;
         break;
       }
