@@ -269,6 +269,11 @@ class RecordTypes(support.ProgramTest):
             shutil.unpack_archive(packed, self.folder / "unpacked", "zip")
             (archive,) = (self.folder / "unpacked/archive").iterdir()
             self.assertEqual(replay.content_of(archive), b"".join(mixed_records()))
+            # Players have no captures of conversions, so those are not in the list of pages.
+            lines = (self.folder / "unpacked/pages/pages.jsonl").read_text(encoding="utf-8").splitlines()[1:]
+            urls = sorted(json.loads(line)["url"] for line in lines)
+            self.assertEqual(urls, sorted(["ftp://e.example/e.html", "urn:nbn:de:1234-5", "file:///srv/e.html"] + [
+                f"http://{name}.example/" for name in ("a", "c", "copy-of-a", "copy-of-c", "copy-of-d", "d", "g")]))
             packed.unlink()
             shutil.rmtree(self.folder / "unpacked")
 
