@@ -26,7 +26,8 @@ enum class ListedDigest : std::uint8_t { kSha1, kSha256 };
 struct PayloadOptions {
   std::vector<std::string> inputs;  // files, folders, or "-" for standard input
   std::string out;                  // output folder
-  // Indexes of earlier collections, in CDXJ or CDX: what they list need not be stored again. Lists are trusted.
+  // Indexes of earlier collections, in CDXJ or CDX, or output folders that have an index.cdxj or index.cdx: what they
+  // list need not be stored again. Lists are trusted.
   std::vector<std::string> known;
   ListedDigest listed_digest = ListedDigest::kSha1;  // entries with other digests are passed over
   // Smaller payloads are stored again: a revisit record has some 300 bytes that other records do not have.
@@ -61,10 +62,11 @@ struct PayloadOutcome {
 // the digests that records state. When in doubt, a payload is kept.
 //
 // The output does not depend on the order of inputs or on threads. A killed call is repeated from the start. Errors:
-// kInvalidArgument (options, or an output folder that holds a run of deduplicate()), kNotFound and kPermissionDenied
-// for inputs, kCorruptData if an input changes meanwhile, kNoSpace, kInputOutput, kCancelled. Broken records are not
-// errors: they are counted, and copied where they can be. Cost: every input is read twice. Memory:
-// `options.resources.memory` and a record for each thread; what does not fit goes to files in `tmp`.
+// kInvalidArgument (options, a folder in `known` without an index, or an output folder that holds a run of
+// deduplicate()), kNotFound and kPermissionDenied for inputs, kCorruptData if an input changes meanwhile, kNoSpace,
+// kInputOutput, kCancelled. Broken records are not errors: they are counted, and copied where they can be. Cost: every
+// input is read twice. Memory: `options.resources.memory` and a record for each thread; what does not fit goes to files
+// in `tmp`.
 Result<PayloadOutcome> deduplicate_payloads(const PayloadOptions& options, const RunControl& control = {});
 
 }  // namespace paraprint

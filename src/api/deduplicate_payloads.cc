@@ -21,6 +21,7 @@
 #include "paraprint/engine.h"
 #include "paraprint/payloads.h"
 #include "payloads/choose_originals.h"
+#include "payloads/known_lists.h"
 #include "payloads/read_captures.h"
 #include "payloads/read_list.h"
 #include "report/json_writer.h"
@@ -36,6 +37,7 @@ struct PayloadRun {
   const PayloadOptions& options;
   const DedupOptions& folder_options;
   std::vector<InputFile> inputs;
+  std::vector<std::string> known;  // files
   unsigned threads = 1;
   MemoryBudget& budget;
 };
@@ -63,10 +65,10 @@ PayloadDigest digest_of(const PayloadOptions& options) {
 
 // Lists are read one after the other: an index is small compared with what it lists.
 Status read_lists(const PayloadRun& run, CaptureCollector& collector, PayloadsRead& read, ProgressReporter& progress) {
-  if (run.options.known.empty()) return {};
+  if (run.known.empty()) return {};
   progress.begin("lists", 0, "bytes");
   std::uint64_t bytes_done = 0;
-  for (const std::string& path : run.options.known) {
+  for (const std::string& path : run.known) {
     PARAPRINT_ASSIGN(const Counters counters, read_list(
                                                   path, digest_of(run.options), collector,
                                                   [&](const Defect& defect) { read.defects.add(defect); },
@@ -185,6 +187,7 @@ Result<PayloadOutcome> deduplicate_payloads(const PayloadOptions& options, const
   const StopScope scope(control.stop);
   PARAPRINT_TRY(options.validate());
   PARAPRINT_TRY(check_folder(options.out));
+  PARAPRINT_ASSIGN(std::vector<std::string> known, find_known_lists(options.known, options.out));
   ProgressReporter progress(control);
   StageClock clock;
   const DedupOptions folder_options = folder_options_of(options);
@@ -193,7 +196,7 @@ Result<PayloadOutcome> deduplicate_payloads(const PayloadOptions& options, const
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, work.inputs());
   const unsigned threads =
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
-  const PayloadRun run{options, folder_options, std::move(inputs), threads, budget};
+  const PayloadRun run{options, folder_options, std::move(inputs), std::move(known), threads, budget};
 
   CaptureCollector collector(payload_sorting(budget), &budget);
   PARAPRINT_ASSIGN(const PayloadsRead read, read_payloads(run, collector, progress));

@@ -16,7 +16,8 @@ const OptionRow<PayloadOptions> kPayloadRows[] = {
     {.name = "known",
      .field = &PayloadOptions::known,
      .group = kPayloads,
-     .help = "CDXJ or CDX files of earlier collections: refer to what they list instead of storing it again",
+     .help = "Earlier collections, as CDXJ or CDX files or output folders that have one: refer to what they list "
+             "instead of storing it again",
      .uses = kOnePerFlag},
     {.name = "listed_digest",
      .field = choice<&PayloadOptions::listed_digest>(kListedDigests),

@@ -251,6 +251,57 @@ class Payloads(support.ProgramTest):
                                    expect=support.USAGE)
         self.assertIn("none.cdxj", missing.stderr)
 
+    def test_output_folders_as_earlier_collections(self):
+        """Folders stand for the indexes in them, of either form, and several may be named."""
+        bodies = {name: (name * 1000).encode() for name in "abcd"}
+
+        def crawl(number, names):
+            return self.write(f"crawl-{number}.warc", b"".join(
+                response(f"{number}{name}", f"http://{number}.example/{name}", bodies[name],
+                         date=f"2024-0{number}-01T10:00:00Z") for name in names))
+
+        def found(rows):
+            return {row["id"][9:]: (row["refers_to_url"], row["refers_to_date"]) for row in rows}
+
+        one, two, three = (self.folder / name for name in ("one", "two", "three"))
+        self.payloads(crawl(1, "ab"), out="one", options=["--cdx", "cdxj"])
+        rows, _ = self.payloads(crawl(2, "ac"), out="two", options=["--cdx", "cdx11", "--known", one])
+        self.assertEqual(found(rows), {"2a": ("http://1.example/a", "2024-01-01T10:00:00Z")})
+        rows, records = self.payloads(crawl(3, "abcd"), out="three", options=["--known", f"{two}/", "--known", one])
+        self.assertEqual(found(rows), {"3a": ("http://1.example/a", "2024-01-01T10:00:00Z"),
+                                       "3b": ("http://1.example/b", "2024-01-01T10:00:00Z"),
+                                       "3c": ("http://2.example/c", "2024-02-01T10:00:00Z")})
+        files = {replay.field(other, "WARC-Refers-To-Filename") for other in records if other.kind == "revisit"}
+        self.assertEqual(files, {"crawl-1.warc", "crawl-2.warc"})
+        self.assertEqual(self.summary("three")["counters"]["lists"], {"listed": 3, "listed_revisits": 1})
+
+        # The folder has no index yet; the advice makes one.
+        refused = self.refused_list(three)
+        command = refused.partition("paraprint cdx ")[2].split()
+        self.run_program("cdx", *command)
+        rows, _ = self.payloads(crawl(4, "d"), out="four", options=["--known", three])
+        self.assertEqual(found(rows), {"4d": ("http://3.example/d", "2024-03-01T10:00:00Z")})
+
+    def refused_list(self, known, out="refused"):
+        """Returns the message; the output folder must stay as it was."""
+        path = self.write("any.warc", response("any", "http://any.example/", b"x" * 1000))
+        before = support.output_files(self.folder / out)
+        answer = self.run_program("payloads", path, "--out", self.folder / out, "--known", known, expect=support.USAGE)
+        self.assertEqual(support.output_files(self.folder / out), before)
+        self.assertIn(str(known), answer.stderr)
+        return answer.stderr
+
+    def test_folders_that_list_nothing(self):
+        page = self.write("page.html", support.html_of(support.article(3)).encode())
+        self.run_program("index", "add", "--data", self.folder / "pages", page)
+        self.assertIn("index of pages, which does not store the digests", self.refused_list(self.folder / "pages"))
+        (self.folder / "empty").mkdir()
+        self.assertIn("not an output folder", self.refused_list(self.folder / "empty"))
+        path = self.write("a.warc", response("a", "http://a.example/", b"y" * 1000))
+        self.payloads(path, out="own", options=["--cdx", "cdxj"])
+        for known in (self.folder / "own", self.folder / "own/index.cdxj"):
+            self.assertIn("is inside the output folder", self.refused_list(known, out="own"))
+
     def test_with_near_duplicates(self):
         """`dedup --payloads`: pages are removed as without it, and everything with a stored payload replays."""
         text = support.article(1)
