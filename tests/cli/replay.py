@@ -4,6 +4,7 @@ A model: tests/replay compares it with players. Of what they do otherwise, parap
 redirects, of empty resources, of addresses that end in an asterisk, and of another status than the original's."""
 import base64
 import hashlib
+import zipfile
 import zlib
 
 
@@ -25,9 +26,22 @@ def field(record, name):
     return next((value for key, value in record.fields.items() if key.lower() == name.lower()), "")
 
 
+def archives_in(wacz):
+    """The archives in a WACZ file: name without folder -> bytes as stored."""
+    with zipfile.ZipFile(wacz) as file:
+        return {name.removeprefix("archive/"): file.read(name) for name in sorted(file.namelist())
+                if name.startswith("archive/")}
+
+
 def content_of(path):
-    """The decompressed bytes of a file. Bytes that do not belong to a gzip member are passed over."""
-    data = path.read_bytes()
+    """The decompressed bytes of a file, or of all archives in a WACZ file."""
+    if path.suffix == ".wacz":
+        return b"".join(map(decompressed, archives_in(path).values()))
+    return decompressed(path.read_bytes())
+
+
+def decompressed(data):
+    """Bytes that do not belong to a gzip member are passed over."""
     if not data.startswith(b"\x1f\x8b"):
         return data
     parts = []

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 import modes
-from readings import bodies_of_incomplete_records
+from readings import bodies_of_incomplete_records, captures_referred_to
 from shown import FAILED, NOT_ARCHIVED, OUTCOMES, Comparison, Shown, why_not_replayed
 
 
@@ -38,10 +38,16 @@ class Before:
             self.place = player.place
             self.revisits = player.revisits()
             self.siblings = player.bodies_at_shared_places()
+            stated = captures_referred_to(inputs)
+            self.referred_to = {player.place(target) for targets in stated.values() for target in targets}
+            self.stating_nothing = {player.place(capture) for capture, targets in stated.items()
+                                    if not targets & set(self.captures)}
         finally:
             player.close()
 
-    def compare(self, player_class, archives):
+    def compare(self, player_class, archives, by_digest=True):
+        """Without `by_digest`, the player looks up originals only by the address and date that revisit records
+        state."""
         player = player_class(archives)
         try:
             comparison = Comparison()
@@ -53,9 +59,13 @@ class Before:
             places = {self.place(capture) for capture in player.captures()}
             for capture in self.captures:
                 shown, place = after[capture], self.place(capture)
+                if not by_digest and place in self.stating_nothing and shown.status == FAILED:
+                    comparison.add_without_original()
+                    continue
                 if shown.status == FAILED and place not in places:
                     shown = Shown(NOT_ARCHIVED)  # it was another capture of the address that failed
-                comparison.add(capture, self.shown[capture], shown, siblings[place], place in self.revisits)
+                comparison.add(capture, self.shown[capture], shown, siblings[place], place in self.revisits,
+                               place in self.referred_to)
             return comparison
         finally:
             player.close()
@@ -70,13 +80,25 @@ def compare_modes(program, inputs, player_class, work, names=()):
             yield name, before.compare(player_class, modes.run(program, arguments, inputs, out))
     if not names or modes.KNOWN in names:
         yield modes.KNOWN, compare_known(program, inputs, player_class, work)
+    if not names or modes.WACZ in names:
+        yield from compare_wacz(program, inputs, player_class, pathlib.Path(work))
+
+
+def compare_wacz(program, inputs, player_class, work):
+    """The archives packed into a WACZ file, as they are and after `payloads`."""
+    warcs = list(filter(modes.is_warc, inputs))
+    before = Before(player_class, warcs)
+    yield modes.WACZ, before.compare(player_class, [modes.pack(program, warcs, work / "packed.wacz")], False)
+    modes.run(program, modes.MODES["payloads"], warcs, work / "smaller")
+    packed = modes.pack(program, [work / "smaller"], work / "smaller.wacz")
+    yield modes.WACZ_PAYLOADS, before.compare(player_class, [packed], False)
 
 
 def compare_known(program, inputs, player_class, work):
     """The same pages fetched again: the later collection refers to the earlier one, and a player has both."""
     import pywb_player
     work = pathlib.Path(work)
-    earlier = [path for path in inputs if path.name.endswith((".warc", ".warc.gz"))]
+    earlier = list(filter(modes.is_warc, inputs))
     later = modes.fetched_again(earlier, work / "again")
     index = work / "earlier.cdxj"
     index.write_text(pywb_player.index_of(earlier))
@@ -90,7 +112,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("archives", nargs="+", type=pathlib.Path)
     parser.add_argument("--player", choices=["pywb", "wabac"], default="pywb")
-    parser.add_argument("--mode", action="append", default=[], choices=[*modes.MODES, modes.KNOWN])
+    parser.add_argument("--mode", action="append", default=[], choices=[*modes.MODES, modes.KNOWN, modes.WACZ])
     arguments = parser.parse_args()
     player_class = player_named(arguments.player)
     failed = False

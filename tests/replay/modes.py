@@ -16,6 +16,8 @@ MODES = {
     "payloads, all sizes": ["payloads", "--min-payload-bytes", "0"],
 }
 KNOWN = "payloads --known"  # needs the index of an earlier collection, which the caller makes
+WACZ = "wacz"  # of the inputs as they are, and of what `payloads` leaves of them
+WACZ_PAYLOADS = "payloads, wacz"
 COPIES = ["store", "metadata", "skip"]  # of the crawler
 
 RUN_LIMIT_SECONDS = 1800
@@ -37,13 +39,27 @@ def archives_below(folder):
     return sorted(path for path in pathlib.Path(folder).rglob("*") if path.is_file() and is_archive(path))
 
 
-def run(program, arguments, inputs, out):
-    """Runs the command; returns the archives that it wrote."""
+def is_warc(path):
+    return path.name.endswith((".warc", ".warc.gz"))
+
+
+def run_command(program, arguments, inputs, out):
     command = [str(program), arguments[0], *map(str, inputs), *arguments[1:], "--out", str(out), "--quiet"]
     done = subprocess.run(command, capture_output=True, timeout=RUN_LIMIT_SECONDS)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}\n{done.stderr.decode(errors='replace')[-3000:]}")
+
+
+def run(program, arguments, inputs, out):
+    """Runs the command; returns the archives that it wrote."""
+    run_command(program, arguments, inputs, out)
     return archives_below(pathlib.Path(out) / "records")
+
+
+def pack(program, inputs, out):
+    """Packs the inputs into a WACZ file; returns its path."""
+    run_command(program, ["wacz"], inputs, out)
+    return pathlib.Path(out)
 
 
 def fetched_again(paths, folder):

@@ -4,12 +4,14 @@ The front end is asked for `TIMESTAMPid_/URL`, which is the archived answer with
 """
 import collections
 import contextlib
+import gzip
 import io
 import json
 import logging
 import pathlib
 import re
 import tempfile
+import zipfile
 
 import yaml
 from pywb.apps.frontendapp import FrontEndApp  # first: it patches the standard library for gevent
@@ -19,6 +21,8 @@ from pywb.warcserver.resource.blockrecordloader import BlockArcWarcRecordLoader
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.timeutils import http_date_to_timestamp
 
+import tools  # noqa: F401  (finds replay)
+import replay
 from shown import FAILED, NOT_ARCHIVED, Capture, Shown, body_digest
 
 INDEX_OPTIONS = {"append_post": True, "cdxj": True, "sort": True, "include_all": False}  # of wb-manager
@@ -53,6 +57,24 @@ def index_lines(path, name):
     return index.getvalue().decode().splitlines(keepends=True), complaint
 
 
+def unpack_wacz(path, folder):
+    """Does what `wb-manager add --unpack-wacz` does: takes the archives and their index out of a WACZ file. Returns the
+    lines of the index, and the archives by the names that it has for them."""
+    archives = {}
+    for name, content in replay.archives_in(path).items():
+        archives[f"{path.stem}-{name}"] = folder / f"{path.stem}-{name}"
+        archives[f"{path.stem}-{name}"].write_bytes(content)
+    with zipfile.ZipFile(path) as file:
+        lines = gzip.decompress(file.read("indexes/index.cdx.gz")).decode().splitlines()
+    renamed = []
+    for line in lines:
+        key, timestamp, members = line.split(" ", 2)
+        members = json.loads(members)
+        members["filename"] = f"{path.stem}-{members['filename']}"
+        renamed.append(f"{key} {timestamp} {json.dumps(members)}\n")
+    return renamed, archives
+
+
 class IndexLine:
     def __init__(self, line):
         self.key, self.timestamp, members = line.split(" ", 2)
@@ -63,17 +85,24 @@ class IndexLine:
         return self.members.get("mime") == "warc/revisit"
 
     @property
-    def capture(self):
-        return Capture(self.members["url"], self.timestamp)
+    def capture(self):  # the record may have no address
+        return Capture(self.members.get("url", ""), self.timestamp)
 
 
 class PywbPlayer:
     def __init__(self, archives):
-        """Indexes the archives. `complaints` has what pywb says about those it cannot read to their end."""
+        """Indexes the archives; WACZ files have an index. `complaints` has what pywb says about those that it cannot
+        read to their end."""
         self.work = tempfile.TemporaryDirectory(prefix="pywb-")
         folder = pathlib.Path(self.work.name)
         lines, paths, self.paths, self.complaints = [], [], {}, []
         for number, path in enumerate(map(pathlib.Path, archives)):
+            if path.suffix == ".wacz":
+                found, archives_found = unpack_wacz(path, folder)
+                lines += found
+                self.paths |= archives_found
+                paths += [f"{name}\t{file}\n" for name, file in archives_found.items()]
+                continue
             name = f"{number}-{path.name}"
             paths.append(f"{name}\t{path.resolve()}\n")
             self.paths[name] = path

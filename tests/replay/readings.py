@@ -11,6 +11,23 @@ def capture_of(record):
     return Capture(record.url.partition("#")[0], replay.timestamp(record, "WARC-Date"))
 
 
+def referred_to_by(record):
+    """The capture that a revisit record states by address and date; None if it states none."""
+    url = replay.field(record, "WARC-Refers-To-Target-URI").strip("<>").partition("#")[0]
+    timestamp = replay.timestamp(record, "WARC-Refers-To-Date")
+    return Capture(url, timestamp) if record.kind == "revisit" and url and timestamp else None
+
+
+def captures_referred_to(archives):
+    """What the revisit records of archives state by address and date: capture -> those that it refers to."""
+    stated = {}
+    for path in archives:
+        for record in replay.records_of(path):
+            if (target := referred_to_by(record)) is not None:
+                stated.setdefault(capture_of(record), set()).add(target)
+    return stated
+
+
 def readings_of(record):
     """Digests of the body as stored, without chunks, and without compression."""
     head, _, rest = record.block.partition(b"\r\n\r\n")

@@ -28,7 +28,7 @@ from crawl_support import CrawlTest
 import compare
 import modes
 from readings import capture_of, readings_of
-from shown import EQUAL, OUTCOMES, REPORTED, body_digest, why_not_replayed
+from shown import EQUAL, ORPHANED, OUTCOMES, REPORTED, body_digest, why_not_replayed
 
 DATA = pathlib.Path(os.environ.get("PARAPRINT_DATA_DIR", "../data")) / "corpus"
 DEMO = tools.ROOT / "examples/demo-crawl"
@@ -106,6 +106,31 @@ class Small(ReplayTest):
         for seed in range(3):
             with self.subTest(seed):
                 self.assert_replays(self.collection(seed))
+
+    def test_archives_with_revisit_records(self):
+        """Captures that revisit records refer to stay."""
+        inputs = self.collection(4)
+        archives = modes.run(support.program, modes.MODES["payloads, all sizes"], inputs, self.folder / "out")
+        kinds = [found.kind for path in archives for found in replay.records_of(path)]
+        self.assertGreater(kinds.count("revisit"), 10)
+        self.assert_replays(archives)
+
+    def test_what_a_lost_original_takes_away_is_a_fault(self):
+        page = support.http_message(b"<p>the page", "text/html", [], "200 OK")
+        fields = ["Content-Type: application/http; msgtype=response",
+                  "WARC-Payload-Digest: " + replay.sha1_label(b"<p>the page")]
+        original = record("response", "original", "http://a.example/", page, *fields)
+        revisit = record("revisit", "revisit", "http://b.example/", page.partition(b"<p>")[0], *fields,
+                         "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
+                         "WARC-Refers-To-Target-URI: http://a.example/", "WARC-Refers-To-Date: 2024-05-01T10:00:00Z",
+                         date="2024-05-02T10:00:00Z")
+        whole = pathlib.Path(self.write("whole.warc", original + revisit))
+        orphan = pathlib.Path(self.write("orphan.warc", revisit))
+        before = compare.Before(player_class, [whole])
+        self.assertEqual(before.compare(player_class, [whole]).counts, {EQUAL: 2})
+        comparison = before.compare(player_class, [orphan])
+        self.assertEqual(comparison.counts, {ORPHANED: 2})
+        self.assertEqual(len(comparison.faults), 2)
 
     def test_bundled_pages(self):
         self.assert_replays(sorted(DEMO.glob("*.warc.gz")))

@@ -71,30 +71,32 @@ ABSENT = "not archived"       # said by the player
 NEAREST = "other time"        # the player shows another capture of the address, with the date of that one
 GUESSED = "other address"     # the player shows a similar address, as it does for all that an archive lacks
 SIBLING = "same second"       # the input has several captures of this address and second, and this is one of them
-ORPHANED = "orphaned"         # a revisit record of the input whose page was removed, so that it cannot be loaded
+ORPHANED = "orphaned"         # left out while a revisit record refers to it, or a revisit record of such a capture
+UNSTATED = "no original"      # a revisit record of the input states an address and date without a capture
 UNRESOLVED = "unresolved"     # the capture is there, but the player cannot load it
 HEADER = "other header"       # the body is right, the status or where a redirect leads is not
 OTHER = "other body"
 NOT_BEFORE = "not before"     # the player showed nothing before the change
-OUTCOMES = [EQUAL, ABSENT, NEAREST, GUESSED, SIBLING, ORPHANED, UNRESOLVED, HEADER, OTHER, NOT_BEFORE]
-FAULTS = [UNRESOLVED, HEADER, OTHER]
+OUTCOMES = [EQUAL, ABSENT, NEAREST, GUESSED, SIBLING, UNSTATED, ORPHANED, UNRESOLVED, HEADER, OTHER,
+            NOT_BEFORE]
+FAULTS = [ORPHANED, UNRESOLVED, HEADER, OTHER]
 
 
-def outcome_of(capture, before, after, siblings, is_revisit):
+def outcome_of(capture, before, after, siblings, is_revisit, is_referred_to):
     """`siblings`: digests of the bodies of all captures of the input that the player takes for this one, None for one
-    that it cannot show."""
+    that it cannot show. `is_referred_to`: by a revisit record of the input."""
     if before.status in (NOT_ARCHIVED, FAILED) or before.guessed or before.timestamp != capture.timestamp:
         return NOT_BEFORE
     if after.status == NOT_ARCHIVED:
-        return ABSENT
+        return ORPHANED if is_referred_to else ABSENT
     if after.status == FAILED and (None in siblings or capture in BROKEN_SIBLINGS):
         return SIBLING
     if after.status == FAILED:
         return ORPHANED if is_revisit else UNRESOLVED
-    if after.guessed:
-        return GUESSED
-    if after.timestamp != capture.timestamp:
-        return NEAREST
+    if after.guessed or after.timestamp != capture.timestamp:
+        if is_referred_to:
+            return ORPHANED
+        return GUESSED if after.guessed else NEAREST
     if after.answer() == before.answer():
         return EQUAL
     if after.body in siblings:
@@ -111,8 +113,8 @@ class Comparison:
         self.nothing_before = []
         self.left_out = []
 
-    def add(self, capture, before, after, siblings=(), is_revisit=False):
-        outcome = outcome_of(capture, before, after, siblings, is_revisit)
+    def add(self, capture, before, after, siblings=(), is_revisit=False, is_referred_to=False):
+        outcome = outcome_of(capture, before, after, siblings, is_revisit, is_referred_to)
         self.counts[outcome] += 1
         if outcome in FAULTS:
             self.faults.append((outcome, capture, before, after))
@@ -121,6 +123,9 @@ class Comparison:
         elif outcome not in (EQUAL, SIBLING):
             self.left_out.append((outcome, capture))
         return outcome
+
+    def add_without_original(self):
+        self.counts[UNSTATED] += 1
 
     def captures(self):
         return sum(self.counts.values())

@@ -138,11 +138,11 @@ def run_in_browser(task):
 
 
 class WabacPlayer:
-    """With `on_demand`, the player reads a single archive by its index, as it does with large ones."""
+    """With `on_demand`, the player reads a single archive by its index, as it does with large ones and WACZ files."""
 
     def __init__(self, archives, on_demand=False):
         self.archives = [path for path in map(pathlib.Path, archives) if not is_arc(path)]
-        self.on_demand = on_demand
+        self.on_demand = on_demand or [path.suffix for path in self.archives] == [".wacz"]
         self.complaints = []
 
     def close(self):

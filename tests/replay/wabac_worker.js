@@ -50,10 +50,13 @@ function ask(url) {
 async function show(name, capture) {
   firstEntry = null;
   try {
-    const prefix = `${self.registration.scope}w/${name}/${capture.timestamp}id_/`;
-    let response = await ask(prefix + capture.url);
-    const redirect = response.headers.get("location") || "";
-    if (!response.date && redirect.startsWith(prefix)) response = await ask(redirect); // to the canonical address
+    let response = await ask(`${self.registration.scope}w/${name}/${capture.timestamp}id_/${capture.url}`);
+    // To the canonical address; in WACZ files, also to the file that has the capture.
+    const followed = `${self.registration.scope}w/${name}/`;
+    for (let count = 0; count < 2 && !response.date; ++count) {
+      const redirect = response.headers.get("location") || "";
+      if (redirect.startsWith(followed) && redirect.includes(`/${capture.timestamp}id_/`)) response = await ask(redirect);
+    }
     const timestamp = firstEntry ? new Date(firstEntry.ts).toISOString().replace(/[^0-9]/g, "").slice(0, 14) : "";
     const guessed = firstEntry !== null && withoutFragment(firstEntry.url) !== withoutFragment(capture.url);
     // Only answers from the archive have a date. A capture that is found, but whose body cannot be loaded, has none.
