@@ -35,7 +35,7 @@ struct PayloadOptions {
   // A capture that is younger by more than this is stored again; 0: never for its age.
   std::uint64_t max_age_days = 0;
   CdxForm cdx = CdxForm::kNone;  // write the index of the output next to it
-  // Larger records stay: each thread holds one record in memory.
+  // Each thread holds one record in memory, unless it is larger: its digests are computed while it is read.
   std::uint64_t max_record_bytes = ReadOptions().max_record_bytes;
   ResourceOptions resources;
 

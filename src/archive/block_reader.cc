@@ -253,7 +253,7 @@ Result<BlockReader::Extent> BlockReader::find_extent(std::string_view view, cons
 
 // Streams past a record that is too large for memory. Its length is not verified, which would need the content in
 // memory; the next record is found as usual. A page keeps its first bytes so that the filters can still read its HTTP
-// header.
+// header. Its digest stands for it only if the length is probably right.
 Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
   RawRecord& record = head.record;
   const std::uint64_t limit = head.header_bytes + options_.max_record_bytes;
@@ -275,22 +275,44 @@ Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
            fmt::format("record truncated: {} of {} bytes present", head.content_bytes - *left, head.content_bytes));
     return std::nullopt;
   }
-  report(DefectKind::kRecordTooLarge, 0,
-         fmt::format("a record of {} bytes exceeds the limit of {} (max_record_bytes)", head.content_bytes,
-                     options_.max_record_bytes));
+  const bool has_digest = digests_oversized_ && !record.payload_sha1.empty();
+  if (!has_digest) report_oversized(head.content_bytes);
   if (Status status = close_record(record); !status) return pass_on(status.error());
+  if (!has_digest) return std::move(record);
+  Result<bool> is_followed = is_followed_by_record();
+  if (!is_followed) return pass_on(is_followed.error());
+  if (!*is_followed) {
+    record.payload_sha1.clear();
+    report_oversized(head.content_bytes);
+  }
   return std::move(record);
+}
+
+void BlockReader::report_oversized(std::uint64_t content_bytes) {
+  report(DefectKind::kRecordTooLarge, 0,
+         fmt::format("a record of {} bytes exceeds the limit of {} (max_record_bytes)", content_bytes,
+                     options_.max_record_bytes));
+}
+
+// Or by the end of the content. Requires that the blank lines after the record have been passed.
+Result<bool> BlockReader::is_followed_by_record() {
+  Result<std::string_view> view = stream_->peek(kStartBytes);
+  if (!view) return pass_on(view.error());
+  return view->empty() ? !stream_->at_break() : is_start(*view);
 }
 
 // Returns how many of the bytes are missing.
 Result<std::uint64_t> BlockReader::pass_oversized(std::uint64_t content_bytes, RawRecord& record) {
   std::optional<Sha1Stream> digest;
   std::uint64_t header_left = 0;  // of the HTTP header, which has no part in the digest
-  if (keeps_everything_ && record.payload_digest.empty()) {
+  const bool is_digested = digests_oversized_ && record.kind == RecordKind::kPage;
+  if (is_digested || (keeps_everything_ && record.payload_digest.empty())) {
     digest.emplace();
     const bool is_http = is_http_message(record);
     header_left = is_http ? std::min<std::uint64_t>(header_block_bytes(record.payload), content_bytes) : 0;
   }
+  PayloadObserver* const observer = is_digested ? observer_ : nullptr;
+  if (observer != nullptr) observer->begin();
   std::uint64_t left = content_bytes;
   while (left > 0) {
     Result<std::string_view> view = stream_->peek(1);
@@ -298,7 +320,9 @@ Result<std::uint64_t> BlockReader::pass_oversized(std::uint64_t content_bytes, R
     if (view->empty()) break;
     const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(left, view->size()));
     const std::size_t of_header = static_cast<std::size_t>(std::min<std::uint64_t>(header_left, count));
-    if (digest) digest->update(view->substr(of_header, count - of_header));
+    const std::string_view piece = view->substr(of_header, count - of_header);
+    if (digest) digest->update(piece);
+    if (observer != nullptr) observer->add(piece);
     header_left -= of_header;
     stream_->consume(count);
     left -= count;

@@ -25,6 +25,10 @@ class BlockReader : public RecordReader {
   ResumePoint position() const final;
   Status resume(const ResumePoint& point) final;
   void keep_everything() final { keeps_everything_ = true; }
+  void digest_oversized(PayloadObserver* observer) final {
+    digests_oversized_ = true;
+    observer_ = observer;
+  }
   Compression compression() const final { return stream_->compression(); }
   std::uint64_t stored_bytes_read() const final { return stream_->stored_bytes_read(); }
 
@@ -76,7 +80,9 @@ class BlockReader : public RecordReader {
   };
   Result<Extent> find_extent(std::string_view view, const Head& head);
   Result<std::optional<RawRecord>> read_oversized(Head head);
+  void report_oversized(std::uint64_t content_bytes);
   Result<std::uint64_t> pass_oversized(std::uint64_t content_bytes, RawRecord& record);
+  Result<bool> is_followed_by_record();
   Status close_record(RawRecord& record);
 
   ReadOptions options_;
@@ -87,6 +93,8 @@ class BlockReader : public RecordReader {
   std::unique_ptr<ContentStream> stream_;
   std::uint64_t ordinal_ = 0;
   bool keeps_everything_ = false;
+  bool digests_oversized_ = false;
+  PayloadObserver* observer_ = nullptr;
 
   // State of the record being read.
   std::string bad_date_;

@@ -69,7 +69,7 @@ struct RawRecord {
   std::optional<RecordSegment> segment;
   std::string header;        // only if is_repaired, or if the reader keeps everything
   std::string payload;       // HTTP message or document, still encoded. Only if kind is kPage, or the same
-  std::string payload_sha1;  // 20 bytes, only if is_oversized and the reader keeps everything (record_reader.h)
+  std::string payload_sha1;  // 20 bytes, only if is_oversized and the reader was asked for it (record_reader.h)
   RecordLocation location;
 
   // The record's range in the decompressed content of its file (the stored bytes for an uncompressed file), including

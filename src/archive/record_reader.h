@@ -39,6 +39,14 @@ struct ResumePoint {
   std::uint64_t joined_end = 0;            // the ordinal after its last segment; 0 if there is no such record
 };
 
+// Sees the payloads of pages that are too large to be held: what follows their HTTP header, as stored.
+class PayloadObserver {
+ public:
+  virtual ~PayloadObserver() = default;
+  virtual void begin() = 0;  // of the next payload, also if the last one did not lead to a record
+  virtual void add(std::string_view piece) = 0;
+};
+
 class RecordReader {
  public:
   virtual ~RecordReader() = default;
@@ -58,6 +66,11 @@ class RecordReader {
   // state no digest, the SHA-1 of what follows their HTTP header. Call it before the first next(). Cost: a copy of each
   // record.
   virtual void keep_everything() {}
+
+  // Pages in WARC files that are too large then have the SHA-1 of what follows their HTTP header, and are no defects,
+  // unless something else than a record follows them: their length may be wrong then. `observer`, if there is one, sees
+  // the bytes before next() returns the record, and must outlive the reader. Call it before the first next().
+  virtual void digest_oversized(PayloadObserver* observer) { static_cast<void>(observer); }
 
   virtual ArchiveFormat format() const = 0;
   virtual Compression compression() const = 0;

@@ -46,11 +46,13 @@ const RemovedPage* find_removed(std::span<const RemovedPage> removed, std::uint6
 }
 
 // Calls action(RawRecord&, RecordReader&) -> Status for every record of the input. With `ends_early`, a read error ends
-// the input, as it did in the first pass.
+// the input, as it did in the first pass. Digests are for records that are too large to be held.
 template <class Action>
-Status for_each_record(const InputFile& input, const ReadOptions& options, bool ends_early, Action action) {
+Status for_each_record(const InputFile& input, const ReadOptions& options, bool ends_early, bool with_digests,
+                       Action action) {
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, options, ignore_defect);
   if (!reader) return pass_on(reader.error());
+  if (with_digests) (*reader)->digest_oversized(nullptr);
   while (true) {
     PARAPRINT_TRY(check_stop());
     Result<std::optional<RawRecord>> record = (*reader)->next();
@@ -71,15 +73,14 @@ bool becomes_revisit(const RawRecord& record, const RemovedPage& page) {
 Result<PageCompanions> find_companions(const InputFile& input, const ReadOptions& read_options,
                                        const WriteOptions& options, std::span<const RemovedPage> removed) {
   PageCompanions companions;
-  const bool ends_early = options.input_ends_early;
-  Status status = for_each_record(input, read_options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
+  const auto add = [&](RawRecord& record, RecordReader&) -> Status {
     if (record.kind != RecordKind::kPage) return {};
     const RemovedPage* page = find_removed(removed, record.location.ordinal);
     const bool stays = page == nullptr || (options.write_revisits && becomes_revisit(record, *page));
     stays ? companions.add_kept(record) : companions.add_removed(record);
     return {};
-  });
-  if (!status) return pass_on(status.error());
+  };
+  PARAPRINT_TRY(for_each_record(input, read_options, options.input_ends_early, options.write_revisits, add));
   companions.finish();
   return companions;
 }
@@ -311,37 +312,38 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
   SurvivorFile output(input, read_options, file, counts);
   bool has_begun = false;
   std::set<std::uint64_t> removed_segments;  // ordinals of those that follow
-  Status status = for_each_record(
-      input, read_options, options.input_ends_early, [&](RawRecord& record, RecordReader& reader) -> Status {
-        if (!std::exchange(has_begun, true)) {
-          PARAPRINT_TRY(output.begin(reader));
-        }
-        const RemovedPage* page = find_removed(removed, record.location.ordinal);
-        if (page != nullptr && record.kind == RecordKind::kPage) {
-          ++counts.pages_removed;
-          tick(options.budget);
-          if (record.segment) {
-            const std::vector<std::uint64_t>& others = record.segment->joined_ordinals;
-            removed_segments.insert(others.begin(), others.end());
-          }
-          const bool is_replaced = options.write_revisits && reader.format() == ArchiveFormat::kWarc;
-          if (is_replaced) return output.replace(record, *page);
-          counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
-          return {};
-        }
-        if (removed_segments.erase(record.location.ordinal) > 0) {
-          ++counts.segments_removed;
-          counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
-          return {};
-        }
-        if (companions.belongs(record)) {
-          ++counts.companions_removed;
-          counts.savings.add(SavingsClass::kCompanion, record, 0);
-          return {};
-        }
-        counts.savings.add(SavingsClass::kKept, record, kept_bytes(record, reader));
-        return output.keep(std::move(record));
-      });
+  Status status = for_each_record(input, read_options, options.input_ends_early, options.write_revisits,
+                                  [&](RawRecord& record, RecordReader& reader) -> Status {
+                                    if (!std::exchange(has_begun, true)) {
+                                      PARAPRINT_TRY(output.begin(reader));
+                                    }
+                                    const RemovedPage* page = find_removed(removed, record.location.ordinal);
+                                    if (page != nullptr && record.kind == RecordKind::kPage) {
+                                      ++counts.pages_removed;
+                                      tick(options.budget);
+                                      if (record.segment) {
+                                        const std::vector<std::uint64_t>& others = record.segment->joined_ordinals;
+                                        removed_segments.insert(others.begin(), others.end());
+                                      }
+                                      const bool is_replaced =
+                                          options.write_revisits && reader.format() == ArchiveFormat::kWarc;
+                                      if (is_replaced) return output.replace(record, *page);
+                                      counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
+                                      return {};
+                                    }
+                                    if (removed_segments.erase(record.location.ordinal) > 0) {
+                                      ++counts.segments_removed;
+                                      counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
+                                      return {};
+                                    }
+                                    if (companions.belongs(record)) {
+                                      ++counts.companions_removed;
+                                      counts.savings.add(SavingsClass::kCompanion, record, 0);
+                                      return {};
+                                    }
+                                    counts.savings.add(SavingsClass::kKept, record, kept_bytes(record, reader));
+                                    return output.keep(std::move(record));
+                                  });
   if (!status || !has_begun) return status;
   return output.finish();
 }
@@ -387,7 +389,7 @@ Result<WriteCounts> write_wacz_pages(const InputFile& input, const std::string& 
 // A removed page is simply not copied. If the input is a single removed page, no output file is created.
 Status write_pages(const InputFile& input, const std::string& output_path, const ReadOptions& options, bool ends_early,
                    std::span<const RemovedPage> removed, WriteCounts& counts) {
-  return for_each_record(input, options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
+  return for_each_record(input, options, ends_early, false, [&](RawRecord& record, RecordReader&) -> Status {
     if (find_removed(removed, record.location.ordinal) != nullptr) {
       ++counts.pages_removed;
       counts.savings.add(SavingsClass::kNearDuplicate, record, 0);

@@ -27,6 +27,7 @@ std::size_t http_header_bytes(const RawRecord& record) {
 }
 
 std::string sha1_of_payload(const RawRecord& record) {
+  if (record.is_oversized) return record.payload_sha1;
   const std::array<std::uint8_t, 20> digest = sha1(stored_payload(record));
   return {digest.begin(), digest.end()};
 }
@@ -34,7 +35,9 @@ std::string sha1_of_payload(const RawRecord& record) {
 // Indexes join a revisit record and its target by the text of the digest, so the target's own is repeated if it has
 // one.
 std::string digest_of(const RawRecord& record) {
-  return record.payload_digest.empty() ? "sha1:" + base32(sha1(stored_payload(record))) : record.payload_digest;
+  if (!record.payload_digest.empty()) return record.payload_digest;
+  const std::string sha1 = sha1_of_payload(record);
+  return "sha1:" + base32({reinterpret_cast<const std::uint8_t*>(sha1.data()), sha1.size()});
 }
 
 // Players show no payload for a revisit record of a redirect, or lead where the other record does.
@@ -137,7 +140,8 @@ RevisitTarget RevisitTarget::decode(std::string_view bytes) {
 bool is_whole_capture(const RawRecord& record) {
   const bool is_capture =
       record.kind == RecordKind::kPage && record.source != PageSource::kConversion && !record.format_is_known;
-  const bool is_whole = !record.is_truncated && !record.is_oversized && !record.is_repaired && !record.segment;
+  const bool is_whole = !record.is_truncated && (!record.is_oversized || !record.payload_sha1.empty()) &&
+                        !record.is_repaired && !record.segment;
   return is_capture && is_whole && is_plain_address(record.url) && !record.date.empty() && !is_redirect(record) &&
          http_header_bytes(record) != std::string_view::npos;
 }

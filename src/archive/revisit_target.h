@@ -42,7 +42,8 @@ bool is_plain_address(std::string_view url);
 // The status of the HTTP answer; 0 without an HTTP header, and for a status that is not a number of three digits.
 unsigned http_status_of(const RawRecord& record);
 
-// The bytes after the HTTP header; all of them if there is none. Requires an HTTP header that ends.
+// The bytes after the HTTP header; all of them if there is none. Requires an HTTP header that ends, and a record that
+// is not too large.
 std::string_view stored_payload(const RawRecord& record);
 
 // The target that `record` is. Requires is_whole_capture(). Cost: one SHA-1 of the payload.
@@ -53,7 +54,7 @@ std::uint64_t place_of(std::string_view url, std::string_view date);
 
 // Whether `record` is a complete capture with address and date, so that it can be replaced by a revisit record, or be
 // referred to by one: a response or resource record of a WARC file, with the length it states, of a plain address, and
-// not a redirect.
+// not a redirect. One that is too large has to have the digest of RecordReader::digest_oversized().
 bool is_whole_capture(const RawRecord& record);
 
 // Whether the payload of the capture `record`, its status and the way to read it are those of `target`. Cost: one SHA-1

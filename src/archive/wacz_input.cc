@@ -284,6 +284,7 @@ class CheckedReader final : public RecordReader {
   ResumePoint position() const override { return reader_->position(); }
   Status resume(const ResumePoint& point) override { return reader_->resume(point); }
   void keep_everything() override { reader_->keep_everything(); }
+  void digest_oversized(PayloadObserver* observer) override { reader_->digest_oversized(observer); }
   ArchiveFormat format() const override { return reader_->format(); }
   Compression compression() const override { return reader_->compression(); }
   std::uint64_t stored_bytes_read() const override { return reader_->stored_bytes_read(); }

@@ -40,7 +40,7 @@ const OptionRow<PayloadOptions> kPayloadRows[] = {
     {.name = "max_record_bytes",
      .field = &PayloadOptions::max_record_bytes,
      .group = kPayloads,
-     .help = "Larger records are counted and copied, but not compared",
+     .help = "Larger records are read in pieces instead of being held in memory; one per thread is",
      .uses = kSize},
 };
 

@@ -31,11 +31,15 @@ PayloadKey payload_key(const RawRecord& record, const RevisitTarget& target, Pay
     const std::array<std::uint8_t, 32> bytes = sha256(payload);
     listed.assign(bytes.begin(), bytes.end());
   }
-  const HashSeed& seed = process_hash_seed();
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(payload.data(), payload.size(), seed.high);
-  PayloadKey key = listed_key(listed);
-  key.words[2] |= hash.high64 >> 32;
-  key.words[3] = hash.low64 ^ sip_hash(target.coding, seed);
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(payload.data(), payload.size(), process_hash_seed().high);
+  return payload_key(listed, {hash.high64, hash.low64}, target);
+}
+
+PayloadKey payload_key(std::string_view digest_bytes, const std::array<std::uint64_t, 2>& seeded_hash,
+                       const RevisitTarget& target) {
+  PayloadKey key = listed_key(digest_bytes);
+  key.words[2] |= seeded_hash[0] >> 32;
+  key.words[3] = seeded_hash[1] ^ sip_hash(target.coding, process_hash_seed());
   return key;
 }
 

@@ -32,7 +32,11 @@ struct PayloadKey {
   }
 };
 
+// Of a payload in memory. Requires is_whole_capture(); for records that are too large, there is StreamedPayload.
 PayloadKey payload_key(const RawRecord& record, const RevisitTarget& target, PayloadDigest digest);
+// The same from the bytes of the digest and both words, high and low, of the seeded hash.
+PayloadKey payload_key(std::string_view digest_bytes, const std::array<std::uint64_t, 2>& seeded_hash,
+                       const RevisitTarget& target);
 // Of an entry of a list, which is less than the keys of all payloads with this digest. Requires at least 20 bytes.
 PayloadKey listed_key(std::string_view digest_bytes);
 

@@ -18,6 +18,7 @@
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "payloads/streamed_payload.h"
 
 namespace paraprint::inline payloads {
 namespace {
@@ -28,7 +29,10 @@ constexpr std::size_t kBatchRows = 4096;
 class InputCaptures {
  public:
   InputCaptures(const InputFile& input, const CaptureRules& rules, ArchiveFormat format)
-      : input_(input), rules_(rules), format_(format) {}
+      : input_(input), rules_(rules), format_(format), streamed_(rules.digest) {}
+
+  // Of payloads that are too large to be held.
+  PayloadObserver* observer() { return &streamed_; }
 
   void add(const RawRecord& record) {
     count(counters_, fmt::format("records_{}", record_kind_name(record.kind)));
@@ -55,11 +59,15 @@ class InputCaptures {
   // Counted by the first reason that holds.
   std::string_view reason_against(const RawRecord& record) const {
     if (format_ != ArchiveFormat::kWarc || record.source == PageSource::kConversion) return "not_captured";
-    if (record.is_oversized) return "too_large";
+    if (record.is_oversized && record.payload_sha1.empty()) return "too_large";
     if (!is_whole_capture(record) || !seconds_of(record.date)) return "not_whole";
-    const std::size_t bytes = stored_payload(record).size();
+    const std::uint64_t bytes = payload_bytes_of(record);
     // Without a payload there is nothing to save, and some players fail at the revisit record of an empty resource.
     return bytes == 0 || (bytes < rules_.min_payload_bytes && !is_removed(record)) ? "too_small" : "";
+  }
+
+  std::uint64_t payload_bytes_of(const RawRecord& record) const {
+    return record.is_oversized ? streamed_.size_bytes() : stored_payload(record).size();
   }
 
   void add_capture(const RawRecord& record) {
@@ -75,14 +83,14 @@ class InputCaptures {
     }
     const RevisitTarget target = target_of(record);
     CaptureRow row;
-    row.key = payload_key(record, target, rules_.digest);
+    row.key = record.is_oversized ? streamed_.key(target) : payload_key(record, target, rules_.digest);
     row.seconds = *seconds_of(record.date);
     row.file = input_.index;
     row.ordinal = record.location.ordinal;
     row.is_removed = is_removed(record) ? 1 : 0;
     row.status = http_status_of(record);
     row.place = place;
-    row.payload_bytes = stored_payload(record).size();
+    row.payload_bytes = payload_bytes_of(record);
     row.text = batch_.texts.size();
     CaptureText{record.url, target.encode(), record.location.offset_bytes}.append_to(batch_.texts);
     batch_.captures.push_back(row);
@@ -94,6 +102,7 @@ class InputCaptures {
   const InputFile& input_;
   const CaptureRules& rules_;
   const ArchiveFormat format_;
+  StreamedPayload streamed_;
   CaptureBatch batch_;
   Counters counters_;
 };
@@ -119,6 +128,7 @@ Result<Counters> read_captures(const InputFile& input, const ReadOptions& readin
   }
   RecordReader& reader = **opened;
   InputCaptures captures(input, rules, reader.format());
+  reader.digest_oversized(captures.observer());
   std::uint64_t bytes_done = 0;
   while (true) {
     PARAPRINT_TRY(check_stop());

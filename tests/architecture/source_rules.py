@@ -31,7 +31,7 @@ MAY_INCLUDE = {
     "archive": (*FOUNDATION, "zip"),
     # Indexes of what the readers of archives find.
     "cdx": (*FOUNDATION, "archive"),
-    "payloads": (*FOUNDATION, "archive", "cdx"),
+    "payloads": (*FOUNDATION, "archive", "cdx", "zip"),
     "options": ("base",),
     "profile": PROFILE,
     "engine": (*PROFILE, "payloads", "cdx"),

@@ -53,6 +53,39 @@ TEST_F(LimitsTest, PassesHugeRecordThrough) {
   EXPECT_EQ(reading.defect_counts(), (Counts{{"record-too-large", 1}}));
 }
 
+// Counts what it sees of the last payload.
+class CountingObserver final : public PayloadObserver {
+ public:
+  void begin() override { bytes_ = 0; }
+  void add(std::string_view piece) override { bytes_ += piece.size(); }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::uint64_t bytes_ = 0;
+};
+
+TEST_F(LimitsTest, DigestsHugeRecordsOnRequest) {
+  const std::string header =
+      "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:huge>\r\nWARC-Target-URI: "
+      "http://x.test/\r\nContent-Length: " +
+      std::to_string(kHugeBytes + 19) + "\r\n\r\nHTTP/1.1 200 OK\r\n\r\n";
+  // The SHA-1 of a gigabyte of NUL bytes, by sha1sum.
+  const std::string expected = "\x2a\x49\x2f\x15\x39\x6a\x67\x68\xbc\xbc\xa0\x16\x99\x3f\x4b\x4c\x8b\x0b\x53\x07";
+  for (const bool is_followed : {true, false}) {
+    const std::string end = is_followed ? response_record(2) : "what is this?\r\n\r\n" + response_record(2);
+    std::vector<Defect> defects;
+    auto reader = open_records(input_file(write_huge("a.warc", header, "\r\n\r\n" + end)), {},
+                               [&](Defect defect) { defects.push_back(defect); });
+    CountingObserver observer;
+    (*reader)->digest_oversized(&observer);
+    const RawRecord record = (*reader)->next().value().value();
+    EXPECT_TRUE(record.is_oversized);
+    EXPECT_EQ(record.payload_sha1, is_followed ? expected : "");
+    EXPECT_EQ(observer.bytes(), static_cast<std::uint64_t>(kHugeBytes));
+    EXPECT_EQ(defects.size(), is_followed ? 0U : 1U);
+  }
+}
+
 TEST_F(LimitsTest, SkipsHugeGarbage) {
   const Reading reading = read_archive(write_huge("a.warc", response_record(1), response_record(2)));
   EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));

@@ -361,14 +361,53 @@ class Payloads(support.ProgramTest):
         self.assertEqual([row["id"] for row in rows], ["urn:test:b"])
         self.assertEqual((self.folder / "out/records/pages.jsonl").read_bytes(), pages.read_bytes())
 
-    def test_large_records_are_copied(self):
-        path = self.write("large.warc", b"".join(
-            response(name, f"http://{name}.example/", b"z" * 5000, date=f"2024-06-0{place}T10:00:00Z")
-            for place, name in enumerate("ab", 1)))
-        rows, _ = self.payloads(path, options=["--max-record-bytes", "4000"])
+    def test_records_that_are_too_large_to_be_held(self):
+        """They are found by digests of their pieces; the output is that of a run that holds them."""
+        for seed in range(40, 46):
+            with self.subTest(seed):
+                paths = self.collection(seed)
+                plain, limited = f"plain-{seed}", f"limited-{seed}"
+                options = ["--min-payload-bytes", "1"]
+                self.payloads(*paths, out=plain, options=options)
+                rows, records = self.payloads(*paths, out=limited, options=[*options, "--max-record-bytes", "600"])
+                found = {f"<{row['id']}>": f"<{row['refers_to_id']}>" for row in rows}
+                self.assertEqual(found, copies_by_dictionary(paths, 1))
+                self.assert_replay(paths, records)
+                for name in ("revisits.jsonl", "savings.json"):
+                    self.assertEqual((self.folder / limited / name).read_bytes(),
+                                     (self.folder / plain / name).read_bytes())
+                self.assert_same_output(self.folder / limited / "records", self.folder / plain / "records")
+                summary = self.summary(limited)
+                self.assertNotIn("stored_too_large", summary["counters"]["reading"])
+                self.assertEqual(summary["broken"], self.summary(plain)["broken"])
+
+    def test_large_records_of_earlier_collections(self):
+        body = b"z" * 5000
+        sha256 = hashlib.sha256(body).hexdigest()
+        known = self.write("old.cdxj", 'com,old)/z 20200101000000 {"url": "http://old.example/z", "mime": "image/png", '
+                           f'"status": "200", "digest": "sha256:{sha256}"}}\n')
+        path = self.write("large.warc.gz", gzip.compress(response("z", "http://new.example/z", body)))
+        rows, records = self.payloads(path, options=["--max-record-bytes", "2000", "--known", known,
+                                                     "--listed-digest", "sha256"])
+        self.assertEqual([row["refers_to_url"] for row in rows], ["http://old.example/z"])
+        self.assertEqual([found.kind for found in records], ["revisit"])
+        self.assertIn(b"Content-Type: text/html", records[0].block)
+
+    def test_large_records_of_doubtful_length_stay(self):
+        """Something else than a record follows them, so their payloads may not be what their length says."""
+        parts = []
+        for place, name in enumerate("abc", 1):
+            whole = response(name, f"http://{name}.example/", b"z" * 5000, date=f"2024-06-0{place}T10:00:00Z")
+            parts.append(whole if name == "c" else whole + b"what is this?\r\n\r\n")
+        path = self.write("large.warc", b"".join(parts))
+        rows, records = self.payloads(path, options=["--max-record-bytes", "2000"])
         self.assertEqual(rows, [])
         self.assertEqual(self.summary()["counters"]["reading"]["stored_too_large"], 2)
-        self.assertEqual((self.folder / "out/records/large.warc").read_bytes(), path.read_bytes())
+        self.assertEqual([found.kind for found in records], ["response"] * 3)
+        cut = self.write("cut.warc", parts[2] * 2 + parts[2][:-1000])
+        rows, records = self.payloads(cut, options=["--max-record-bytes", "2000"])
+        self.assertEqual(rows, [])  # one id, address and date
+        self.assertEqual([kind["kind"] for kind in self.summary()["broken"]], ["truncated-record"])
 
     def test_broken_input_is_reported_and_copied(self):
         whole = response("a", "http://a.example/", b"y" * 1000) + response(

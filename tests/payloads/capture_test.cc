@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/digest.h"
+#include "payloads/streamed_payload.h"
 
 namespace paraprint {
 namespace {
@@ -45,6 +46,22 @@ TEST(PayloadKey, DiffersForDifferentPayloadsOfOneSha1) {
   const PayloadKey key = payload_key(second, forged, PayloadDigest::kSha1);
   EXPECT_TRUE(key.has_digest_of(key_of(first)));
   EXPECT_NE(key, key_of(first));
+}
+
+TEST(PayloadKey, IsThatOfTheSamePayloadInPieces) {
+  const std::string body(100'000, 'b');
+  const RawRecord record = response(body);
+  for (const PayloadDigest digest : {PayloadDigest::kSha1, PayloadDigest::kSha256}) {
+    StreamedPayload streamed(digest);
+    for (const std::size_t piece_bytes : {body.size(), std::size_t{1}, std::size_t{4097}}) {
+      streamed.begin();
+      streamed.add("cut off");  // a payload that did not lead to a record
+      streamed.begin();
+      for (std::size_t at = 0; at < body.size(); at += piece_bytes) streamed.add(body.substr(at, piece_bytes));
+      EXPECT_EQ(streamed.size_bytes(), body.size());
+      EXPECT_EQ(streamed.key(target_of(record)), key_of(record, digest));
+    }
+  }
 }
 
 TEST(PayloadKey, OfAListPrecedesThoseOfPayloadsWithItsDigest) {
