@@ -52,9 +52,9 @@ struct WaczOutcome {
 // Writes `options.out`, complete or not at all; docs/wacz.md has its contents. The bytes depend on inputs and options
 // only, not on the order of inputs, on threads or on the time.
 //
-// Errors: kInvalidArgument (options, an output that is an input, inputs without any archive), kNotFound and
-// kPermissionDenied for inputs, kNoSpace, kInputOutput, kCancelled. Broken records are not errors: they are counted and
-// passed to `control.warning`. Cost: inputs are read once, the file that was written twice. Memory:
+// Errors: kInvalidArgument (options, an output that is an input, an ARC file, inputs without any archive), kNotFound
+// and kPermissionDenied for inputs, kNoSpace, kInputOutput, kCancelled. Broken records are not errors: they are counted
+// and passed to `control.warning`. Cost: inputs are read once, the file that was written twice. Memory:
 // `options.resources.memory`, and a record for each thread; what does not fit goes to files in `tmp`, by default in the
 // folder of `out`.
 Result<WaczOutcome> write_wacz(const WaczOptions& options, const RunControl& control = {});

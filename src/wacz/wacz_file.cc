@@ -58,6 +58,7 @@ class WaczFile {
   const WaczOutcome& outcome() const { return outcome_; }
 
  private:
+  Status refuse_arc_files() const;
   Status write_archives(const ListedWacz& listed);
   Status write_archive(const InputFile& input, const std::string& name, const ListedWacz& listed);
   Status see(const RawRecord& record, bool has_list);
@@ -140,6 +141,21 @@ Status WaczFile::write_archive(const InputFile& input, const std::string& name, 
   written.wacz = WaczPart{{}, members_.back().place};
   archives_.push_back(written);
   if (!has_list) searched_.push_back(std::move(written));
+  return {};
+}
+
+// Before anything is written: an archive without them would look complete.
+Status WaczFile::refuse_arc_files() const {
+  for (const InputFile& input : plan_.inputs) {
+    if (input.kind == InputKind::kWacz) continue;
+    const Result<std::unique_ptr<RecordReader>> reader = open_records(input, ReadOptions{}, [](const Defect&) {});
+    if (!reader || (*reader)->format() != ArchiveFormat::kArc) continue;
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{0}: is an ARC file, but WACZ files hold WARC files. Convert it first, for example with: "
+                    "warcio recompress {0} {1}",
+                    input.path, archive_name(input.path)));
+  }
   return {};
 }
 
@@ -226,6 +242,7 @@ Status WaczFile::write_package() {
 }
 
 Status WaczFile::write() {
+  PARAPRINT_TRY(refuse_arc_files());
   PARAPRINT_ASSIGN(const ListedWacz listed, ListedWacz::read(plan_.inputs, pages_));
   if (!plan_.removed_path.empty()) {
     PARAPRINT_TRY(

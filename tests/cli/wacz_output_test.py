@@ -97,6 +97,18 @@ class Writing(WaczTest):
                 self.write("c/whole.warc.gz", support.member(page("c1", body(4)) + page("c2", body(5)))),
                 self.write("d/a.warc.gz", support.member(page("d1", body(6))))]
 
+    def test_arc_files_are_refused(self):
+        """What would be left out is named, with the way to convert it, and nothing is written."""
+        text = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>from an ARC file"
+        version = b"1 0 Made-up\nURL IP-address Archive-date Content-type Archive-length\n"
+        arc = self.write("old.arc.gz", b"".join(map(gzip.compress, [
+            b"filedesc://old.arc 0.0.0.0 20240501100000 text/plain %d\n%b\n" % (len(version), version),
+            b"http://a.example/ 192.0.2.1 20240501100000 text/html %d\n%b\n" % (len(text), text)])))
+        answer = self.run_program("wacz", *self.inputs(), arc, "--out", self.folder / "out.wacz", expect=support.USAGE)
+        self.assertIn(f"{arc}: is an ARC file", answer.stderr)
+        self.assertIn(f"warcio recompress {arc} {self.folder}/old.arc.warc.gz", answer.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir() if "wacz" in path.name], [])
+
     def test_packs_archives(self):
         inputs = self.inputs()
         members = self.wacz(*inputs, "--title", "A \u201ctitle\u201d", "--description", "More",
