@@ -62,8 +62,7 @@ NOT_REPLAYED = {
 # Captures of the odd archives that may be left out: what paraprint itself reports as lost, with what it counts it as,
 # and what pywb finds under another address than before.
 REPORTED = {Capture("http://example.com/", "20140401000000"): "bad-record-header: its length is -1, or abc",
-            Capture("<http://example.com/>", "20170306040353"): "the index of pywb has the angle brackets, too; that of "
-                                                                "WACZ files does not"}
+            Capture("<http://example.com/>", "20170306040353"): "pywb's own index has the angle brackets, too"}
 
 # The other capture of this second is kept, but has a broken status line (HTTPX/1.1), and pywb cannot load it.
 BROKEN_SIBLINGS = {Capture("http://example.com?example=2", "20140103030321")}
