@@ -28,6 +28,8 @@ struct CdxOptions {
   // Names of archives in the index are their paths relative to this folder. Empty: their names without a folder; if two
   // of them have the same, paths relative to the deepest folder that contains all of them.
   std::string root;
+  // Append method and body of POST and PUT requests to the keys of their responses, as players do.
+  bool post_append = false;
   ResourceOptions resources;
 
   Status validate() const;

@@ -41,6 +41,7 @@ Result<CdxOutcome> make_index(const CdxOptions& options, const CdxLineSink& sink
   PARAPRINT_ASSIGN(const std::vector<InputFile> archives, expand_inputs(options.inputs));
   CdxRules rules;
   rules.form = options.form;
+  rules.post_append = options.post_append;
   rules.threads =
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
   // The other half is for records and buffers of compression.

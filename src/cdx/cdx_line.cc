@@ -24,6 +24,7 @@ namespace {
 
 // The values of a line. Absent and empty ones differ in CDXJ.
 struct Entry {
+  std::string key;
   std::string timestamp;
   std::optional<std::string> url;
   std::optional<std::string> mime;
@@ -153,7 +154,7 @@ bool place(const RawRecord& record, std::string_view block, Compression compress
   return entry.length_bytes > 0;
 }
 
-std::string cdxj_line(const Entry& entry, std::string_view filename) {
+std::string cdxj_line(const Entry& entry, std::string_view filename, const RequestQuery* query) {
   std::string json;
   const auto add = [&](std::string_view name, std::string_view value) {
     json.append(json.empty() ? "{\"" : ", \"").append(name).append("\": ");
@@ -166,7 +167,10 @@ std::string cdxj_line(const Entry& entry, std::string_view filename) {
   add("length", std::to_string(entry.length_bytes));
   add("offset", std::to_string(entry.offset_bytes));
   add("filename", filename);
-  return fmt::format("{} {} {}}}\n", surt_key(entry.url.value_or("")), entry.timestamp, json);
+  if (query != nullptr && query->text) add("requestBody", *query->text);
+  if (query != nullptr && !query->text) json.append(", \"requestBody\": null");
+  if (query != nullptr) add("method", query->method);
+  return fmt::format("{} {} {}}}\n", entry.key, entry.timestamp, json);
 }
 
 // An empty field would make the line one of ten fields.
@@ -177,9 +181,9 @@ std::string_view or_dash(const std::optional<std::string>& value) {
 std::string cdx11_line(const Entry& entry, std::string_view filename) {
   std::string_view digest = or_dash(entry.digest);
   digest.remove_prefix(digest.rfind(':') + 1);  // npos + 1 is 0
-  return fmt::format("{} {} {} {} {} {} - - {} {} {}\n", surt_key(entry.url.value_or("")), entry.timestamp,
-                     or_dash(entry.url), or_dash(entry.mime), or_dash(entry.status), digest, entry.length_bytes,
-                     entry.offset_bytes, filename);
+  return fmt::format("{} {} {} {} {} {} - - {} {} {}\n", entry.key, entry.timestamp, or_dash(entry.url),
+                     or_dash(entry.mime), or_dash(entry.status), digest, entry.length_bytes, entry.offset_bytes,
+                     filename);
 }
 
 }  // namespace
@@ -188,7 +192,8 @@ std::string_view cdx_heading(CdxForm form) {
   return form == CdxForm::kCdx11 ? " CDX N b a m s k r M S V g\n" : "";
 }
 
-CdxLine make_cdx_line(const RawRecord& record, const RecordReader& reader, CdxForm form, std::string_view filename) {
+CdxLine make_cdx_line(const RawRecord& record, const RecordReader& reader, CdxForm form, std::string_view filename,
+                      const RequestQuery* query) {
   Head head = reader.format() == ArchiveFormat::kArc ? arc_head(record) : warc_head(record);
   if (!is_capture(head)) return {CdxLineState::kNotACapture, ""};
   if (head.timestamp.empty()) return {CdxLineState::kWithoutDate, ""};
@@ -197,7 +202,23 @@ CdxLine make_cdx_line(const RawRecord& record, const RecordReader& reader, CdxFo
   describe_payload(record, head, entry);
   entry.url = std::move(head.url);
   entry.timestamp = std::move(head.timestamp);
-  return {CdxLineState::kMade, form == CdxForm::kCdx11 ? cdx11_line(entry, filename) : cdxj_line(entry, filename)};
+  const std::string url = entry.url.value_or("");
+  entry.key = surt_key(query == nullptr ? url : with_query(url, *query));
+  return {CdxLineState::kMade,
+          form == CdxForm::kCdx11 ? cdx11_line(entry, filename) : cdxj_line(entry, filename, query)};
+}
+
+bool are_request_and_response(const RawRecord& first, const RawRecord& second) {
+  const StoredFields one = read_stored_fields(first.header);
+  const StoredFields other = read_stored_fields(second.header);
+  const auto value = [](const StoredFields& fields, std::string_view name) {
+    const std::string* found = fields.find(name);
+    return found == nullptr ? std::nullopt : std::optional(*found);
+  };
+  if (value(one, "warc-target-uri") != value(other, "warc-target-uri")) return false;
+  if (value(other, "warc-concurrent-to") != value(one, "warc-record-id")) return false;
+  const std::string types = value(one, "warc-type").value_or("") + " " + value(other, "warc-type").value_or("");
+  return types == "request response" || types == "response request";
 }
 
 }  // namespace paraprint::inline cdx

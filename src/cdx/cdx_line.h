@@ -10,6 +10,7 @@
 
 #include "archive/record.h"
 #include "archive/record_reader.h"
+#include "cdx/request_query.h"
 #include "paraprint/options.h"
 
 namespace paraprint::inline cdx {
@@ -31,7 +32,13 @@ struct CdxLine {
 };
 
 // `record` is from a reader that keeps everything (RecordReader::keep_everything()), of a WARC or ARC file. `filename`
-// is the name of that file in the index. Pure and thread-safe. Cost: O(size), with a SHA-1 if no digest is stated.
-CdxLine make_cdx_line(const RawRecord& record, const RecordReader& reader, CdxForm form, std::string_view filename);
+// is the name of that file in the index. `query`, if there is one, is what the request of the record says. Pure and
+// thread-safe. Cost: O(size), with a SHA-1 if no digest is stated.
+CdxLine make_cdx_line(const RawRecord& record, const RecordReader& reader, CdxForm form, std::string_view filename,
+                      const RequestQuery* query = nullptr);
+
+// Whether the two records, adjacent in a WARC file, are a request and its response, in this or the other order: of one
+// address, the second captured together with the first. Both are from a reader that keeps everything.
+bool are_request_and_response(const RawRecord& first, const RawRecord& second);
 
 }  // namespace paraprint::inline cdx

@@ -96,17 +96,34 @@ class ArchiveIndexer {
   }
 
  private:
+  // A request and its response are adjacent, in any order, and each record belongs to one pair.
+  void take(RawRecord&& record, const RecordReader& reader) {
+    if (!rules_.post_append || reader.format() != ArchiveFormat::kWarc) return add(record, reader);
+    if (!waiting_ || !are_request_and_response(*waiting_, record)) {
+      if (waiting_) add(*waiting_, reader);
+      waiting_ = std::move(record);
+      return;
+    }
+    const bool is_request_first = waiting_->kind == RecordKind::kRequest;
+    const RawRecord& request = is_request_first ? *waiting_ : record;
+    const std::optional<RequestQuery> query = request_query(request.payload);
+    add(is_request_first ? record : *waiting_, reader, query ? &*query : nullptr);
+    add(request, reader);
+    waiting_.reset();
+  }
+
   Status read(RecordReader& reader) {
     std::uint64_t bytes_done = 0;
     while (true) {
       PARAPRINT_TRY(check_stop());
-      const Result<std::optional<RawRecord>> record = reader.next();
+      Result<std::optional<RawRecord>> record = reader.next();
       if (!record) {
         if (record.error().code == ErrorCode::kCancelled) return tl::unexpected<Error>(record.error());
         add_unreadable(reader.stored_bytes_read(), record.error());
       }
       const bool is_end = !record || !record->has_value();
-      if (!is_end) add(**record, reader);
+      if (!is_end) take(std::move(**record), reader);
+      if (is_end && waiting_) add(*waiting_, reader);
       if (!is_end && lines_.size() < kBatchBytes) continue;
       const std::uint64_t bytes_before = std::exchange(bytes_done, reader.stored_bytes_read());
       PARAPRINT_TRY(sorter_.add(lines_, bytes_done - bytes_before));
@@ -115,9 +132,9 @@ class ArchiveIndexer {
     }
   }
 
-  void add(const RawRecord& record, const RecordReader& reader) {
+  void add(const RawRecord& record, const RecordReader& reader, const RequestQuery* query = nullptr) {
     ++report_.counts.records;
-    const CdxLine line = make_cdx_line(record, reader, rules_.form, name_);
+    const CdxLine line = make_cdx_line(record, reader, rules_.form, name_, query);
     switch (line.state) {
       case CdxLineState::kMade:
         lines_ += line.text;
@@ -172,6 +189,7 @@ class ArchiveIndexer {
   SharedSorter& sorter_;
   std::string lines_;
   InputReport report_;
+  std::optional<RawRecord> waiting_;  // for its request or response
 };
 
 void add_counts(const CdxCounts& from, CdxCounts& into) {

@@ -30,6 +30,7 @@ struct CdxRules {
   unsigned threads = 1;
   ExternalSortOptions sorting;
   bool warns = true;
+  bool post_append = false;  // append what requests send to the keys of their responses (request_query.h)
 };
 
 struct CdxCounts {
@@ -56,7 +57,7 @@ std::vector<std::string> names_in_index(const std::vector<InputFile>& archives, 
 // was read of it is in the index. Progress: stage "index".
 //
 // Errors: those of the sink and of sorting (kNoSpace names the folder), and kCancelled. Memory: `rules.sorting`, and
-// for each thread one record and 256 KiB of lines.
+// for each thread one record, or two with `rules.post_append`, and 256 KiB of lines.
 Result<CdxCounts> index_archives(const std::vector<InputFile>& archives, const std::vector<std::string>& names,
                                  const CdxRules& rules, ProgressReporter& progress, const CdxLineSink& sink);
 

@@ -23,6 +23,10 @@ const OptionRow<CdxOptions> kCdxRows[] = {
      .field = &CdxOptions::root,
      .group = kIndex,
      .help = "Name archives by their path below this folder; none: by their name alone, if each has another"},
+    {.name = "post_append",
+     .field = &CdxOptions::post_append,
+     .group = kIndex,
+     .help = "Append what POST and PUT requests send to the keys of their responses, so that players tell them apart"},
 };
 
 }  // namespace

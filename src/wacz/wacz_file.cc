@@ -187,6 +187,7 @@ Status WaczFile::write_index() {
   for (const InputFile& archive : archives_) names.emplace_back(file_name(archive.path));
   CdxRules rules;
   rules.threads = plan_.threads;
+  rules.post_append = true;  // as py-wacz: players look up answers to POST requests by these keys
   rules.sorting = {plan_.budget.target_bytes() / kSortingShare, plan_.budget.spill_folder()};
   PARAPRINT_TRY(zip_->begin(fmt::format("indexes/{}", kIndexName), ZipMethod::kStore));
   BlockedIndex index(*zip_, kIndexName);
