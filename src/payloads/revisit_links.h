@@ -8,64 +8,17 @@
 #include <cstdint>
 #include <functional>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "archive/input_files.h"
-#include "archive/record.h"
 #include "base/progress.h"
 #include "memory/memory_budget.h"
-#include "memory/spill_array.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
+#include "payloads/link_tables.h"
+#include "payloads/revisit_names.h"
 
 namespace paraprint::inline payloads {
-
-// How the capture was found, the best evidence first.
-enum class LinkWay : std::uint32_t {
-  kId,        // WARC-Refers-To
-  kPlace,     // WARC-Refers-To-Target-URI and -Date
-  kDigest,    // the latest earlier capture of the address with the digest; if there is none, the earliest later one
-  kPrevious,  // profile "server-not-modified": the latest earlier capture of the address
-  kNotFound,
-};
-inline constexpr std::size_t kLinkWayCount = 5;
-
-// What a report says of a revisit record, or of the capture that it refers to. Views are valid as long as the links.
-struct LinkedText {
-  std::string_view id;
-  std::string_view url;
-  std::string_view date;  // as stored
-  std::string_view profile;
-  std::uint64_t offset_bytes = 0;
-};
-
-struct RecordPlace {
-  std::uint64_t file = 0;
-  std::uint64_t ordinal = 0;
-
-  friend auto operator<=>(const RecordPlace&, const RecordPlace&) = default;
-};
-
-// A revisit record. Ordered by place in the input.
-struct RevisitLink {
-  RecordPlace revisit;
-  LinkWay way = LinkWay::kNotFound;
-  std::uint32_t unused = 0;
-  RecordPlace target;              // unless kNotFound
-  std::uint64_t revisit_text = 0;  // for RevisitLinks::text()
-  std::uint64_t target_text = 0;
-};
-
-struct RevisitLinks {
-  explicit RevisitLinks(MemoryBudget* budget = nullptr) : links(budget), referred_to(budget), texts(budget) {}
-
-  SpillArray<RevisitLink> links;        // one per revisit record, in the order of the input
-  SpillArray<RecordPlace> referred_to;  // all captures that one may be resolved to, ascending
-  SpillArray<char> texts;
-
-  LinkedText text(std::uint64_t at) const;
-};
 
 // How the inputs are read. References must stay valid.
 struct LinkSources {
@@ -79,8 +32,20 @@ struct LinkSources {
 
 // Reads the inputs with revisit records, and then all inputs once more for the captures. Records larger than
 // ReadOptions::max_record_bytes are found by id, place and address, not by a digest that they do not state. The result
-// does not depend on the number of threads. Errors: those of reading and of the budget's disk, and kCancelled. Memory,
-// on the budget: about 250 bytes per revisit record and per capture that one may refer to. Progress: stage "revisits".
+// does not depend on the number of threads. Errors: those of reading and of the budget's disk, and kCancelled. Memory:
+// that of LinkTables. Progress: stage "revisits".
 Result<RevisitLinks> find_revisit_links(const LinkSources& sources, MemoryBudget* budget, ProgressReporter& progress);
+
+// The part of one input: its revisit records or, with `claimed`, the captures that have a claimed name.
+struct LinkReading {
+  const ReadOptions& options;
+  bool ends_early = false;                // as LinkSources::inputs_ended_early
+  const ClaimedNames* claimed = nullptr;  // null: the revisit records
+};
+// Calls `visit` in the order of the input, and `advance` with the stored bytes read since its last call. Errors: those
+// of reading and of `visit`, and kCancelled. Memory: one record.
+Status read_linked_records(const InputFile& input, const LinkReading& reading,
+                           const std::function<Status(LinkedRecord&&)>& visit,
+                           const std::function<void(std::uint64_t)>& advance);
 
 }  // namespace paraprint::inline payloads
