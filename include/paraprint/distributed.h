@@ -7,6 +7,10 @@
 //   StageTask      (tasks)   batches and parcels    -> parcels for the tasks of the next stage, by partition
 //   RunPlan        (driver)  matches, clusters      -> clusters.tsv, matches.tsv, removed.jsonl
 //
+// The archives without the removed pages (OutputOptions::records) take further functions: read_distributed_claims() and
+// CaptureSearch if the inputs have revisit records, read_distributed_targets() with OutputOptions::revisits, and
+// write_distributed_records().
+//
 // Every task is a pure function of its input: it can be rerun anywhere and in any order, and produces the same bytes.
 // Bytes stored between stages begin with kDistributedFormatVersion; other versions are rejected with kUnsupported,
 // damaged data with kCorruptData. Calls that read a whole input file take a RunControl; the others handle one piece of
@@ -26,6 +30,7 @@
 //   }
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,7 +46,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kDistributedFormatVersion = 1;  // persisted
+inline constexpr std::uint8_t kDistributedFormatVersion = 2;  // persisted
 
 // Only the paragraph method can be distributed: kUnsupported names any option that cannot. Other errors are those of
 // DedupOptions::validate().
@@ -67,7 +72,8 @@ struct ProfiledPages {
   std::uint32_t pages = 0;
   std::string facts;     // id, URL, date, location, text hash: for RunPlan and tasks that group by site
   std::string profiles;  // in the format of docs/formats/profile.md, each preceded by its length
-  std::string notes;     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}
+  std::string notes;     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}. The counter
+                         // "records_revisit" tells inputs with revisit records
 };
 
 // A table row that holds a page. The views are used only during the call.
@@ -171,6 +177,29 @@ enum class PageOrder : std::uint8_t {
   kById,   // by id, then URL, date and text: for table rows, which have no inherent order
 };
 
+// What the revisit records of an input refer to: "claims" parcels for RunPlan::add_claims(). `file_index` is the
+// input's index in list_distributed_inputs(); `ends_early` and errors: see write_distributed_records(). Memory: that of
+// the parcels, some 300 bytes per revisit record.
+Result<std::vector<Parcel>> read_distributed_claims(const DedupOptions& options, const std::string& input,
+                                                    std::uint32_t file_index, bool ends_early,
+                                                    const RunControl& control = {});
+
+// Finds the captures that revisit records of the run may refer to. Safe for concurrent use.
+class CaptureSearch {
+ public:
+  // `claimed` is the result of RunPlan::end_claims(); it is copied.
+  static Result<std::unique_ptr<CaptureSearch>> create(const DedupOptions& options, std::string_view claimed);
+  virtual ~CaptureSearch() = default;
+
+  // The "captures" parcels of an input for RunPlan::add_captures(). Parameters, errors and memory are those of
+  // read_distributed_claims().
+  virtual Result<std::vector<Parcel>> read_input(const std::string& input, std::uint32_t file_index, bool ends_early,
+                                                 const RunControl& control) const = 0;
+};
+
+// Names of 8 bytes each that end_claims() gives out exactly, by default.
+inline constexpr std::size_t kClaimedNamesBytes = std::size_t{64} << 20;
+
 // What revisit records need to know of the pages of an input that they refer to, for RunPlan::add_targets(). `wanted`
 // is the concatenation of the input's "wanted" parcels. `ends_early` and errors: see write_distributed_records().
 Result<std::string> read_distributed_targets(const DedupOptions& options, const std::string& input,
@@ -224,6 +253,19 @@ class RunPlan {
   // Parcels for `partitions` tasks of stage "evidence". Their results, concatenated in ascending order of partition,
   // are matches.jsonl. Requires write_tables().
   virtual std::vector<Parcel> plan_evidence(std::uint32_t partitions) const = 0;
+  // If the inputs have revisit records: their claims, in any order; what tasks need to find the captures that these
+  // refer to; and these captures, in any order. The pages among them are not removed from the archives. end_claims()
+  // gives at most about `bytes_maximum` bytes: beyond it, a table of bits by which tasks find some captures too many.
+  // The result of the run is the same. Memory: about 250 bytes per revisit record and per capture that one may refer
+  // to. Requires the clusters and PageOrder::kInput.
+  virtual Status add_claims(std::string_view parcel) = 0;
+  virtual Result<std::string> end_claims(std::size_t bytes_maximum) = 0;
+  virtual Status add_captures(std::string_view parcel) = 0;
+  virtual Status end_captures() = 0;
+  // Writes input-revisits.jsonl to `folder` (docs/output.md), and returns its counters by name. Requires
+  // write_tables().
+  virtual Result<std::vector<std::pair<std::string, std::uint64_t>>> write_input_revisits(
+      const std::string& folder) const = 0;
   // With OutputOptions::revisits: the "wanted" parcels for read_distributed_targets(), by input, and what it returned
   // for them, by ascending input.
   virtual Result<std::vector<Parcel>> plan_targets() = 0;

@@ -18,6 +18,7 @@
 #include "base/union_find.h"
 #include "distribute/component.h"
 #include "distribute/records.h"
+#include "distribute/revisit_plan.h"
 #include "engine/cluster_stage.h"
 #include "engine/output_stage.h"
 #include "engine/page_groups.h"
@@ -63,7 +64,9 @@ class RunPlanImplementation : public RunPlan {
         number_of_position_(&budget_),
         text_hashes_(&budget_),
         wanted_(&budget_),
-        targets_(&budget_) {}
+        targets_(&budget_),
+        revisit_plan_(inputs_.size(), &budget_),
+        revisits_(&budget_) {}
 
   Status add_pages(std::string_view facts) override;
   Status end_pages(PageOrder order) override;
@@ -77,6 +80,12 @@ class RunPlanImplementation : public RunPlan {
   std::vector<Parcel> plan_evidence(std::uint32_t partitions) const override;
   std::vector<std::string> record_names() const override { return surviving_record_names(inputs_); }
   Result<std::vector<Parcel>> plan_records() const override;
+  Status add_claims(std::string_view parcel) override { return revisit_plan_.add_claims(parcel); }
+  Result<std::string> end_claims(std::size_t bytes_maximum) override { return revisit_plan_.end_claims(bytes_maximum); }
+  Status add_captures(std::string_view parcel) override { return revisit_plan_.add_captures(parcel); }
+  Status end_captures() override;
+  Result<std::vector<std::pair<std::string, std::uint64_t>>> write_input_revisits(
+      const std::string& folder) const override;
   Result<std::vector<Parcel>> plan_targets() override;
   Status add_targets(std::uint32_t input, std::string_view targets) override;
   Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const override;
@@ -107,6 +116,8 @@ class RunPlanImplementation : public RunPlan {
   std::vector<std::uint64_t> large_sites_;
   SpillArray<std::uint32_t> wanted_;  // pages that revisit records may refer to
   RevisitTargets targets_;            // of these, as far as they were added
+  RevisitPlan revisit_plan_;
+  InputRevisits revisits_;  // empty before end_captures()
 };
 
 // Facts stay encoded until their order is known; only their places are kept as rows.
@@ -347,6 +358,21 @@ std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partition
   std::vector<Parcel> parcels;
   box.take(parcels, true);
   return parcels;
+}
+
+Status RunPlanImplementation::end_captures() {
+  PARAPRINT_ASSIGN(RevisitLinks links, revisit_plan_.finish());
+  PARAPRINT_ASSIGN(revisits_, pages_of_links(std::move(links), pages_));
+  decisions_.referred_to = revisits_.referred_to;
+  return {};
+}
+
+Result<std::vector<std::pair<std::string, std::uint64_t>>> RunPlanImplementation::write_input_revisits(
+    const std::string& folder) const {
+  PARAPRINT_TRY(
+      paraprint::write_input_revisits(folder + "/input-revisits.jsonl", inputs_, pages_, decisions_, rows_, revisits_));
+  const Counters counters = count_input_revisits(revisits_, pages_, decisions_);
+  return std::vector<std::pair<std::string, std::uint64_t>>(counters.begin(), counters.end());
 }
 
 // One parcel per input with a page that revisit records may refer to.

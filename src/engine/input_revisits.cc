@@ -5,6 +5,7 @@
 #include <compare>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
@@ -81,18 +82,23 @@ void write_link(JsonWriter& json, const RevisitLink& link, const std::vector<Inp
 
 }  // namespace
 
+Result<InputRevisits> pages_of_links(RevisitLinks&& links, const PageTable& pages) {
+  InputRevisits revisits(pages.budget());
+  revisits.links = std::move(links);
+  revisits.referred_to.resize(pages.size());
+  for (const RecordPlace& place : revisits.links.referred_to) {
+    if (const std::optional<std::uint32_t> page = page_at(pages, place)) revisits.referred_to[*page] = true;
+  }
+  PARAPRINT_TRY(pages.budget()->status());
+  return revisits;
+}
+
 Result<InputRevisits> find_input_revisits(const RunSetup& run, const ReadOutcome& read, ProgressReporter& progress) {
-  InputRevisits revisits(&run.budget);
-  if (read.inputs_with_revisits.empty() || !run.options.output.records) return revisits;
+  if (read.inputs_with_revisits.empty() || !run.options.output.records) return InputRevisits(&run.budget);
   const LinkSources sources{run.inputs, read.inputs_with_revisits, run.options.reading, read.inputs_ended_early,
                             run.threads};
-  PARAPRINT_ASSIGN(revisits.links, find_revisit_links(sources, &run.budget, progress));
-  revisits.referred_to.resize(read.pages.size());
-  for (const RecordPlace& place : revisits.links.referred_to) {
-    if (const std::optional<std::uint32_t> page = page_at(read.pages, place)) revisits.referred_to[*page] = true;
-  }
-  PARAPRINT_TRY(run.budget.status());
-  return revisits;
+  PARAPRINT_ASSIGN(RevisitLinks links, find_revisit_links(sources, &run.budget, progress));
+  return pages_of_links(std::move(links), read.pages);
 }
 
 Counters count_input_revisits(const InputRevisits& revisits, const PageTable& pages, const Decisions& decisions) {

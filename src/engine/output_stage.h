@@ -60,6 +60,9 @@ struct InputRevisits {
   std::vector<bool> referred_to;  // by page; empty if there is no revisit record
 };
 
+// For links found in other ways. Requires pages in the order of the input. Errors: those of the budget's disk.
+Result<InputRevisits> pages_of_links(RevisitLinks&& links, const PageTable& pages);
+
 // Reads the inputs once more if they have revisit records and the run writes records; otherwise the result is empty.
 // Errors: those of find_revisit_links().
 Result<InputRevisits> find_input_revisits(const RunSetup& run, const ReadOutcome& read, ProgressReporter& progress);

@@ -40,7 +40,7 @@ MAY_INCLUDE = {
     # Archives packed with their index and their pages.
     "wacz": (*PROFILE, "cdx", "zip"),
     "api": (*RUN, "online", "payloads", "cdx", "wacz"),
-    "distribute": RUN,
+    "distribute": (*RUN, "payloads"),
     "web": FOUNDATION,
     # On the public interface; of the stages it uses the two that read and write files.
     "crawl": (*FOUNDATION, "options", "archive", "report", "web"),

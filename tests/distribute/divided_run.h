@@ -39,6 +39,7 @@ class DividedRun {
       if (!stage) return tl::unexpected<Error>(stage.error());
       const auto keep = [&](ProfiledPages&& pages) -> Status {
         if (pages.notes.find("\"is_unreadable\":true") != std::string::npos) unreadable_inputs_.insert(index);
+        if (pages.notes.find("\"records_revisit\":") != std::string::npos) inputs_with_revisits_.insert(index);
         batches_.push_back(std::move(pages));
         return {};
       };
@@ -63,6 +64,9 @@ class DividedRun {
     }
     return finish({""}, PageOrder::kById, output_folder);
   }
+
+  // Of the names that revisit records state; beyond it, tasks get a table of bits.
+  void set_claimed_bytes_maximum(std::size_t bytes) { claimed_bytes_maximum_ = bytes; }
 
   const Counters& counters() const { return counters_; }
   const std::string& words() const { return words_; }  // the table; empty with bundled weights
@@ -114,7 +118,40 @@ class DividedRun {
     if (options_.output.evidence) {
       if (Status written = write_evidence(plan, output_folder + "/matches.jsonl"); !written) return written;
     }
-    return options_.output.records ? write_records(plan, inputs, output_folder + "/records/") : Status{};
+    if (!options_.output.records) return {};
+    if (Status resolved = resolve_revisits(plan, inputs, output_folder); !resolved) return resolved;
+    return write_records(plan, inputs, output_folder + "/records/");
+  }
+
+  Status resolve_revisits(RunPlan& plan, const std::vector<std::string>& inputs, const std::string& output_folder) {
+    if (inputs_with_revisits_.empty()) return {};
+    for (const std::uint32_t index : inputs_with_revisits_) {
+      const Result<Parcels> claims =
+          read_distributed_claims(options_, inputs[index], index, unreadable_inputs_.contains(index));
+      if (!claims) return tl::unexpected<Error>(claims.error());
+      for (const Parcel& parcel : *claims) {
+        if (Status added = plan.add_claims(parcel.bytes); !added) return added;
+      }
+    }
+    const Result<std::string> claimed = plan.end_claims(claimed_bytes_maximum_);
+    if (!claimed) return tl::unexpected<Error>(claimed.error());
+    const Result<std::unique_ptr<CaptureSearch>> search = CaptureSearch::create(options_, *claimed);
+    if (!search) return tl::unexpected<Error>(search.error());
+    for (std::size_t index = inputs.size(); index-- > 0;) {  // in any order
+      const auto file = static_cast<std::uint32_t>(index);
+      const Result<Parcels> captures =
+          (*search)->read_input(inputs[index], file, unreadable_inputs_.contains(file), {});
+      if (!captures) return tl::unexpected<Error>(captures.error());
+      for (const Parcel& parcel : *captures) {
+        counters_["bytes_of_captures"] += parcel.bytes.size();
+        if (Status added = plan.add_captures(parcel.bytes); !added) return added;
+      }
+    }
+    if (Status ended = plan.end_captures(); !ended) return ended;
+    const auto counted = plan.write_input_revisits(output_folder);
+    if (!counted) return tl::unexpected<Error>(counted.error());
+    for (const auto& [name, amount] : *counted) counters_[name] += amount;
+    return {};
   }
 
   Status write_evidence(const RunPlan& plan, const std::string& path) {
@@ -288,6 +325,8 @@ class DividedRun {
   std::uint32_t tasks_;
   std::vector<ProfiledPages> batches_;
   std::set<std::uint32_t> unreadable_inputs_;
+  std::set<std::uint32_t> inputs_with_revisits_;
+  std::size_t claimed_bytes_maximum_ = kClaimedNamesBytes;
   StageSettings settings_;
   std::string words_;
   Counters counters_;

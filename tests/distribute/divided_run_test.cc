@@ -134,6 +134,7 @@ class DividedRunTest : public ::testing::TestWithParam<std::uint32_t> {
     EXPECT_GT(outcome->clusters, 2U);
     fs::create_directories(folder_ / "divided");
     DividedRun run(options_, (folder_ / "tmp").string(), GetParam());
+    run.set_claimed_bytes_maximum(claimed_bytes_maximum_);
     const Status divided = run.run_files((folder_ / "divided").string());
     ASSERT_TRUE(divided.has_value()) << divided.error().message;
     for (const char* name : {"clusters.tsv", "matches.tsv", "removed.jsonl"}) {
@@ -141,6 +142,8 @@ class DividedRunTest : public ::testing::TestWithParam<std::uint32_t> {
     }
     EXPECT_EQ(read_file(folder_ / "divided" / "matches.jsonl"), read_file(folder_ / "whole" / "matches.jsonl"));
     EXPECT_EQ(files_below(folder_ / "divided" / "records"), files_below(folder_ / "whole" / "records"));
+    EXPECT_EQ(read_file(folder_ / "divided" / "input-revisits.jsonl"),
+              read_file(folder_ / "whole" / "input-revisits.jsonl"));
     const Result<std::string> identity = distributed_settings_identity(options_, run.words());
     ASSERT_TRUE(identity.has_value());
     EXPECT_THAT(read_file(folder_ / "whole" / "summary.json"), ::testing::HasSubstr(*identity));
@@ -152,6 +155,7 @@ class DividedRunTest : public ::testing::TestWithParam<std::uint32_t> {
   DedupOptions options_;
   DividedRun::Counters counters_;
   std::string words_;
+  std::size_t claimed_bytes_maximum_ = kClaimedNamesBytes;
 };
 
 INSTANTIATE_TEST_SUITE_P(Tasks, DividedRunTest, ::testing::Values(1U, 3U, 16U));
@@ -201,6 +205,74 @@ TEST_P(DividedRunTest, SurvivingRecordsOfDifferentInputs) {
   expect_same_as_one_process();
   EXPECT_GT(counters_["relations_written"], 0U);
   EXPECT_GT(counters_["revisits_written"], 0U);
+}
+
+std::string warc_record(const std::string& type, int number, const std::string& url, const std::string& more,
+                        const std::string& block) {
+  return fmt::format(
+      "WARC/1.0\r\nWARC-Type: {}\r\nWARC-Record-ID: <urn:test:{}>\r\nWARC-Target-URI: {}\r\n"
+      "WARC-Date: 2024-05-01T10:{:02}:{:02}Z\r\nContent-Type: application/http; msgtype=response\r\n{}"
+      "Content-Length: {}\r\n\r\n{}\r\n\r\n",
+      type, number, url, number / 60, number % 60, more, block.size(), block);
+}
+
+// Copies of ten articles; some pages state a digest.
+std::string warc_of_copies(int count) {
+  std::string warc;
+  for (int page = 0; page < count; ++page) {
+    std::string text;
+    for (int word = 0; word < 90; ++word) text += fmt::format(" word{}x{}", page % 10, word);
+    const std::string more = page % 3 == 0 ? fmt::format("WARC-Payload-Digest: sha1:{:A>32}\r\n", page) : "";
+    warc += warc_record("response", page, fmt::format("http://h{}.example/{}", page % 7, page % 20), more,
+                        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>" + text + "</p><p>Page " +
+                            std::to_string(page) + " says it.</p>");
+  }
+  return warc;
+}
+
+// In turn: by id, by place, by digest, "not modified", and what refers to nothing.
+std::string warc_of_revisits(int first, int count) {
+  std::string warc;
+  const std::string profile = "WARC-Profile: http://netpreserve.org/warc/1.0/revisit/";
+  for (int i = 0; i < count; ++i) {
+    const int page = (first + i * 7) % 100;
+    const std::string url = fmt::format("http://h{}.example/{}", page % 7, page % 20);
+    std::string more = profile + (i % 5 == 3 ? "server-not-modified\r\n" : "identical-payload-digest\r\n");
+    if (i % 5 == 0) more += fmt::format("WARC-Refers-To: <urn:test:{}>\r\n", page);
+    if (i % 5 == 1) {
+      more += fmt::format("WARC-Refers-To-Target-URI: {}\r\nWARC-Refers-To-Date: 2024-05-01T10:{:02}:{:02}Z\r\n", url,
+                          page / 60, page % 60);
+    }
+    if (i % 5 == 2) more += fmt::format("WARC-Payload-Digest: sha1:{:A>32}\r\n", page);
+    warc += warc_record("revisit", 1000 + first + i, i % 5 == 4 ? "http://nowhere.example/" : url, more,
+                        "HTTP/1.1 200 OK\r\n\r\n");
+  }
+  return warc;
+}
+
+TEST_P(DividedRunTest, RevisitRecordsOfTheInput) {
+  options_.output.records = true;
+  const std::string more = warc_of_copies(40);
+  // The revisit records come before, among and behind what they refer to; one input ends early.
+  options_.inputs = {write("a.warc", warc_of_revisits(3, 60)), write("b.warc", warc_of_copies(100)),
+                     write("c.warc", warc_of_revisits(0, 20) + more.substr(0, more.size() - 300)),
+                     write("lines.jsonl", World(9).json_lines(20))};
+  expect_same_as_one_process();
+  for (const char* way : {"id", "address_and_date", "address_and_digest", "previous_capture"}) {
+    EXPECT_GT(counters_[std::string("found_by_") + way], 2U) << way;
+  }
+  EXPECT_GT(counters_["not_found"], 10U);
+  EXPECT_GT(counters_["pages_kept_for_revisits"], 10U);
+  EXPECT_GT(counters_["pages_removed"], 10U);
+  const std::uint64_t sent_bytes = counters_["bytes_of_captures"];
+
+  // Too many names to send them all: more captures are sent, and the output is the same.
+  claimed_bytes_maximum_ = 40;
+  options_.output.revisits = true;
+  for (const char* name : {"whole", "divided"}) fs::remove_all(folder_ / name);
+  expect_same_as_one_process();
+  EXPECT_GT(counters_["bytes_of_captures"], sent_bytes);
+  EXPECT_GT(counters_["pages_kept_for_revisits"], 10U);
 }
 
 TEST_P(DividedRunTest, GroupsOverTheCap) {

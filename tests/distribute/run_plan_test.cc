@@ -8,6 +8,7 @@
 
 #include "distribute/component.h"
 #include "distribute/records.h"
+#include "distribute/revisit_plan.h"
 #include "paraprint/engine.h"
 #include "temporary_folder.h"
 
@@ -156,6 +157,50 @@ TEST_F(RunPlanTest, RejectsDamagedBytes) {
     ASSERT_TRUE(task.has_value()) << stage;
     EXPECT_EQ((*task)->add_parcel("\xff\xff\xff").error().code, ErrorCode::kCorruptData) << stage;
   }
+}
+
+TEST_F(RunPlanTest, RejectsDamagedRevisits) {
+  const std::unique_ptr<RunPlan> plan = plan_of(4);
+  LinkedRecord record;
+  record.place.ordinal = 2;
+  record.text = "text";
+  record.names = {{5, LinkWay::kId}};
+  const auto bytes_of = [&record] {
+    std::string bytes;
+    ByteWriter out(bytes);
+    write_linked_record(record, out);
+    return bytes;
+  };
+  const std::string bytes = bytes_of();
+  EXPECT_TRUE(plan->add_claims(bytes).has_value());
+  for (std::size_t size = 1; size < bytes.size(); ++size) {
+    EXPECT_EQ(plan->add_claims(bytes.substr(0, size)).error().code, ErrorCode::kCorruptData) << size;
+  }
+  std::string other = bytes;
+  other.back() = 5;  // the way
+  EXPECT_EQ(plan->add_claims(other).error().code, ErrorCode::kCorruptData);
+  const Result<std::string> claimed = plan->end_claims(kClaimedNamesBytes);
+  ASSERT_TRUE(claimed.has_value());
+  record.place.file = 1;  // the plan has one input
+  EXPECT_EQ(plan->add_captures(bytes_of()).error().code, ErrorCode::kCorruptData);
+  EXPECT_TRUE(plan->add_captures(bytes).has_value());
+  EXPECT_TRUE(plan->end_captures().has_value());
+
+  const auto code = [this](std::string_view names) {
+    const auto search = CaptureSearch::create(options_, names);
+    return search ? "none" : error_code_name(search.error().code);
+  };
+  EXPECT_EQ(code(*claimed), "none");
+  EXPECT_EQ(code(""), "corrupt-data");
+  EXPECT_EQ(code(*claimed + "x"), "corrupt-data");
+  other = *claimed;
+  ++other[0];  // the version
+  EXPECT_EQ(code(other), "corrupt-data");
+  other = *claimed;
+  other[1] = 2;  // the form
+  EXPECT_EQ(code(other), "corrupt-data");
+  other[1] = 1;
+  EXPECT_EQ(code(other + std::string(16, 'x')), "corrupt-data");  // three words of bits
 }
 
 TEST_F(RunPlanTest, RejectsWordTablesOfOtherRuns) {
