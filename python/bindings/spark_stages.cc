@@ -265,10 +265,45 @@ void bind_plan(nb::module_& module) {
            [](const RunPlan& plan, std::uint32_t partitions) { return parcels_list(plan.plan_evidence(partitions)); })
       .def("record_names", &RunPlan::record_names)
       .def("plan_records", [](const RunPlan& plan) { return parcels_list(take(plan.plan_records())); })
+      .def("add_claims", [](RunPlan& plan, const nb::bytes& claims) { check(plan.add_claims(view(claims))); })
+      .def("end_claims",
+           [](RunPlan& plan, std::size_t bytes_maximum) { return bytes_of(take(plan.end_claims(bytes_maximum))); })
+      .def("add_captures", [](RunPlan& plan, const nb::bytes& captures) { check(plan.add_captures(view(captures))); })
+      .def("end_captures", [](RunPlan& plan) { without_lock([&] { return plan.end_captures(); }); })
+      .def("write_input_revisits",
+           [](const RunPlan& plan, const std::string& folder) { return take(plan.write_input_revisits(folder)); })
       .def("plan_targets", [](RunPlan& plan) { return parcels_list(take(plan.plan_targets())); })
       .def("add_targets", [](RunPlan& plan, std::uint32_t input,
                              const nb::bytes& targets) { check(plan.add_targets(input, view(targets))); })
       .def("page_batches", &page_batches);
+}
+
+// Calls read() without the GIL.
+template <class Read>
+nb::list parcels_of(Read&& read) {
+  Result<std::vector<Parcel>> parcels = [&] {
+    const nb::gil_scoped_release released;
+    return read();
+  }();
+  return parcels_list(take(std::move(parcels)));
+}
+
+// The tasks that resolve revisit records of the input.
+void bind_revisits(nb::module_& module) {
+  nb::class_<CaptureSearch>(module, "CaptureSearch")
+      .def_static("create",
+                  [](const DedupOptions& options, const nb::bytes& claimed) {
+                    return take(CaptureSearch::create(options, view(claimed)));
+                  })
+      .def("read_input",
+           [](const CaptureSearch& search, const std::string& input, std::uint32_t file_index, bool ends_early) {
+             return parcels_of([&] { return search.read_input(input, file_index, ends_early, {}); });
+           });
+  module.attr("CLAIMED_NAMES_BYTES") = kClaimedNamesBytes;
+  module.def("read_claims",
+             [](const DedupOptions& options, const std::string& input, std::uint32_t file_index, bool ends_early) {
+               return parcels_of([&] { return read_distributed_claims(options, input, file_index, ends_early); });
+             });
 }
 
 }  // namespace
@@ -309,6 +344,7 @@ void bind_spark_stages(nb::module_& module) {
   bind_words(module);
   bind_tasks(module);
   bind_plan(module);
+  bind_revisits(module);
   module.def("read_targets",
              [](const DedupOptions& options, const std::string& input, const nb::bytes& wanted, bool ends_early) {
                auto targets = [&] {

@@ -34,6 +34,36 @@ def page(identifier, url, body, *fields, headers=(), **options):
                      "Content-Type: application/warc-fields", **options))
 
 
+def revisit(identifier, url, *fields, profile="identical-payload-digest", date="2024-06-01T10:00:00Z"):
+    """A revisit record of the input."""
+    if ":" not in profile:
+        profile = "http://netpreserve.org/warc/1.1/revisit/" + profile
+    return record("revisit", identifier, url, b"HTTP/1.1 200 OK\r\n\r\n",
+                  "Content-Type: application/http; msgtype=response", f"WARC-Profile: {profile}", *fields, date=date)
+
+
+def linked_archives():
+    """Copies of one page, and revisit records that refer to one of them each, in all ways that there are: (content of
+    the archives by name, body by name of the copy)."""
+    text = support.article(5)
+    bodies = {name: support.html_of(text, head=f"<title>{name}</title>").encode()
+              for name in ("kept", "id", "place", "digest", "modified", "gone")}
+    digests = {name: replay.sha1_label(body) for name, body in bodies.items()}
+    sites = {name: f"http://{name}.example/" for name in bodies}
+    pages = b"".join(page(name, sites[name], body, date=f"2024-05-0{day}T10:00:00Z")
+                     for day, (name, body) in enumerate(bodies.items(), 1))
+    revisits = (revisit("id-again", "http://other.example/id", "WARC-Refers-To: <urn:test:id>",
+                        f"WARC-Refers-To-Target-URI: {sites['id']}", "WARC-Refers-To-Date: 2024-05-02T10:00:00Z",
+                        f"WARC-Payload-Digest: {digests['id']}")
+                + revisit("place-again", "http://other.example/place", f"WARC-Refers-To-Target-URI: {sites['place']}",
+                          "WARC-Refers-To-Date: 2024-05-03T10:00:00Z", f"WARC-Payload-Digest: {digests['place']}")
+                + revisit("digest-again", sites["digest"], f"WARC-Payload-Digest: {digests['digest']}")
+                + revisit("modified-again", sites["modified"], profile="server-not-modified")
+                + revisit("nothing-again", "http://nothing.example/", "WARC-Payload-Digest: sha1:" + "A" * 32))
+    # The revisit records come before the pages, and in another file.
+    return {"1.warc": revisits, "2.warc": pages}, bodies
+
+
 class Revisits(support.ProgramTest):
     def dedup(self, *inputs, out="out"):
         """Returns the records that were written. Expects the counters of records in place of pages to be right."""
@@ -146,27 +176,8 @@ class Revisits(support.ProgramTest):
 
     def test_pages_of_revisit_records_of_the_input_stay(self):
         """A player shows the body of the page for the revisit record, so it stays although it is a copy."""
-        text = support.article(5)
-        bodies = {name: support.html_of(text, head=f"<title>{name}</title>").encode()
-                  for name in ("kept", "id", "place", "digest", "modified", "gone")}
-        digests = {name: replay.sha1_label(body) for name, body in bodies.items()}
-        sites = {name: f"http://{name}.example/" for name in bodies}
-
-        def revisit(name, url, *fields, **options):
-            return self.revisit(f"{name}-again", url, *fields, **options)
-
-        pages = b"".join(page(name, sites[name], body, date=f"2024-05-0{day}T10:00:00Z")
-                         for day, (name, body) in enumerate(bodies.items(), 1))
-        revisits = (revisit("id", "http://other.example/id", "WARC-Refers-To: <urn:test:id>",
-                            f"WARC-Refers-To-Target-URI: {sites['id']}", "WARC-Refers-To-Date: 2024-05-02T10:00:00Z",
-                            f"WARC-Payload-Digest: {digests['id']}")
-                    + revisit("place", "http://other.example/place", f"WARC-Refers-To-Target-URI: {sites['place']}",
-                              "WARC-Refers-To-Date: 2024-05-03T10:00:00Z", f"WARC-Payload-Digest: {digests['place']}")
-                    + revisit("digest", sites["digest"], f"WARC-Payload-Digest: {digests['digest']}")
-                    + revisit("modified", sites["modified"], profile="server-not-modified")
-                    + revisit("nothing", "http://nothing.example/", "WARC-Payload-Digest: sha1:" + "A" * 32))
-        # The revisit records come before the pages, and in another file.
-        inputs = [self.write("1.warc", revisits), self.write("2.warc", pages)]
+        archives, bodies = linked_archives()
+        inputs = [self.write(name, content) for name, content in archives.items()]
         stay = {"kept", "id", "place", "digest", "modified"}
         for mode, threads in (("--no-revisits", "1"), ("--revisits", "4"), ("--payloads", "1")):
             with self.subTest(mode):
@@ -195,14 +206,6 @@ class Revisits(support.ProgramTest):
                     again = next(found for found in records if found.id == f"<urn:test:{name}-again>")
                     self.assertEqual(replay.payloads_shown(again, records), [bodies[name]])
 
-    def revisit(self, identifier, url, *fields, profile="identical-payload-digest", date="2024-06-01T10:00:00Z"):
-        """A revisit record of the input."""
-        if ":" not in profile:
-            profile = "http://netpreserve.org/warc/1.1/revisit/" + profile
-        return record("revisit", identifier, url, b"HTTP/1.1 200 OK\r\n\r\n",
-                      "Content-Type: application/http; msgtype=response", f"WARC-Profile: {profile}", *fields,
-                      date=date)
-
     def copies(self):
         """(file with two copies, payload of the shorter one, its digest). By itself, the shorter one is removed."""
         text = support.article(5)
@@ -226,7 +229,7 @@ class Revisits(support.ProgramTest):
         for way, (url, fields) in cases.items():
             for options in ((), ("--revisits",), ("--payloads",)):
                 with self.subTest(way, options=options):
-                    second = self.write("second.warc", self.revisit("again", url, *fields))
+                    second = self.write("second.warc", revisit("again", url, *fields))
                     out = f"{way}{''.join(options)}"
                     self.run_program("dedup", first, second, "--out", self.folder / out, "--no-report", "--quiet",
                                      *options)
@@ -250,7 +253,7 @@ class Revisits(support.ProgramTest):
     def test_the_capture_before_a_304_stays_beside_the_stated_one(self):
         """Some players show it, whatever the record states."""
         first, _, _ = self.copies()
-        second = self.write("second.warc", self.revisit("304", "http://a.example/", "WARC-Refers-To: <urn:test:long>",
+        second = self.write("second.warc", revisit("304", "http://a.example/", "WARC-Refers-To: <urn:test:long>",
                                                         profile="server-not-modified"))
         records = self.dedup(first, second)
         self.assertLessEqual({"<urn:test:short>", "<urn:test:long>"},
@@ -259,8 +262,8 @@ class Revisits(support.ProgramTest):
 
     def test_pages_that_no_revisit_refers_to_go(self):
         first, _, digest = self.copies()
-        second = self.write("second.warc", self.revisit("other", "http://d.example/", digest)
-                            + self.revisit("long", "http://c.example/", "WARC-Refers-To: <urn:test:long>"))
+        second = self.write("second.warc", revisit("other", "http://d.example/", digest)
+                            + revisit("long", "http://c.example/", "WARC-Refers-To: <urn:test:long>"))
         self.dedup(first, second)
         removed = [json.loads(line) for line in (self.folder / "out/removed.jsonl").read_text().splitlines()]
         self.assertEqual([row["id"] for row in removed], ["urn:test:short"])
@@ -274,10 +277,10 @@ class Revisits(support.ProgramTest):
         later = page("later", "http://a.example/", support.html_of(support.article(6)).encode(),
                      date="2024-07-01T10:00:00Z")
         second = self.write("second.warc", later
-                            + self.revisit("304", "http://a.example/", profile="server-not-modified")
-                            + self.revisit("early", "http://a.example/", profile="server-not-modified",
+                            + revisit("304", "http://a.example/", profile="server-not-modified")
+                            + revisit("early", "http://a.example/", profile="server-not-modified",
                                            date="2024-04-01T10:00:00Z")
-                            + self.revisit("near", "http://c.example/", "WARC-Refers-To: <urn:test:long>",
+                            + revisit("near", "http://c.example/", "WARC-Refers-To: <urn:test:long>",
                                            profile="urn:paraprint:revisit:near-duplicate"))
         records = self.dedup(first, second)
         self.assertIn("<urn:test:short>", {found.id for found in records if found.kind == "response"})
@@ -291,7 +294,7 @@ class Revisits(support.ProgramTest):
     def test_listing_of_revisits_does_not_depend_on_threads(self):
         first, _, digest = self.copies()
         inputs = [first] + [self.write(f"more-{number}.warc", b"".join(
-            self.revisit(f"r{number}-{i}", f"http://a.example/{i % 3 or ''}", digest) for i in range(40)))
+            revisit(f"r{number}-{i}", f"http://a.example/{i % 3 or ''}", digest) for i in range(40)))
             for number in range(6)]
         made = set()
         for threads in (1, 4):

@@ -10,7 +10,7 @@ import threading
 import time
 
 import pytest
-from spark_outputs import NEEDED, tables_of
+from spark_outputs import NEEDED, files_below, tables_of
 
 import paraprint
 
@@ -65,17 +65,12 @@ def test_word_weights_learned_from_the_pages(spark, demo, program, tmp_path, par
         dedup_files(spark, demo, resume=True, **run)
 
 
-def files_below(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 @pytest.mark.parametrize("revisits", [False, True])
 def test_archives_without_the_removed_pages(spark, demo, program, tmp_path, revisits):
     crawl = tmp_path / "crawl"
     (crawl / "pages").mkdir(parents=True)
     for path in demo:
-        if not path.endswith("odd.warc.gz"):  # it has a revisit record
-            shutil.copy(path, crawl)
+        shutil.copy(path, crawl)
     cut = (crawl / "third.warc.gz").read_bytes()
     (crawl / "third.warc.gz").write_bytes(cut[: len(cut) // 2])
     for name in ("a", "b"):
@@ -89,7 +84,7 @@ def test_archives_without_the_removed_pages(spark, demo, program, tmp_path, revi
     (out / "records" / "of-another-run.warc.gz").touch()
     result = dedup_files(spark, [str(crawl)], **run)
     expected = files_below(tmp_path / "one" / "records")
-    assert len(expected) == 5 - 1
+    assert len(expected) == 6 - 1
     assert files_below(out / "records") == expected
     assert result.metrics["counters"]["writing"]["pages_removed"] > 5
     assert (out / "matches.jsonl").read_bytes() == (tmp_path / "one" / "matches.jsonl").read_bytes()
@@ -102,13 +97,6 @@ def test_archives_without_the_removed_pages(spark, demo, program, tmp_path, revi
     (out / "records" / min(expected)).unlink()
     dedup_files(spark, [str(crawl)], resume=True, **run)
     assert files_below(out / "records") == expected
-
-
-def test_archives_with_revisit_records_are_not_written(spark, demo, tmp_path):
-    run = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out"), "partitions": 2, "records": True}
-    with pytest.raises(paraprint.errors.InvalidArgumentError, match="1 revisit records"):
-        dedup_files(spark, demo, **run)
-    assert not (tmp_path / "out" / "records").exists()
 
 
 def test_application_accepts_the_options_of_the_program():

@@ -12,7 +12,7 @@ import json
 import os
 import posixpath
 import uuid
-from typing import Any, Iterable, Mapping
+from typing import Any, Iterable
 
 import pyarrow.fs
 
@@ -35,16 +35,6 @@ def check_options(options: dict[str, Any]) -> None:
             raise InvalidArgumentError(
                 f"{name}: a table has no archives to write; the folder 'survivors' contains the surviving rows"
             )
-
-
-def check_revisits(options: dict[str, Any], reading: Mapping[str, int]) -> None:
-    """Rejects archives with revisit records: pages that these refer to must stay, and no task sees all records."""
-    found = reading.get("records_revisit", 0)
-    if found and options.get(RECORDS):
-        raise InvalidArgumentError(
-            f"{RECORDS}: the inputs have {found} revisit records, and a run on Spark cannot keep the pages that they "
-            f"refer to; run without {RECORDS}, or write the archives with `paraprint dedup`"
-        )
 
 
 def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> None:

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from . import evidence, failures, records, tasks, words
+from . import evidence, failures, records, revisits, tasks, words
 from .stages import Stages, collected
 from .storage import array_of, open_file_system, uri_of, write_parquet
 from .tasks import ROW_COLUMN, Task
@@ -68,18 +68,23 @@ class Run(Stages):
     """One run: the stages in their order."""
 
     def dedup_paths(self, paths: list[str]) -> DedupResult:
-        groups = self.tasks_of(file_groups(paths, self.partitions))
+        groups = file_groups(paths, self.partitions)
 
         def profile() -> list[dict[str, Any]]:
-            return collected(groups.mapPartitions(functools.partial(tasks.profile_files, self.task("profiles"), paths)))
+            work = functools.partial(tasks.profile_files, self.task("profiles"), paths)
+            return collected(self.tasks_of(groups).mapPartitions(work))
 
-        counts = words.learn(self, lambda task: groups.mapPartitions(functools.partial(words.count_files, task, paths)))
+        def count(task: Task) -> RDD:
+            return self.tasks_of(groups).mapPartitions(functools.partial(words.count_files, task, paths))
+
+        counts = words.learn(self, count)
         self.begin_profiles(counts)
 
         self.stage("profiles", profile)
         self.compare(paths, by_id=False)
         outcome = self.write_tables(paths)
-        records.write(self, self.plan, paths, file_groups(paths, self.partitions))
+        revisits.resolve(self, self.plan, paths, groups)
+        records.write(self, self.plan, paths, groups)
 
         def survive() -> None:
             file_system, root = open_file_system(self.out)
@@ -149,7 +154,6 @@ class Run(Stages):
         if skipped := sum(report["skipped_rows"] for report in reports):
             counters["rows_skipped"] = skipped
         self.metrics["counters"]["reading"] = dict(sorted(counters.items()))
-        records.check_revisits(self.options, counters)
         del self.metrics["counters"]["profiles"]
         self.metrics["broken"] = [broken for report in reports for broken in report["broken"]][:100]
         batches = sorted(

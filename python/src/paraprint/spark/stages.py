@@ -20,11 +20,11 @@ from .tasks import PagePlace, Task
 
 STAGES = (
     *("input", "words", "profiles", "paragraphs", "keys", "matches", "components", "clusters", "outcome"),
-    *("pairs", "evidence", "wanted", "targets", "removed", "records"),
+    *("pairs", "evidence", "claims", "captures", "wanted", "targets", "removed", "records"),
 )
 
 # Work folders with another layout cannot be resumed.
-_LAYOUT = 3
+_LAYOUT = 4
 
 # Table rows are large, so only few are sent to Python at once.
 _SETTINGS = {

@@ -98,6 +98,7 @@ class _PageReport:
         self._counters: collections.Counter[str] = collections.Counter()
         self._broken: list[str] = []
         self._unreadable: set[int] = set()
+        self._with_revisits: set[int] = set()
         self.skipped: list[tuple[int, str]] = []  # ordinal and complaint
 
     def write(self, file_index: int, number: int, profiled: tuple[Any, ...]) -> None:
@@ -108,6 +109,8 @@ class _PageReport:
         self._broken += said["broken"][: _BROKEN_NAMED - len(self._broken)]
         if said["is_unreadable"]:
             self._unreadable.add(file_index)
+        if said["counters"].get("records_revisit"):
+            self._with_revisits.add(file_index)
         self._part.write(file_index, number, pages, facts, profiles)
         self._batches.append((file_index, number, pages))
 
@@ -119,6 +122,7 @@ class _PageReport:
             "counters": self._counters,
             "broken": self._broken,
             "unreadable": sorted(self._unreadable),
+            "with_revisits": sorted(self._with_revisits),
             "skipped_rows": len(self.skipped),
             "skipped": sorted(self.skipped)[:1],
         }

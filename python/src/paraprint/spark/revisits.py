@@ -1,0 +1,94 @@
+"""Revisit records of the input: the pages that a player shows for them stay in the archives.
+
+Tasks read what the revisit records of single inputs refer to. The names that these state go to all tasks, which read
+all inputs for the captures that have one. The driver joins the two by the rule of a run in one process.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import os
+from typing import Any, Iterable
+
+import pyarrow.fs
+
+from .. import _core
+from . import tasks
+from .records import RECORDS
+from .stages import Stages, collected
+from .storage import WorkFolder, open_file_system, whole_file
+from .tasks import Reports, Task
+
+CLAIMS = "claims"
+CAPTURES = "captures"
+NAME = "input-revisits.jsonl"
+#: Of the names that are broadcast; beyond it, tasks get a table of bits and find some captures too many.
+CLAIMED_BYTES: int = _core.CLAIMED_NAMES_BYTES
+
+#: Index and path of an input, and whether reading it ends early.
+Input = tuple[int, str, bool]
+
+
+def resolve(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> None:
+    """Gives the plan the captures that revisit records refer to, and writes input-revisits.jsonl."""
+    file_system, root = open_file_system(run.out)
+    if file_system.get_file_info(f"{root}/{NAME}").is_file:
+        file_system.delete_file(f"{root}/{NAME}")
+    reports = run.reports["profiles"]
+    with_revisits = {index for report in reports for index in report["with_revisits"]}
+    if not with_revisits or not run.options.get(RECORDS):
+        return
+    unreadable = {index for report in reports for index in report["unreadable"]}
+    inputs = [[(index, paths[index], index in unreadable) for index in group] for group in groups]
+    own = [[given for given in group if given[0] in with_revisits] for group in inputs]
+
+    def claim() -> list[dict[str, Any]]:
+        work = functools.partial(read_claims, run.task(CLAIMS))
+        return collected(run.tasks_of([group for group in own if group]).mapPartitions(work))
+
+    def find() -> list[dict[str, Any]]:
+        work = functools.partial(read_captures, run.task(CAPTURES), run.spark.sparkContext.broadcast(claimed))
+        return collected(run.tasks_of(inputs).mapPartitions(work))
+
+    run.stage(CLAIMS, claim)
+    for payload in run.parcels(CLAIMS, CLAIMS):
+        plan.add_claims(payload)
+    claimed = plan.end_claims(CLAIMED_BYTES)
+    run.stage(CAPTURES, find)
+    for payload in run.parcels(CAPTURES, CAPTURES):
+        plan.add_captures(payload)
+    plan.end_captures()
+    run.metrics["counters"]["revisits"] = dict(plan.write_input_revisits(run.scratch))
+    with whole_file(file_system, f"{root}/{NAME}") as name:
+        pyarrow.fs.copy_files(os.path.join(run.scratch, NAME), name, destination_filesystem=file_system)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# On executors
+
+
+def read_claims(task: Task, groups: Iterable[list[Input]]) -> Reports:
+    """What the revisit records of inputs refer to."""
+    options = tasks.options_of(task)
+    return _read(task, groups, functools.partial(_core.read_claims, options))
+
+
+def read_captures(task: Task, claimed: Any, groups: Iterable[list[Input]]) -> Reports:
+    """The captures of inputs that have one of the names in the broadcast variable `claimed`."""
+    search = _core.CaptureSearch.create(tasks.options_of(task), claimed.value)
+    return _read(task, groups, search.read_input)
+
+
+def _read(task: Task, groups: Iterable[list[Input]], read: Any) -> Reports:
+    parcels = []
+    with tasks.temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, tasks.PARCELS) as part:
+        for index, path, ends_early in itertools.chain.from_iterable(groups):
+            with tasks.local_copy(path, folder) as local:
+                found = read(local, index, ends_early)
+            for kind, _, payload in found:
+                part.write(kind, index, payload)
+                parcels.append((kind, index))
+        part.close()
+        yield json.dumps({"file": part.file, "parcels": parcels})
