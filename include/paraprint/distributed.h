@@ -205,13 +205,18 @@ inline constexpr std::size_t kClaimedNamesBytes = std::size_t{64} << 20;
 Result<std::string> read_distributed_targets(const DedupOptions& options, const std::string& input,
                                              std::string_view wanted, bool ends_early);
 
-// Writes the surviving records of an input, byte for byte as a single-process run does, and returns counters by name.
+struct WrittenRecords {
+  std::vector<std::pair<std::string, std::uint64_t>> counters;  // by name
+  std::string savings;                                          // for RunPlan::add_savings()
+};
+
+// Writes the surviving records of an input, byte for byte as a single-process run does.
 // `removed` is the concatenation of the input's "records" parcels. `ends_early` is is_unreadable in the notes of its
 // pages: whether the input could not be read to its end. No progress and no warnings. Errors: those of a single-process
 // run; kInvalidArgument if `input` is not the input that was profiled.
-Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(
-    const DedupOptions& options, const std::string& input, std::string_view removed, bool ends_early,
-    const std::string& output_path, const RunControl& control = {});
+Result<WrittenRecords> write_distributed_records(const DedupOptions& options, const std::string& input,
+                                                 std::string_view removed, bool ends_early,
+                                                 const std::string& output_path, const RunControl& control = {});
 
 // What happened to a page.
 struct PageOutcomeRow {
@@ -275,6 +280,9 @@ class RunPlan {
   // PageOrder::kInput.
   virtual std::vector<std::string> record_names() const = 0;
   virtual Result<std::vector<Parcel>> plan_records() const = 0;
+  // The savings of all inputs, in any order, and savings.json and savings.html of them in `folder` (docs/output.md).
+  virtual Status add_savings(std::string_view savings) = 0;
+  virtual Status write_savings(const std::string& folder) const = 0;
   // Visits all pages by position. Requires write_tables().
   virtual Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const = 0;
 };

@@ -275,6 +275,8 @@ void bind_plan(nb::module_& module) {
       .def("plan_targets", [](RunPlan& plan) { return parcels_list(take(plan.plan_targets())); })
       .def("add_targets", [](RunPlan& plan, std::uint32_t input,
                              const nb::bytes& targets) { check(plan.add_targets(input, view(targets))); })
+      .def("add_savings", [](RunPlan& plan, const nb::bytes& savings) { check(plan.add_savings(view(savings))); })
+      .def("write_savings", [](const RunPlan& plan, const std::string& folder) { check(plan.write_savings(folder)); })
       .def("page_batches", &page_batches);
 }
 
@@ -359,7 +361,8 @@ void bind_spark_stages(nb::module_& module) {
       const nb::gil_scoped_release released;
       return write_distributed_records(options, input, view(removed), ends_early, output_path);
     }();
-    return take(std::move(written));
+    const WrittenRecords records = take(std::move(written));
+    return nb::make_tuple(records.counters, bytes_of(records.savings));
   });
   module.def("join_boilerplate", [](const std::vector<nb::bytes>& parcels) {
     return bytes_of(take(join_boilerplate(strings_of(parcels))));

@@ -18,6 +18,42 @@ void add_each(SavingsByClass& to, const SavingsByClass& from) {
   for (std::size_t i = 0; i < kSavingsClassCount; ++i) to[i].add(from[i]);
 }
 
+void encode_amounts(const SavingsByClass& classes, ByteWriter& out) {
+  for (const SavingsAmounts& amounts : classes) {
+    for (const std::uint64_t amount : {amounts.records, amounts.bytes_before, amounts.bytes_after}) {
+      out.variable(amount);
+    }
+  }
+}
+
+SavingsByClass decode_amounts(ByteReader& in) {
+  SavingsByClass classes;
+  for (SavingsAmounts& amounts : classes) {
+    for (std::uint64_t* amount : {&amounts.records, &amounts.bytes_before, &amounts.bytes_after}) {
+      *amount = in.variable();
+    }
+  }
+  return classes;
+}
+
+void encode_table(const std::map<std::string, SavingsByClass>& table, ByteWriter& out) {
+  out.variable(table.size());
+  for (const auto& [name, classes] : table) {
+    out.text(name);
+    encode_amounts(classes, out);
+  }
+}
+
+std::map<std::string, SavingsByClass> decode_table(ByteReader& in) {
+  std::map<std::string, SavingsByClass> table;
+  for (std::uint64_t left = in.variable(); left > 0 && in.ok(); --left) {
+    const std::string_view name = in.text();
+    if (name.size() > kSavingsNameBytesMaximum) in.fail();
+    add_each(table[std::string(name)], decode_amounts(in));
+  }
+  return table;
+}
+
 }  // namespace
 
 void SavingsAmounts::add(const SavingsAmounts& other) {
@@ -38,6 +74,20 @@ void RecordSavings::add(const RecordSavings& other) {
   add_each(totals_, other.totals_);
   for (const auto& [host, amounts] : other.by_host_) add_each(by_host_[host], amounts);
   for (const auto& [type, amounts] : other.by_media_type_) add_each(by_media_type_[type], amounts);
+}
+
+void RecordSavings::encode(ByteWriter& out) const {
+  encode_amounts(totals_, out);
+  encode_table(by_host_, out);
+  encode_table(by_media_type_, out);
+}
+
+RecordSavings RecordSavings::decode(ByteReader& in) {
+  RecordSavings savings;
+  savings.totals_ = decode_amounts(in);
+  savings.by_host_ = decode_table(in);
+  savings.by_media_type_ = decode_table(in);
+  return savings;
 }
 
 std::string savings_media_type(const RawRecord& record) {

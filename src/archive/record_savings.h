@@ -8,6 +8,7 @@
 #include <string>
 
 #include "archive/record.h"
+#include "base/byte_codec.h"
 
 namespace paraprint::inline archive {
 
@@ -40,6 +41,11 @@ class RecordSavings {
   // `bytes_after`: of what takes the place of the record; 0 if nothing does.
   void add(SavingsClass kind, const RawRecord& record, std::uint64_t bytes_after);
   void add(const RecordSavings& other);
+
+  // For other processes (docs/formats/distributed.md). What decode() makes of malformed bytes counts for nothing: the
+  // reader is not ok().
+  void encode(ByteWriter& out) const;
+  static RecordSavings decode(ByteReader& in);
 
   const SavingsByClass& totals() const { return totals_; }
   // By name, in byte order; "" for records whose host or type is unknown.

@@ -79,9 +79,9 @@ Result<std::string> read_distributed_targets(const DedupOptions& options, const 
 }
 
 // The counters have the names of summary.json and are added up by the driver.
-Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(
-    const DedupOptions& options, const std::string& input, std::string_view removed, bool ends_early,
-    const std::string& output_path, const RunControl& control) {
+Result<WrittenRecords> write_distributed_records(const DedupOptions& options, const std::string& input,
+                                                 std::string_view removed, bool ends_early,
+                                                 const std::string& output_path, const RunControl& control) {
   const StopScope scope(control.stop);
   PARAPRINT_ASSIGN(const InputFile found, find_input(input, options.reading));
   std::vector<RemovedPage> pages;
@@ -99,7 +99,13 @@ Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_rec
                    write_survivors(found, output_path, pages, options.reading, write_options));
   Counters counters;
   add_write_counts(written, counters);
-  return std::vector<std::pair<std::string, std::uint64_t>>(counters.begin(), counters.end());
+  WrittenRecords records;
+  records.counters.assign(counters.begin(), counters.end());
+  ByteWriter out(records.savings);
+  out.variable(found.size_bytes);
+  out.variable(written.bytes_written);
+  written.savings.encode(out);
+  return records;
 }
 
 }  // namespace paraprint

@@ -87,6 +87,10 @@ class RunPlanImplementation : public RunPlan {
   Result<std::vector<std::pair<std::string, std::uint64_t>>> write_input_revisits(
       const std::string& folder) const override;
   Result<std::vector<Parcel>> plan_targets() override;
+  Status add_savings(std::string_view savings) override;
+  Status write_savings(const std::string& folder) const override {
+    return write_savings_of(folder, savings_, record_files_);
+  }
   Status add_targets(std::uint32_t input, std::string_view targets) override;
   Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const override;
 
@@ -118,6 +122,8 @@ class RunPlanImplementation : public RunPlan {
   RevisitTargets targets_;            // of these, as far as they were added
   RevisitPlan revisit_plan_;
   InputRevisits revisits_;  // empty before end_captures()
+  RecordSavings savings_;
+  RecordFiles record_files_;
 };
 
 // Facts stay encoded until their order is known; only their places are kept as rows.
@@ -416,6 +422,19 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
     }
   }
   return parcels;
+}
+
+Status RunPlanImplementation::add_savings(std::string_view savings) {
+  for (ByteReader in(savings); !in.at_end();) {
+    const std::uint64_t before = in.variable();
+    const std::uint64_t after = in.variable();
+    const RecordSavings of_input = RecordSavings::decode(in);
+    if (!in.ok()) return corrupt("savings");
+    record_files_.bytes_before += before;
+    record_files_.bytes_after += after;
+    savings_.add(of_input);
+  }
+  return {};
 }
 
 // In the order of positions, which is that of the batches, so that outcomes can be joined with the stored batches.

@@ -182,15 +182,19 @@ SavingsRow row_of(std::string name, const SavingsByClass& amounts) {
   return row;
 }
 
-Status write_savings_of(const RecordOutput& output, const RecordSavings& savings, std::uint64_t bytes_written) {
+}  // namespace
+
+Status write_savings_of(const std::string& folder, const RecordSavings& savings, const RecordFiles& files) {
   SavingsReport report;
   report.totals = row_of({}, savings.totals());
-  for (const InputFile& input : output.inputs) report.file_bytes_before += input.size_bytes;
-  report.file_bytes_after = bytes_written;
+  report.file_bytes_before = files.bytes_before;
+  report.file_bytes_after = files.bytes_after;
   for (const auto& [type, amounts] : savings.by_media_type()) report.media_types.add(row_of(type, amounts));
   for (const auto& [host, amounts] : savings.by_host()) report.hosts.add(row_of(host, amounts));
-  return write_savings(std::filesystem::path(output.folder).parent_path().string(), report);
+  return write_savings(folder, report);
 }
+
+namespace {
 
 // Players find archives by the names that the index has: their paths below the folder of records. What is broken in
 // them was reported when the inputs were read.
@@ -224,7 +228,8 @@ Result<Counters> write_records(const RecordOutput& output, const RemovedPages& r
   progress.begin("write", output.inputs.size(), "files");
   Counters counters;
   RecordSavings savings;
-  std::uint64_t bytes_written = 0;
+  RecordFiles files;
+  for (const InputFile& input : output.inputs) files.bytes_before += input.size_bytes;
   std::size_t next = 0;
   std::uint64_t done = 0;
   PARAPRINT_TRY(run_in_order<std::size_t, Result<WriteCounts>>(
@@ -247,14 +252,14 @@ Result<Counters> write_records(const RecordOutput& output, const RemovedPages& r
         if (!written) return tl::unexpected<Error>(written.error());
         add_write_counts(*written, counters);
         savings.add(written->savings);
-        bytes_written += written->bytes_written;
+        files.bytes_after += written->bytes_written;
         // Copying fills memory without touching budgeted arrays; look once per file.
         output.budget.checkpoint();
         progress.update(++done);
         return {};
       }));
   progress.end();
-  PARAPRINT_TRY(write_savings_of(output, savings, bytes_written));
+  PARAPRINT_TRY(write_savings_of(std::filesystem::path(output.folder).parent_path().string(), savings, files));
   if (output.cdx != CdxForm::kNone) PARAPRINT_TRY(write_index(output, names, counters, progress));
   return counters;
 }

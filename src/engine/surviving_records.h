@@ -93,6 +93,15 @@ Result<RemovedPages> replace_equal_payloads(const RunSetup& run, const RemovedPa
 
 void add_write_counts(const WriteCounts& written, Counters& counters);
 
+// Sizes of the files that records were read from and written to, as they are stored.
+struct RecordFiles {
+  std::uint64_t bytes_before = 0;
+  std::uint64_t bytes_after = 0;
+};
+
+// Writes what was saved (report/savings_report.h) into `folder`. Errors: as AtomicFile.
+Status write_savings_of(const std::string& folder, const RecordSavings& savings, const RecordFiles& files);
+
 // Where records are written, and how. References must stay valid.
 struct RecordOutput {
   const std::vector<InputFile>& inputs;
@@ -107,7 +116,7 @@ struct RecordOutput {
 };
 
 // Writes the records of all inputs but the removed ones, one input per thread at a time, their index, and what was
-// saved (report/savings_report.h) into the folder that has `folder`. Returns its counters.
+// saved into the folder that has `folder`. Returns its counters.
 Result<Counters> write_records(const RecordOutput& output, const RemovedPages& removed, ProgressReporter& progress);
 
 // The same for a run that has decided which pages survive.

@@ -69,5 +69,33 @@ TEST(RecordSavings, TalliesOfInputsAddUp) {
   EXPECT_EQ(second.by_host().at("b")[companion].bytes_after, 0U);
 }
 
+TEST(RecordSavings, TravelsAsBytes) {
+  RecordSavings savings;
+  savings.add(SavingsClass::kEqualPayload, response("http://a/", "image/png"), 30);
+  savings.add(SavingsClass::kKept, response("http://b/", "x/y"), 100);
+  std::string bytes;
+  ByteWriter out(bytes);
+  savings.encode(out);
+  ByteReader in(bytes);
+  const RecordSavings read = RecordSavings::decode(in);
+  EXPECT_TRUE(in.ok() && in.at_end());
+  ASSERT_EQ(read.by_host().size(), 2U);
+  EXPECT_EQ(read.by_media_type().at("x/y")[static_cast<std::size_t>(SavingsClass::kKept)].bytes_before, 100U);
+  std::string again;
+  ByteWriter out_again(again);
+  read.encode(out_again);
+  EXPECT_EQ(again, bytes);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    ByteReader cut(std::string_view(bytes).substr(0, size));
+    RecordSavings::decode(cut);
+    EXPECT_FALSE(cut.ok()) << size;
+  }
+  std::string many(3 * kSavingsClassCount, '\0');
+  many += "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01";  // rows
+  ByteReader in_many(many);
+  RecordSavings::decode(in_many);
+  EXPECT_FALSE(in_many.ok());
+}
+
 }  // namespace
 }  // namespace paraprint

@@ -194,9 +194,10 @@ class DividedRun {
       const auto written = write_distributed_records(options_, inputs[index], bytes, unreadable_inputs_.contains(index),
                                                      folder + names[index]);
       if (!written) return tl::unexpected<Error>(written.error());
-      for (const auto& [name, amount] : *written) counters_[name] += amount;
+      for (const auto& [name, amount] : written->counters) counters_[name] += amount;
+      if (Status added = plan.add_savings(written->savings); !added) return added;
     }
-    return {};
+    return plan.write_savings(std::filesystem::path(folder).parent_path().parent_path());
   }
 
   Status find_boilerplate() {

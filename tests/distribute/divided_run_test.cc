@@ -142,8 +142,9 @@ class DividedRunTest : public ::testing::TestWithParam<std::uint32_t> {
     }
     EXPECT_EQ(read_file(folder_ / "divided" / "matches.jsonl"), read_file(folder_ / "whole" / "matches.jsonl"));
     EXPECT_EQ(files_below(folder_ / "divided" / "records"), files_below(folder_ / "whole" / "records"));
-    EXPECT_EQ(read_file(folder_ / "divided" / "input-revisits.jsonl"),
-              read_file(folder_ / "whole" / "input-revisits.jsonl"));
+    for (const char* name : {"input-revisits.jsonl", "savings.json", "savings.html"}) {
+      EXPECT_EQ(read_file(folder_ / "divided" / name), read_file(folder_ / "whole" / name)) << name;
+    }
     const Result<std::string> identity = distributed_settings_identity(options_, run.words());
     ASSERT_TRUE(identity.has_value());
     EXPECT_THAT(read_file(folder_ / "whole" / "summary.json"), ::testing::HasSubstr(*identity));

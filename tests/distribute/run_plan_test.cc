@@ -186,6 +186,8 @@ TEST_F(RunPlanTest, RejectsDamagedRevisits) {
   EXPECT_TRUE(plan->add_captures(bytes).has_value());
   EXPECT_TRUE(plan->end_captures().has_value());
 
+  EXPECT_EQ(plan->add_savings("\x01").error().code, ErrorCode::kCorruptData);
+
   const auto code = [this](std::string_view names) {
     const auto search = CaptureSearch::create(options_, names);
     return search ? "none" : error_code_name(search.error().code);

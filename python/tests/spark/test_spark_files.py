@@ -247,7 +247,7 @@ def test_a_file_is_replaced_as_a_whole(tmp_path):
 
 
 def test_evidence_that_cannot_be_copied_is_absent(tmp_path, monkeypatch):
-    from paraprint.spark import evidence
+    from paraprint.spark import evidence, storage
 
     class Run:
         """As much of a run as evidence needs."""
@@ -266,7 +266,7 @@ def test_evidence_that_cannot_be_copied_is_absent(tmp_path, monkeypatch):
 
     (tmp_path / "out").mkdir()
     with monkeypatch.context() as patch:
-        patch.setattr(evidence.pyarrow.fs, "copy_files", fail_half_way)
+        patch.setattr(storage.pyarrow.fs, "copy_files", fail_half_way)
         with pytest.raises(OSError, match="no space left"):
             evidence.write(Run, Plan)
     assert list((tmp_path / "out").iterdir()) == []

@@ -64,8 +64,8 @@ def dedup_files(
 
     `out` receives clusters.tsv, matches.tsv and removed.jsonl with the bytes that `paraprint dedup` writes for the same
     inputs, and id, URL and position of the surviving records as Parquet in `survivors`. `records=True` adds the
-    archives without the removed pages in `records`, also with the bytes of `paraprint dedup` (and `revisits=True` as
-    there); `evidence=True` adds matches.jsonl.
+    archives without the removed pages in `records`, and savings.json, savings.html and input-revisits.jsonl, also with
+    the bytes of `paraprint dedup` (and `revisits=True` as there); `evidence=True` adds matches.jsonl.
     """
     run = Run(spark, options, work, out, resume, partitions)
     paths = _input_paths(inputs, options)

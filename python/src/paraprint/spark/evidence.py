@@ -6,11 +6,9 @@ import functools
 import os
 from typing import Any
 
-import pyarrow.fs
-
 from . import tasks
 from .stages import Stages, collected
-from .storage import open_file_system, whole_file
+from .storage import open_file_system, publish, withdraw
 
 EVIDENCE = "evidence"
 NAME = "matches.jsonl"
@@ -19,8 +17,7 @@ NAME = "matches.jsonl"
 def write(run: Stages, plan: Any) -> None:
     """Writes matches.jsonl to the output folder, with the bytes of the program, if requested."""
     file_system, root = open_file_system(run.out)
-    if file_system.get_file_info(f"{root}/{NAME}").is_file:
-        file_system.delete_file(f"{root}/{NAME}")
+    withdraw(file_system, f"{root}/{NAME}")
     if not run.options.get(EVIDENCE):
         return
     places = run.store_parcels("pairs", plan.plan_evidence(run.partitions))
@@ -35,5 +32,4 @@ def write(run: Stages, plan: Any) -> None:
     with open(path, "wb") as file:
         for payload in run.parcels(EVIDENCE, EVIDENCE):
             file.write(payload)
-    with whole_file(file_system, f"{root}/{NAME}") as name:
-        pyarrow.fs.copy_files(path, name, destination_filesystem=file_system)
+    publish(path, file_system, f"{root}/{NAME}")

@@ -6,6 +6,7 @@ driver moves its files into place and removes all others.
 
 from __future__ import annotations
 
+import collections
 import functools
 import itertools
 import json
@@ -20,12 +21,14 @@ from .. import _core
 from ..errors import InvalidArgumentError
 from . import tasks
 from .stages import Stages, collected
-from .storage import WorkFolder, open_file_system
+from .storage import WorkFolder, open_file_system, publish, withdraw
 from .tasks import Reports, Task
 
 RECORDS = "records"
 TARGETS = "targets"
 ATTEMPTS = ".records-attempts"
+SAVINGS = "savings"
+SAVINGS_FILES = ("savings.json", "savings.html")
 
 
 def check_options(options: dict[str, Any]) -> None:
@@ -46,6 +49,8 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
         run.work.remove(RECORDS)
         for folder in (RECORDS, ATTEMPTS):
             _remove(file_system, f"{root}/{folder}")
+    for name in SAVINGS_FILES:
+        withdraw(file_system, f"{root}/{name}")
     if not is_wanted:
         return
 
@@ -66,6 +71,11 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
             file_system.create_dir(posixpath.dirname(target), recursive=True)
             file_system.move(source, target)
     _remove(file_system, f"{root}/{ATTEMPTS}")
+    for payload in run.parcels(RECORDS, SAVINGS):
+        plan.add_savings(payload)
+    plan.write_savings(run.scratch)
+    for name in SAVINGS_FILES:
+        publish(os.path.join(run.scratch, name), file_system, f"{root}/{name}")
     run.metrics["counters"]["writing"] = run.count(RECORDS)
     del run.metrics["counters"][RECORDS]
 
@@ -89,8 +99,9 @@ def _find_targets(run: Stages, plan: Any, paths: list[str], groups: list[list[in
 def _files(reports: list[dict[str, Any]], root: str) -> Iterable[tuple[str, str]]:
     """The files of the attempts that count, and their final paths."""
     for report in reports:
-        for path in report["paths"]:
-            yield f"{root}/{ATTEMPTS}/{report['attempt']}/{path}", f"{root}/{RECORDS}/{path}"
+        for attempt, paths in report["attempts"]:
+            for path in paths:
+                yield f"{root}/{ATTEMPTS}/{attempt}/{path}", f"{root}/{RECORDS}/{path}"
 
 
 def _all_there(run: Stages, file_system: pyarrow.fs.FileSystem, root: str, revisits: bool) -> bool:
@@ -146,31 +157,40 @@ def write_inputs(
 ) -> Reports:
     """Writes inputs, given by their index in the list of (path, path under `records`, whether reading ends early).
     `places` are the positions of their removed pages in the work folder."""
-    with tasks.temporary_folder() as folder:
+    work = WorkFolder(task.work)
+    counters: collections.Counter[str] = collections.Counter()
+    attempts = []
+    parcels = []
+    with tasks.temporary_folder() as folder, work.new_part(RECORDS, tasks.PARCELS) as part:
         for index in itertools.chain.from_iterable(groups):
             path, name, ends_early = inputs[index]
-            rows = WorkFolder(task.work).rows("removed", places.get(index, []), ["payload"])
-            removed = b"".join(payload for (payload,) in rows)
+            removed = b"".join(payload for (payload,) in work.rows("removed", places.get(index, []), ["payload"]))
             attempt = uuid.uuid4().hex
             with tasks.local_copy(path, folder) as local:
-                counters, paths = _write_input(task, local, name, f"{out}/{ATTEMPTS}/{attempt}", removed, ends_early)
-            report = {"attempt": attempt, "paths": paths, "counters": counters, "revisits": revisits}
-            yield json.dumps(report)
+                target = f"{out}/{ATTEMPTS}/{attempt}"
+                counted, savings, paths = _write_input(task, local, name, target, removed, ends_early)
+            counters.update(counted)
+            attempts.append((attempt, paths))
+            part.write(SAVINGS, index, savings)
+            parcels.append((SAVINGS, index))
+        part.close()
+        report = {"file": part.file, "parcels": parcels, "attempts": attempts, "revisits": revisits}
+        yield json.dumps({**report, "counters": counters})
 
 
 def _write_input(
     task: Task, path: str, name: str, folder: str, removed: bytes, ends_early: bool
-) -> tuple[dict[str, int], list[str]]:
-    """Returns counts, and the files in the folder of this attempt."""
+) -> tuple[dict[str, int], bytes, list[str]]:
+    """Returns counts, what was saved, and the files in the folder of this attempt."""
     file_system, target = open_file_system(folder)
     is_local = isinstance(file_system, pyarrow.fs.LocalFileSystem)
     with tasks.temporary_folder() as scratch:
         written = target if is_local else scratch
         output = os.path.join(written, name)
         os.makedirs(os.path.dirname(output), exist_ok=True)
-        counters = _core.write_records(tasks.options_of(task), path, removed, ends_early, output)
+        counters, savings = _core.write_records(tasks.options_of(task), path, removed, ends_early, output)
         found = [os.path.join(at, file) for at, _, files in os.walk(written) for file in files]
         if not is_local and found:
             file_system.create_dir(target, recursive=True)
             pyarrow.fs.copy_files(scratch, target, destination_filesystem=file_system)
-    return dict(counters), sorted(os.path.relpath(file, written) for file in found)
+    return dict(counters), savings, sorted(os.path.relpath(file, written) for file in found)

@@ -12,13 +12,11 @@ import json
 import os
 from typing import Any, Iterable
 
-import pyarrow.fs
-
 from .. import _core
 from . import tasks
 from .records import RECORDS
 from .stages import Stages, collected
-from .storage import WorkFolder, open_file_system, whole_file
+from .storage import WorkFolder, open_file_system, publish, withdraw
 from .tasks import Reports, Task
 
 CLAIMS = "claims"
@@ -34,8 +32,7 @@ Input = tuple[int, str, bool]
 def resolve(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> None:
     """Gives the plan the captures that revisit records refer to, and writes input-revisits.jsonl."""
     file_system, root = open_file_system(run.out)
-    if file_system.get_file_info(f"{root}/{NAME}").is_file:
-        file_system.delete_file(f"{root}/{NAME}")
+    withdraw(file_system, f"{root}/{NAME}")
     reports = run.reports["profiles"]
     with_revisits = {index for report in reports for index in report["with_revisits"]}
     if not with_revisits or not run.options.get(RECORDS):
@@ -61,8 +58,7 @@ def resolve(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -
         plan.add_captures(payload)
     plan.end_captures()
     run.metrics["counters"]["revisits"] = dict(plan.write_input_revisits(run.scratch))
-    with whole_file(file_system, f"{root}/{NAME}") as name:
-        pyarrow.fs.copy_files(os.path.join(run.scratch, NAME), name, destination_filesystem=file_system)
+    publish(os.path.join(run.scratch, NAME), file_system, f"{root}/{NAME}")
 
 
 # ----------------------------------------------------------------------------------------------------------------------

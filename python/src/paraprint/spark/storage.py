@@ -56,6 +56,18 @@ def whole_file(file_system: pyarrow.fs.FileSystem, path: str) -> Iterator[str]:
         raise
 
 
+def publish(source: str, file_system: pyarrow.fs.FileSystem, path: str) -> None:
+    """Copies a local file, so that it appears as a whole."""
+    with whole_file(file_system, path) as name:
+        pyarrow.fs.copy_files(source, name, destination_filesystem=file_system)
+
+
+def withdraw(file_system: pyarrow.fs.FileSystem, path: str) -> None:
+    """Deletes a file of an earlier run, if there is one."""
+    if file_system.get_file_info(path).is_file:
+        file_system.delete_file(path)
+
+
 class WorkFolder:
     """The stages of a run, by name."""
 
