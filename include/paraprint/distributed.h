@@ -258,6 +258,9 @@ class RunPlan {
   // Parcels for `partitions` tasks of stage "evidence". Their results, concatenated in ascending order of partition,
   // are matches.jsonl. Requires write_tables().
   virtual std::vector<Parcel> plan_evidence(std::uint32_t partitions) const = 0;
+  // The "templates" parcels of stage "keys", in any order: pages without text but the template of their site, for
+  // savings.json. Without them, they count as near-duplicates there.
+  virtual Status add_templates(std::string_view parcel) = 0;
   // If the inputs have revisit records: their claims, in any order; what tasks need to find the captures that these
   // refer to; and these captures, in any order. The pages among them are not removed from the archives. end_claims()
   // gives at most about `bytes_maximum` bytes: beyond it, a table of bits by which tasks find some captures too many.

@@ -265,6 +265,7 @@ void bind_plan(nb::module_& module) {
            [](const RunPlan& plan, std::uint32_t partitions) { return parcels_list(plan.plan_evidence(partitions)); })
       .def("record_names", &RunPlan::record_names)
       .def("plan_records", [](const RunPlan& plan) { return parcels_list(take(plan.plan_records())); })
+      .def("add_templates", [](RunPlan& plan, const nb::bytes& pages) { check(plan.add_templates(view(pages))); })
       .def("add_claims", [](RunPlan& plan, const nb::bytes& claims) { check(plan.add_claims(view(claims))); })
       .def("end_claims",
            [](RunPlan& plan, std::size_t bytes_maximum) { return bytes_of(take(plan.end_claims(bytes_maximum))); })

@@ -16,10 +16,11 @@ namespace paraprint::inline archive {
 enum class SavingsClass : std::uint8_t {
   kEqualPayload,   // became a revisit record
   kNearDuplicate,  // left out, or became a metadata record about the kept page
+  kTemplate,       // likewise, and has no text but the template of its site
   kCompanion,      // request or metadata of a page that was left out; left out as well
   kKept,
 };
-inline constexpr std::size_t kSavingsClassCount = 4;
+inline constexpr std::size_t kSavingsClassCount = 5;
 
 // Bytes are those of whole records, with their headers and separators, without compression.
 struct SavingsAmounts {

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "archive/compressed_streams.h"
@@ -43,6 +43,11 @@ const RemovedPage* find_removed(std::span<const RemovedPage> removed, std::uint6
       std::lower_bound(removed.begin(), removed.end(), ordinal,
                        [](const RemovedPage& page, std::uint64_t wanted) { return page.ordinal < wanted; });
   return found == removed.end() || found->ordinal != ordinal ? nullptr : &*found;
+}
+
+// Unless a revisit record takes its place.
+SavingsClass class_of_removed(const RemovedPage& page) {
+  return page.is_template ? SavingsClass::kTemplate : SavingsClass::kNearDuplicate;
 }
 
 // Calls action(RawRecord&, RecordReader&) -> Status for every record of the input. With `ends_early`, a read error ends
@@ -251,7 +256,7 @@ Status SurvivorFile::replace(const RawRecord& record, const RemovedPage& page) {
   }
   ++counts_.relations_written;
   const std::string relation = make_relation_record(record, page.relation);
-  counts_.savings.add(SavingsClass::kNearDuplicate, record, relation.size());
+  counts_.savings.add(class_of_removed(page), record, relation.size());
   return add(relation);
 }
 
@@ -311,39 +316,39 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
   }
   SurvivorFile output(input, read_options, file, counts);
   bool has_begun = false;
-  std::set<std::uint64_t> removed_segments;  // ordinals of those that follow
-  Status status = for_each_record(input, read_options, options.input_ends_early, options.write_revisits,
-                                  [&](RawRecord& record, RecordReader& reader) -> Status {
-                                    if (!std::exchange(has_begun, true)) {
-                                      PARAPRINT_TRY(output.begin(reader));
-                                    }
-                                    const RemovedPage* page = find_removed(removed, record.location.ordinal);
-                                    if (page != nullptr && record.kind == RecordKind::kPage) {
-                                      ++counts.pages_removed;
-                                      tick(options.budget);
-                                      if (record.segment) {
-                                        const std::vector<std::uint64_t>& others = record.segment->joined_ordinals;
-                                        removed_segments.insert(others.begin(), others.end());
-                                      }
-                                      const bool is_replaced =
-                                          options.write_revisits && reader.format() == ArchiveFormat::kWarc;
-                                      if (is_replaced) return output.replace(record, *page);
-                                      counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
-                                      return {};
-                                    }
-                                    if (removed_segments.erase(record.location.ordinal) > 0) {
-                                      ++counts.segments_removed;
-                                      counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
-                                      return {};
-                                    }
-                                    if (companions.belongs(record)) {
-                                      ++counts.companions_removed;
-                                      counts.savings.add(SavingsClass::kCompanion, record, 0);
-                                      return {};
-                                    }
-                                    counts.savings.add(SavingsClass::kKept, record, kept_bytes(record, reader));
-                                    return output.keep(std::move(record));
-                                  });
+  std::map<std::uint64_t, SavingsClass> removed_segments;  // by the ordinals of those that follow
+  const auto write = [&](RawRecord& record, RecordReader& reader) -> Status {
+    if (!std::exchange(has_begun, true)) {
+      PARAPRINT_TRY(output.begin(reader));
+    }
+    const RemovedPage* page = find_removed(removed, record.location.ordinal);
+    if (page != nullptr && record.kind == RecordKind::kPage) {
+      ++counts.pages_removed;
+      tick(options.budget);
+      if (record.segment) {
+        for (const std::uint64_t other : record.segment->joined_ordinals) {
+          removed_segments.emplace(other, class_of_removed(*page));
+        }
+      }
+      const bool is_replaced = options.write_revisits && reader.format() == ArchiveFormat::kWarc;
+      if (is_replaced) return output.replace(record, *page);
+      counts.savings.add(class_of_removed(*page), record, 0);
+      return {};
+    }
+    if (const auto segment = removed_segments.extract(record.location.ordinal); !segment.empty()) {
+      ++counts.segments_removed;
+      counts.savings.add(segment.mapped(), record, 0);
+      return {};
+    }
+    if (companions.belongs(record)) {
+      ++counts.companions_removed;
+      counts.savings.add(SavingsClass::kCompanion, record, 0);
+      return {};
+    }
+    counts.savings.add(SavingsClass::kKept, record, kept_bytes(record, reader));
+    return output.keep(std::move(record));
+  };
+  Status status = for_each_record(input, read_options, options.input_ends_early, options.write_revisits, write);
   if (!status || !has_begun) return status;
   return output.finish();
 }
@@ -390,9 +395,9 @@ Result<WriteCounts> write_wacz_pages(const InputFile& input, const std::string& 
 Status write_pages(const InputFile& input, const std::string& output_path, const ReadOptions& options, bool ends_early,
                    std::span<const RemovedPage> removed, WriteCounts& counts) {
   return for_each_record(input, options, ends_early, false, [&](RawRecord& record, RecordReader&) -> Status {
-    if (find_removed(removed, record.location.ordinal) != nullptr) {
+    if (const RemovedPage* page = find_removed(removed, record.location.ordinal); page != nullptr) {
       ++counts.pages_removed;
-      counts.savings.add(SavingsClass::kNearDuplicate, record, 0);
+      counts.savings.add(class_of_removed(*page), record, 0);
       return {};
     }
     counts.savings.add(SavingsClass::kKept, record, record.content_length_bytes);

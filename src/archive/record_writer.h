@@ -27,6 +27,8 @@ struct RemovedPage {
   std::string_view target = {};  // RevisitTarget::encode() of the kept page's record; empty: nothing may refer to it
   // Only a revisit record may take its place. If its payload is not that of the target any more, the input has changed.
   bool only_as_revisit = false;
+  // For the tally of savings: the page has no text but the template of its site.
+  bool is_template = false;
 };
 
 struct WriteOptions {

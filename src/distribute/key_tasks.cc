@@ -9,7 +9,9 @@
 #include "base/propagate.h"
 #include "distribute/task_base.h"
 #include "index/page_keys.h"
+#include "index/site_boilerplate.h"
 #include "index/sketch_join.h"
+#include "profile/page_match.h"
 #include "profile/profile_codec.h"
 
 namespace paraprint::distribute {
@@ -31,7 +33,8 @@ class KeysTask : public TaskBase {
       : TaskBase(std::move(input)),
         exact_(add_box("exact", settings_.partitions)),
         near_(add_box("near", settings_.partitions)),
-        sketches_(add_box("sketch", 1)) {}
+        sketches_(add_box("sketch", 1)),
+        templates_(add_box("templates", 1)) {}
 
   bool needs_pages(std::uint64_t, std::uint64_t) const override { return true; }
 
@@ -54,6 +57,7 @@ class KeysTask : public TaskBase {
   Status add_page(std::uint32_t number, const DriverPage& page, std::string_view bytes) {
     count(counters_, page.content_characters == 0 ? "pages_empty" : "pages_compared");
     if (page.content_characters == 0) return {};
+    PARAPRINT_TRY(note_template(number, page, bytes));
     // The representative has the same keys and collects them once for the whole group.
     if (tables_.representatives[number] != number) {
       count(counters_, "pages_same_text");
@@ -87,9 +91,21 @@ class KeysTask : public TaskBase {
     return {};
   }
 
+  // Only sites that are large enough have a template.
+  Status note_template(std::uint32_t number, const DriverPage& page, std::string_view bytes) {
+    const std::vector<std::uint64_t>& sites = tables_.large_sites;
+    if (boilerplate_.size() == 0 || !std::binary_search(sites.begin(), sites.end(), site_of_url(page.url))) return {};
+    PARAPRINT_TRY(decode_profile(bytes, profile_));
+    flag_boilerplate(page, profile_, skip_);
+    if (!consists_of_boilerplate(skip_)) return {};
+    ByteWriter(templates_.record_for(0)).variable(number);
+    return {};
+  }
+
   ParcelBox& exact_;
   ParcelBox& near_;
   ParcelBox& sketches_;
+  ParcelBox& templates_;
   Profile profile_;
   std::vector<std::uint8_t> skip_;
   PageKeys keys_;

@@ -29,6 +29,7 @@ Result<InputFile> find_input(const std::string& path, const ReadOptions& options
 
 void write_removed_page(const RemovedPage& page, ByteWriter& out) {
   out.variable(page.ordinal);
+  out.fixed(static_cast<std::uint8_t>(page.is_template));
   const PageRelation& relation = page.relation;
   out.text(relation.verdict);
   for (const float score : {relation.resemblance, relation.containment, relation.containment_kept}) {
@@ -44,6 +45,7 @@ void write_removed_page(const RemovedPage& page, ByteWriter& out) {
 RemovedPage read_removed_page(ByteReader& in) {
   RemovedPage page;
   page.ordinal = in.variable();
+  page.is_template = in.fixed<std::uint8_t>() != 0;
   PageRelation& relation = page.relation;
   relation.verdict = in.text();
   for (float* score : {&relation.resemblance, &relation.containment, &relation.containment_kept}) {

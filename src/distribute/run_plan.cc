@@ -58,7 +58,7 @@ class RunPlanImplementation : public RunPlan {
         budget_(options_.resources.memory, temporary_folder_),
         pages_(&budget_),
         scored_(&budget_),
-        decisions_{SurvivorPolicy(), Clustering(&budget_), KnownPages(&budget_), {}},
+        decisions_{SurvivorPolicy(), Clustering(&budget_), KnownPages(&budget_), {}, {}},
         rows_(&budget_),
         facts_(&budget_),
         number_of_position_(&budget_),
@@ -80,6 +80,7 @@ class RunPlanImplementation : public RunPlan {
   std::vector<Parcel> plan_evidence(std::uint32_t partitions) const override;
   std::vector<std::string> record_names() const override { return surviving_record_names(inputs_); }
   Result<std::vector<Parcel>> plan_records() const override;
+  Status add_templates(std::string_view parcel) override;
   Status add_claims(std::string_view parcel) override { return revisit_plan_.add_claims(parcel); }
   Result<std::string> end_claims(std::size_t bytes_maximum) override { return revisit_plan_.end_claims(bytes_maximum); }
   Status add_captures(std::string_view parcel) override { return revisit_plan_.add_captures(parcel); }
@@ -366,6 +367,16 @@ std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partition
   return parcels;
 }
 
+Status RunPlanImplementation::add_templates(std::string_view parcel) {
+  decisions_.templates.resize(pages_.size());
+  for (ByteReader in(parcel); !in.at_end();) {
+    const std::uint64_t page = in.variable_below(pages_.size());
+    if (!in.ok()) return corrupt("templates");
+    decisions_.templates[page] = true;
+  }
+  return {};
+}
+
 Status RunPlanImplementation::end_captures() {
   PARAPRINT_ASSIGN(RevisitLinks links, revisit_plan_.finish());
   PARAPRINT_ASSIGN(revisits_, pages_of_links(std::move(links), pages_));
@@ -418,7 +429,8 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
     ByteWriter out(parcels.emplace_back(Parcel{"records", file, {}}).bytes);
     for (const RemovedPage& page : pages) {
       // Only records in place of removed pages mention the kept page; otherwise its fields need not travel.
-      write_removed_page(options_.output.revisits ? page : RemovedPage{.ordinal = page.ordinal}, out);
+      const RemovedPage without_relation{.ordinal = page.ordinal, .is_template = page.is_template};
+      write_removed_page(options_.output.revisits ? page : without_relation, out);
     }
   }
   return parcels;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "engine/fingerprint_match.h"
 #include "engine/pair_scorer.h"
 
@@ -55,7 +56,20 @@ Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, cons
                                                 clustering_options(options.survivors, &run.budget), verify);
   PARAPRINT_TRY(verified);
   PARAPRINT_TRY(clustering);
-  return Decisions{std::move(policy), std::move(*clustering), std::move(known), std::move(referred_to)};
+  return Decisions{std::move(policy), std::move(*clustering), std::move(known), std::move(referred_to), {}};
+}
+
+Result<std::vector<bool>> find_templates(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
+                                         const Decisions& decisions) {
+  if (boilerplate.size() == 0) return std::vector<bool>();
+  std::vector<bool> templates(pages.size());
+  PairScorer scorer(log, pages, boilerplate, MatchOptions());
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    if (!may_be_template(decisions, page)) continue;
+    PARAPRINT_TRY(check_stop());
+    PARAPRINT_ASSIGN(templates[page], scorer.is_template(page));
+  }
+  return templates;
 }
 
 }  // namespace paraprint::inline engine

@@ -24,6 +24,7 @@ struct Decisions {
   Clustering clustering;
   KnownPages known;               // empty without an index
   std::vector<bool> referred_to;  // by page: by revisit records of the input; empty: none is
+  std::vector<bool> templates;    // by page: has no text but the template of its site; empty: none; see is_template()
 };
 
 // kInvalidArgument for unknown survivor criteria.
@@ -46,6 +47,22 @@ inline bool is_kept(const Decisions& decisions, std::uint32_t page) {
 inline bool is_written(const Decisions& decisions, std::uint32_t page) {
   return is_kept(decisions, page) || (!decisions.referred_to.empty() && decisions.referred_to[page]);
 }
+
+// Whether the page is a copy of another one with the same text, all of which is the template of its site. Without text
+// of its own, a page has no weight, so it matches by equal text alone; a page that an earlier crawl had is not looked
+// at.
+inline bool may_be_template(const Decisions& decisions, std::uint32_t page) {
+  const PageCluster& cluster = decisions.clustering.pages[page];
+  return cluster.kept_page != page && cluster.verdict == Verdict::kSame && !decisions.known.contains(page);
+}
+inline bool is_template(const Decisions& decisions, std::uint32_t page) {
+  return !decisions.templates.empty() && decisions.templates[page] && may_be_template(decisions, page);
+}
+
+// Decisions::templates, for pages that may be one. Reads their profiles: some microseconds each. Errors: those of the
+// log.
+Result<std::vector<bool>> find_templates(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
+                                         const Decisions& decisions);
 
 // Pages as the survivor policy looks at them.
 inline PageFacts page_facts(const PageTable& pages, std::uint32_t page) {

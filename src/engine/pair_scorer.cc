@@ -44,4 +44,9 @@ Result<std::vector<TextSpan>> PairScorer::boilerplate_spans(std::uint32_t page) 
   return spans;
 }
 
+Result<bool> PairScorer::is_template(std::uint32_t page) {
+  PARAPRINT_TRY(load(page, a_));
+  return consists_of_boilerplate(a_.boilerplate);
+}
+
 }  // namespace paraprint::inline engine

@@ -30,6 +30,9 @@ class PairScorer {
   // The spans of the page's paragraphs that count as boilerplate of its site.
   Result<std::vector<TextSpan>> boilerplate_spans(std::uint32_t page);
 
+  // Whether the page has paragraphs, and all of them are boilerplate of its site.
+  Result<bool> is_template(std::uint32_t page);
+
  private:
   struct Loaded {
     bool is_valid = false;

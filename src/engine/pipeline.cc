@@ -89,6 +89,9 @@ Result<Decisions> decide(const RunSetup& run, const ReadOutcome& read, const Mat
                          const InputRevisits& revisits, StageClock& clock) {
   PARAPRINT_ASSIGN(Decisions decisions,
                    decide_survivors(run, *read.log, read.pages, matched, std::move(known), revisits.referred_to));
+  if (run.options.output.records) {
+    PARAPRINT_ASSIGN(decisions.templates, find_templates(*read.log, read.pages, matched.basis.boilerplate, decisions));
+  }
   clock.end_stage("cluster", read.pages.size(), "pages");
   PARAPRINT_TRY(trim(run.budget));
   return decisions;

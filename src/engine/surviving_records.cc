@@ -123,6 +123,7 @@ Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable
     if (is_written(decisions, page)) continue;
     RemovedPage row;
     row.ordinal = location.ordinal;
+    row.is_template = is_template(decisions, page);
     if (const std::optional<KnownPage> known = decisions.known.find(page)) {
       row.relation = {verdict_name(known->verdict),
                       known->resemblance,

@@ -17,6 +17,7 @@
 // Both passes run over external sorters: memory is bounded, and the result does not depend on the order of pages.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <span>
@@ -67,6 +68,11 @@ class SiteBoilerplate {
   friend class SiteBoilerplateCounter;
   SpillArray<std::uint64_t> entries_;  // sorted; each mixes site and paragraph hash
 };
+
+// Whether a page with these flags (SiteBoilerplate::flag) has paragraphs, and all of them are boilerplate.
+inline bool consists_of_boilerplate(std::span<const std::uint8_t> flags) {
+  return !flags.empty() && std::find(flags.begin(), flags.end(), 0) == flags.end();
+}
 
 // Call add_page() for each page, in any order, then finish() once. `site` is any 64-bit identifier of the site, e.g.
 // hash64 of its host. Memory in addition to the sorters, on the budget: about 50 bytes per page, 24 per page of the

@@ -17,16 +17,19 @@ constexpr std::size_t kChartRowsMaximum = 12;
 constexpr std::size_t kChartNameBytesMaximum = 40;
 
 // By class, in the order of kSavingsClassNames: the colours of the other reports, and what readers are told.
-constexpr std::array<std::string_view, kSavingsClassNames.size()> kColours = {"same", "near", "contained", "kept"};
+constexpr std::array<std::string_view, kSavingsClassNames.size()> kColours = {"same", "near", "overlap", "contained",
+                                                                              "kept"};
 constexpr std::array<std::string_view, kSavingsClassNames.size()> kWords = {
     "Equal payload: replaced by a revisit record", "Near-duplicate page: left out, or replaced by a metadata record",
+    "Page with nothing but the template of its site, of which there is another: likewise",
     "Request or metadata of such a page: left out", "Kept"};
 
-constexpr std::array<std::string_view, kSavingsKept> kLegend = {"Equal payload", "Near-duplicate page",
-                                                                "Request or metadata of one"};
+constexpr std::array<std::string_view, kSavingsKept> kLegend = {"Equal payload", "Near-duplicate page", "Template page",
+                                                                "Request or metadata of such a page"};
 
 constexpr std::string_view kStyle =
     ".chart rect.same { fill: var(--v-same); } .chart rect.contained { fill: var(--v-contained); }\n"
+    ".chart rect.overlap { fill: var(--v-overlap); }\n"
     ".chart .value { font-variant-numeric: tabular-nums; } .chart .name { fill: var(--ink); }\n"
     ".legend { display: flex; flex-wrap: wrap; gap: .25rem 1.3rem; margin: .9rem 0 0; padding: 0; list-style: none; "
     "font-size: .88rem; }\n"

@@ -14,9 +14,9 @@
 namespace paraprint::inline report {
 
 // What became of a record. The names are part of the output format.
-inline constexpr std::array<std::string_view, 4> kSavingsClassNames = {"equal-payload", "near-duplicate", "companion",
-                                                                       "kept"};
-inline constexpr std::size_t kSavingsKept = 3;
+inline constexpr std::array<std::string_view, 5> kSavingsClassNames = {"equal-payload", "near-duplicate", "template",
+                                                                       "companion", "kept"};
+inline constexpr std::size_t kSavingsKept = 4;
 
 // Rows that are written; the rest is added up.
 inline constexpr std::size_t kSavingsMediaTypesMaximum = 50;

@@ -34,8 +34,9 @@ def media_type_of(found):
     return content_type.partition(";")[0].strip().lower()
 
 
-def outcomes(before, after):
-    """(record of the input, class, bytes written for it) for all records; ids must be distinct."""
+def outcomes(before, after, templates):
+    """(record of the input, class, bytes written for it) for all records; ids must be distinct. `templates`: the ids of
+    pages that have no text of their own."""
     of_id = {found.id: found for found in after}
     known = {found.id for found in before}
     relations = {replay.field(found, "WARC-Refers-To"): found for found in after
@@ -52,7 +53,8 @@ def outcomes(before, after):
             yield found, "companion", 0
         else:
             relation = relations.get(found.id)
-            yield found, "near-duplicate", relation.size_bytes if relation else 0
+            kind = "template" if found.id in templates else "near-duplicate"
+            yield found, kind, relation.size_bytes if relation else 0
 
 
 class Sums(collections.defaultdict):
@@ -97,13 +99,13 @@ class Savings(support.ProgramTest):
     def records_in(self, paths):
         return [found for path in paths for found in replay.records_of(path)]
 
-    def assert_sums(self, inputs, out="out"):
+    def assert_sums(self, inputs, out="out", templates=()):
         """Compares savings.json with the sums over the archives; returns the sums by class."""
         totals, hosts, types = Sums(), Sums(), Sums()
         written = sorted(path for path in (self.folder / out / "records").rglob("*") if path.is_file())
         before = self.records_in(inputs)
         self.assertEqual(len({found.id for found in before}), len(before))
-        for found, kind, after in outcomes(before, self.records_in(written)):
+        for found, kind, after in outcomes(before, self.records_in(written), templates):
             for sums, name in ((totals, ""), (hosts, host_of(found.url)), (types, media_type_of(found))):
                 sums.add(name, kind, found.size_bytes, after)
         savings = self.savings(out)
@@ -161,6 +163,36 @@ class Savings(support.ProgramTest):
                 totals = self.assert_sums(paths)
                 found = {kind: amounts[0] for kind, amounts in totals.items()}
                 self.assertEqual(found, {**classes, "kept": 12 - sum(classes.values())})
+
+    def test_pages_with_nothing_but_the_template_of_their_site(self):
+        path, templates = self.site_with_notices()
+        for option, classes in ((None, {"template": 2, "near-duplicate": 2, "companion": 8}),
+                                ("--revisits", {"equal-payload": 1, "template": 1, "near-duplicate": 2,
+                                                "companion": 6})):
+            with self.subTest(option):
+                self.run_twice("dedup", path, "--no-report", *([option] if option else []))
+                totals = self.assert_sums([path], templates=templates)
+                found = {kind: amounts[0] for kind, amounts in totals.items()}
+                self.assertEqual(found, {**classes, "kept": 3 * 19 - sum(classes.values())})
+        self.assertIn("Page with nothing but the template of its site", (self.folder / "out/savings.html").read_text())
+        # Without templates, these pages are like all others.
+        self.run_program("dedup", path, "--out", self.folder / "out", "--quiet", "--no-report", "--no-boilerplate")
+        self.assertEqual(self.assert_sums([path])["near-duplicate"][0], 4)
+
+    def site_with_notices(self):
+        """Articles with a notice below, three pages with only the notice, and elsewhere three with only that text."""
+        notice = support.article(99, 1)
+        bodies = {f"article{i}": support.html_of(support.article(i) + notice) for i in range(13)}
+        bodies["notice0"] = bodies["notice1"] = support.html_of(notice)
+        bodies["notice2"] = support.html_of(notice, head="<title>Log in</title>")
+        content = b"".join(revisits_test.page(name, f"http://site.example/{name}", body.encode(),
+                                              date=f"2024-05-01T10:00:{second:02}Z")
+                           for second, (name, body) in enumerate(bodies.items()))
+        # Its own site has one page with each text: three of different texts have no template in common.
+        text = support.html_of(support.article(98, 1))
+        content += b"".join(revisits_test.page(f"other{i}", f"http://other{i}.example/", f"{text}{' ' * i}".encode(),
+                                               date=f"2024-05-02T10:00:{i:02}Z") for i in range(3))
+        return self.write("site.warc", content), {"<urn:test:notice1>", "<urn:test:notice2>"}
 
     def test_demo(self):
         paths = [DEMO / name for name in ("first.warc.gz", "second.warc.gz", "third.warc.gz")]

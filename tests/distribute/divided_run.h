@@ -216,6 +216,9 @@ class DividedRun {
   Status verify(RunPlan& plan) {
     Result<Parcels> keys = run_over_pages("keys");
     if (!keys) return tl::unexpected<Error>(keys.error());
+    for (const Parcel& parcel : take("templates", *keys)) {
+      if (Status added = plan.add_templates(parcel.bytes); !added) return added;
+    }
     Result<Parcels> pairs = run_stage("exact", take("exact", *keys), false);
     if (!pairs) return tl::unexpected<Error>(pairs.error());
     settings_.shares = tasks_;

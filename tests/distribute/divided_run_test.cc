@@ -54,6 +54,19 @@ class World {
     return lines;
   }
 
+  // Articles with a notice below, and pages with only the notice.
+  std::string site_with_notices() {
+    const std::string notice = "<p>" + sentence() + " " + sentence() + "</p>";
+    std::string lines;
+    for (int page = 0; page < 15; ++page) {
+      std::string article;
+      for (int at = 0; at < 6 && page < 12; ++at) article += "<p>" + sentence() + " " + sentence() + "</p>";
+      lines += fmt::format("{{\"id\":\"n{0}\",\"url\":\"http://n.example/{0}\",\"html\":\"{1}{2}\"}}\n", page, article,
+                           notice);
+    }
+    return lines;
+  }
+
  private:
   std::size_t below(std::size_t limit) { return random_() % limit; }
 
@@ -197,10 +210,12 @@ TEST_P(DividedRunTest, SurvivingRecordsOfDifferentInputs) {
   const std::string cut = read_file(demo + "third.warc.gz");
   write("crawl/third.warc.gz", cut.substr(0, cut.size() / 2));
   write("crawl/lines.jsonl", World(8).json_lines(60));
+  write("crawl/notices.jsonl", World(11).site_with_notices());
   write("crawl/single.jsonl", "{\"id\":\"single\",\"text\":\"nothing else is like this line of text\"}\n");
   options_.inputs = {crawl.string()};
   expect_same_as_one_process();
   EXPECT_GE(counters_["pages_removed"], 10U);
+  EXPECT_THAT(read_file(folder_ / "whole" / "savings.json"), ::testing::HasSubstr("\"template\": {"));
   options_.output.revisits = true;
   for (const char* name : {"whole", "divided"}) fs::remove_all(folder_ / name);
   expect_same_as_one_process();

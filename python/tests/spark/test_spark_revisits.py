@@ -87,6 +87,18 @@ def test_pages_of_revisit_records_stay(spark, program, archives, tmp_path, monke
     assert sorted(outputs_of(tmp_path / "out")) == ["clusters.tsv", "matches.tsv", "removed.jsonl"]
 
 
+def test_savings_tell_pages_with_nothing_but_a_template(spark, program, archives, tmp_path):
+    notice = archives.support.article(99, 1)
+    texts = [archives.support.article(i) + notice for i in range(12)] + [notice] * 3
+    pages = [archives.page(f"{i}", f"http://site.example/{i}", archives.support.html_of(text).encode())
+             for i, text in enumerate(texts)]
+    for name, part in (("1.warc", pages[:7]), ("2.warc", pages[7:])):
+        (tmp_path / name).write_bytes(b"".join(part))
+    inputs = [tmp_path / "1.warc", tmp_path / "2.warc"]
+    _, expected = compare(spark, program, tmp_path, inputs, partitions=3)
+    assert json.loads(expected["savings.json"])["totals"]["classes"]["template"]["records"] == 2
+
+
 def test_demo_crawl(spark, program, demo, tmp_path):
     _, expected = compare(spark, program, tmp_path, demo, partitions=3, exit_codes=(0, 3), revisits=True)
     assert len(expected["input-revisits.jsonl"].splitlines()) == 1

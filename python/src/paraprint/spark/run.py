@@ -190,6 +190,8 @@ class Run(Stages):
 
         self.stage("keys", find)
         self.count("keys")
+        for payload in self.parcels("keys", "templates"):
+            self.plan.add_templates(payload)
 
     def verify(self) -> None:
         """Pairs from exact keys, fingerprints and sketches are added up in the tasks that verify them."""
