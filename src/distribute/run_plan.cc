@@ -90,7 +90,7 @@ class RunPlanImplementation : public RunPlan {
   Result<std::vector<Parcel>> plan_targets() override;
   Status add_savings(std::string_view savings) override;
   Status write_savings(const std::string& folder) const override {
-    return write_savings_of(folder, savings_, record_files_);
+    return write_savings_of(folder, savings_, record_files_, {});
   }
   Status add_targets(std::uint32_t input, std::string_view targets) override;
   Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const override;

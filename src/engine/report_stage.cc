@@ -130,6 +130,7 @@ Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOut
   ReportInput& input = collected;
   input.title = "Copies found by paraprint";
   input.summary = summary;
+  if (run.options.output.records) input.savings_href = "../savings.html";
   const Normaliser normaliser(NormaliseOptions{run.options.profile.fold_traditional});
   input.fold = fold_of(normaliser);
   PARAPRINT_ASSIGN(std::unique_ptr<PairView> view, PairView::create(run.options, *read.log, read.pages, matched.basis));

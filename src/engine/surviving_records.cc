@@ -185,11 +185,13 @@ SavingsRow row_of(std::string name, const SavingsByClass& amounts) {
 
 }  // namespace
 
-Status write_savings_of(const std::string& folder, const RecordSavings& savings, const RecordFiles& files) {
+Status write_savings_of(const std::string& folder, const RecordSavings& savings, const RecordFiles& files,
+                        std::string_view report_href) {
   SavingsReport report;
   report.totals = row_of({}, savings.totals());
   report.file_bytes_before = files.bytes_before;
   report.file_bytes_after = files.bytes_after;
+  report.report_href = report_href;
   for (const auto& [type, amounts] : savings.by_media_type()) report.media_types.add(row_of(type, amounts));
   for (const auto& [host, amounts] : savings.by_host()) report.hosts.add(row_of(host, amounts));
   return write_savings(folder, report);
@@ -260,7 +262,8 @@ Result<Counters> write_records(const RecordOutput& output, const RemovedPages& r
         return {};
       }));
   progress.end();
-  PARAPRINT_TRY(write_savings_of(std::filesystem::path(output.folder).parent_path().string(), savings, files));
+  PARAPRINT_TRY(write_savings_of(std::filesystem::path(output.folder).parent_path().string(), savings, files,
+                                 output.report_href));
   if (output.cdx != CdxForm::kNone) PARAPRINT_TRY(write_index(output, names, counters, progress));
   return counters;
 }
@@ -319,9 +322,10 @@ Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome&
   }
   WriteOptions options;
   options.write_revisits = output_options.revisits || output_options.payloads;
-  const RecordOutput output{run.inputs, run.options.reading,     output_options.out + "/records",
-                            options,    read.inputs_ended_early, run.threads,
-                            run.budget, output_options.cdx};
+  const RecordOutput output{
+      run.inputs, run.options.reading,     output_options.out + "/records",
+      options,    read.inputs_ended_early, run.threads,
+      run.budget, output_options.cdx,      output_options.report ? kReportHref : std::string_view()};
   PARAPRINT_ASSIGN(const Counters written, write_records(output, removed, progress));
   add_counters(counters, written);
   return counters;

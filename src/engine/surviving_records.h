@@ -99,8 +99,13 @@ struct RecordFiles {
   std::uint64_t bytes_after = 0;
 };
 
-// Writes what was saved (report/savings_report.h) into `folder`. Errors: as AtomicFile.
-Status write_savings_of(const std::string& folder, const RecordSavings& savings, const RecordFiles& files);
+// The report of a run, as savings.html links to it.
+inline constexpr std::string_view kReportHref = "report/index.html";
+
+// Writes what was saved (report/savings_report.h) into `folder`. `report_href`: kReportHref; empty without a report.
+// Errors: as AtomicFile.
+Status write_savings_of(const std::string& folder, const RecordSavings& savings, const RecordFiles& files,
+                        std::string_view report_href);
 
 // Where records are written, and how. References must stay valid.
 struct RecordOutput {
@@ -113,6 +118,7 @@ struct RecordOutput {
   MemoryBudget& budget;
   // An index of the written records, in the folder that has `folder`.
   CdxForm cdx = CdxForm::kNone;
+  std::string_view report_href = {};  // as in write_savings_of()
 };
 
 // Writes the records of all inputs but the removed ones, one input per thread at a time, their index, and what was

@@ -98,7 +98,8 @@ struct ReportInput {
   std::vector<ReportHost> hosts;        // most removed first, then by name
   std::uint64_t hosts_total = 0;        // hosts in the run; more than hosts.size() if limited
   ReportLimits limits;
-  TokenFold fold;  // optional, see Comparison::fold
+  TokenFold fold;            // optional, see Comparison::fold
+  std::string savings_href;  // of savings.html, from index.html; empty if there is none
 };
 
 // Receives a run page by page and cluster by cluster, in any order that is the same in every run, and keeps the largest

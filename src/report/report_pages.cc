@@ -164,6 +164,14 @@ std::string matches_hint(const ReportPlan& plan) {
       count_text(plan.matches.size()), plan.matches.size() == 1 ? "match" : "matches");
 }
 
+std::string savings_hint(const ReportInput& input) {
+  if (input.savings_href.empty()) return {};
+  return fmt::format(
+      "<p><a href=\"{}\">How many bytes that saves</a> <span class=\"quiet\">\u2014 by class, media "
+      "type and host.</span></p>\n",
+      input.savings_href);
+}
+
 // Frame of pages next to index.html; pages in subfolders adjust the link.
 PageFrame table_frame(const ReportInput& input, std::string_view title) {
   PageFrame frame;
@@ -248,13 +256,14 @@ std::string index_page(const ReportPlan& plan) {
   // Links to sections of this page; only pages that exist are linked.
   frame.links = {{"Sizes", "#sizes", ""}, {"Clusters", "#largest", ""}};
   if (!plan.matches.empty()) frame.links.push_back({"Matches", "matches.html", ""});
+  if (!input.savings_href.empty()) frame.links.push_back({"Bytes saved", input.savings_href, ""});
   frame.links.insert(frame.links.end(), {{"Hosts", "#hosts", ""}, {"Broken", "#broken", ""}, {"Run", "#run", ""}});
   std::string out = page_begin(frame) + "<main>\n";
   out += fmt::format("<h1><bdi>{}</bdi></h1>\n", html_text(input.title));
   const std::size_t inputs = input.summary.inputs.size();
   out += fmt::format("<p class=\"quiet\">paraprint {} {} \u00B7 {} input {}</p>\n", html_text(input.summary.command),
                      html_text(input.summary.version), count_text(inputs), inputs == 1 ? "file" : "files");
-  out += figures(input) + matches_hint(plan);
+  out += figures(input) + matches_hint(plan) + savings_hint(input);
   out += removal_section(input.totals) + size_section(input.totals) + largest_section(plan);
   out += hosts_section(input) + broken_section(plan) + run_section(input.summary);
   return out + "</main>\n" + page_end(frame);

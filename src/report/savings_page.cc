@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, kSavingsClassNames.size()> kColours = {"s
                                                                               "kept"};
 constexpr std::array<std::string_view, kSavingsClassNames.size()> kWords = {
     "Equal payload: replaced by a revisit record", "Near-duplicate page: left out, or replaced by a metadata record",
-    "Page with nothing but the template of its site, of which there is another: likewise",
+    "Copy of a page with nothing but the template of its site: likewise",
     "Request or metadata of such a page: left out", "Kept"};
 
 constexpr std::array<std::string_view, kSavingsKept> kLegend = {"Equal payload", "Near-duplicate page", "Template page",
@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, kSavingsKept> kLegend = {"Equal payload",
 constexpr std::string_view kStyle =
     ".chart rect.same { fill: var(--v-same); } .chart rect.contained { fill: var(--v-contained); }\n"
     ".chart rect.overlap { fill: var(--v-overlap); }\n"
+    ".chart { min-width: 34rem; } td.break { min-width: 10rem; }\n"
     ".chart .value { font-variant-numeric: tabular-nums; } .chart .name { fill: var(--ink); }\n"
     ".legend { display: flex; flex-wrap: wrap; gap: .25rem 1.3rem; margin: .9rem 0 0; padding: 0; list-style: none; "
     "font-size: .88rem; }\n"
@@ -41,11 +42,14 @@ double share_saved(const SavedBytes& amounts) {
   return static_cast<double>(amounts.bytes_saved()) / static_cast<double>(amounts.bytes_before);
 }
 
-// With a space that does not break.
-std::string size_text(std::uint64_t size_bytes) {
-  std::string text = bytes_text(size_bytes);
+// A number and its unit on one line.
+std::string unbroken(std::string text) {
   if (const std::size_t space = text.find(' '); space != std::string::npos) text.replace(space, 1, "\u00A0");
   return text;
+}
+
+std::string size_text(std::uint64_t size_bytes) {
+  return unbroken(bytes_text(size_bytes));
 }
 
 std::string signed_size_text(std::int64_t size_bytes) {
@@ -155,12 +159,12 @@ std::string chart(const SavingsTable& table, std::string_view unknown) {
   for (std::size_t i = 0; i < kSavingsKept; ++i) {
     if (is_used[i]) out += fmt::format("<li><i class=\"dot {}\"></i>{}</li>", kColours[i], kLegend[i]);
   }
-  out += fmt::format("</ul>\n<svg class=\"chart\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\">\n", ChartPlace::kWidth,
-                     ChartPlace::kRowHeight * static_cast<double>(rows.size()));
+  out += fmt::format("</ul>\n<div class=\"scroll\"><svg class=\"chart\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\">\n",
+                     ChartPlace::kWidth, ChartPlace::kRowHeight * static_cast<double>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     out += chart_row(*rows[i], unknown, ChartPlace::kRowHeight * static_cast<double>(i) + 5, most);
   }
-  return out + "</svg>\n";
+  return out + "</svg></div>\n";
 }
 
 std::string row_cells(const SavingsRow& row) {
@@ -207,7 +211,7 @@ std::string lead(const SavingsReport& report) {
            fmt::format(", but the records are now larger by {}.</p>\n", size_text(all.bytes_after - all.bytes_before));
   }
   return out + fmt::format(", which saves {} of {} of records ({}).</p>\n", signed_size_text(all.bytes_saved()),
-                           size_text(all.bytes_before), html_text(percent_text(share_saved(all))));
+                           size_text(all.bytes_before), html_text(unbroken(percent_text(share_saved(all)))));
 }
 
 std::string figure(std::string_view name, std::string_view value, std::string_view note) {
@@ -234,6 +238,7 @@ std::string savings_page(const SavingsReport& report) {
   frame.title = "What paraprint saved";
   frame.name = "paraprint";
   frame.links = {{"Records", "#classes", ""}, {"Media types", "#media-types", ""}, {"Hosts", "#hosts", ""}};
+  if (!report.report_href.empty()) frame.links.push_back({"Copies found", report.report_href, ""});
   frame.script = PageScript::kTables;
   frame.style = kStyle;
   std::string out = page_begin(frame) + "<main>\n<h1>What paraprint saved</h1>\n" + lead(report) + figures(report);

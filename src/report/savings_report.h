@@ -70,6 +70,7 @@ struct SavingsReport {
   std::uint64_t file_bytes_after = 0;
   SavingsTable media_types{kSavingsMediaTypesMaximum};
   SavingsTable hosts{kSavingsHostsMaximum};
+  std::string report_href;  // of the run's report, from savings.html; empty if it has none
 };
 
 std::string savings_json(const SavingsReport& report);  // indented, with a final line feed

@@ -174,7 +174,8 @@ class Savings(support.ProgramTest):
                 totals = self.assert_sums([path], templates=templates)
                 found = {kind: amounts[0] for kind, amounts in totals.items()}
                 self.assertEqual(found, {**classes, "kept": 3 * 19 - sum(classes.values())})
-        self.assertIn("Page with nothing but the template of its site", (self.folder / "out/savings.html").read_text())
+        page = (self.folder / "out/savings.html").read_text()
+        self.assertIn("Copy of a page with nothing but the template of its site", page)
         # Without templates, these pages are like all others.
         self.run_program("dedup", path, "--out", self.folder / "out", "--quiet", "--no-report", "--no-boilerplate")
         self.assertEqual(self.assert_sums([path])["near-duplicate"][0], 4)
@@ -247,6 +248,22 @@ class Savings(support.ProgramTest):
         written = sum(len(replay.content_of(path)) for path in (self.folder / "out/records").rglob("*")
                       if path.is_file())
         self.assertEqual(self.savings()["totals"]["bytes_after"], written)
+
+    def test_links_between_the_report_and_savings(self):
+        paths = self.site()
+
+        def pages(*options):
+            self.run_program("dedup", *paths, "--out", self.folder / "out", "--quiet", *options)
+            return [path.read_text() if path.exists() else "" for path in
+                    (self.folder / "out/savings.html", self.folder / "out/report/index.html")]
+
+        savings, index = pages()
+        self.assertIn('<a href="report/index.html">', savings)
+        self.assertIn('<a href="../savings.html">', index)
+        savings, _ = pages("--no-report")
+        self.assertNotIn("report/index.html", savings)
+        _, index = pages("--no-records")
+        self.assertNotIn("savings.html", index)
 
     def test_no_report_of_an_earlier_run_remains(self):
         paths = self.site()

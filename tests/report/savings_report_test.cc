@@ -76,12 +76,19 @@ TEST(SavingsReport, SaysWhatWasSavedInOneSentence) {
   EXPECT_NE(savings_page(report).find("Nothing was left out or replaced"), std::string::npos);
   report.totals = row("", 2'000, 500);
   EXPECT_NE(savings_page(report).find("1 of 3 records was left out or replaced by a short record about it, which saves "
-                                      "1.5\u00A0kB of 2.0\u00A0kB of records (73 %)."),
+                                      "1.5\u00A0kB of 2.0\u00A0kB of records (73\u00A0%)."),
             std::string::npos);
   report.totals.classes[kNear] = {1'000, 3'000, 3'500};
   EXPECT_NE(savings_page(report).find("1,001 of 1,003 records were"), std::string::npos);
   report.totals = row("", 10, 300);
   EXPECT_NE(savings_page(report).find("larger"), std::string::npos);
+}
+
+TEST(SavingsReport, LinksToTheReportIfThereIsOne) {
+  SavingsReport report;
+  EXPECT_EQ(savings_page(report).find("index.html"), std::string::npos);
+  report.report_href = "report/index.html";
+  EXPECT_NE(savings_page(report).find("<a href=\"report/index.html\">"), std::string::npos);
 }
 
 TEST(SavingsReport, EscapesNames) {
