@@ -161,6 +161,10 @@ Status check_distributed(const DedupOptions& options) {
     return failure(ErrorCode::kUnsupported,
                    "payloads is on, but a distributed run reads pages only; run `paraprint payloads` on its records");
   }
+  if (options.output.cdx != CdxForm::kNone) {
+    return failure(ErrorCode::kUnsupported,
+                   "cdx is set, but a distributed run writes no index; run `paraprint cdx` on its records");
+  }
   if (options.match.align_words) {
     return failure(ErrorCode::kUnsupported, "align_words is on, but the tasks of a distributed run have no page texts");
   }

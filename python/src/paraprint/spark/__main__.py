@@ -17,7 +17,7 @@ from paraprint import Error, _core
 from paraprint.spark import DedupResult, dedup, dedup_files
 
 # Options of the program that a divided run does not support, or that this application defines itself.
-_NOT_HERE = {"out", "restart", "payloads", "report", "threads", "tmp"}
+_NOT_HERE = {"out", "restart", "payloads", "cdx", "report", "threads", "tmp"}
 # Output that is on by default in the program and off by default in a divided run.
 _ON_REQUEST = {"evidence", "records"}
 
