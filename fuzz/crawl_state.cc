@@ -28,6 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try_as<QueueEntry>(bytes);
   try_as<RobotsRecord>(bytes);
   try_as<HostRecord>(bytes);
+  try_as<ProbeRecord>(bytes);
   try_as<ClusterRecord>(bytes);
   try_as<CrawlPosition>(bytes);
   if (const auto url = UrlRecord::decode(bytes)) {

@@ -1,9 +1,10 @@
 // Fuzzes the URL parser with a base, a line feed and a reference: the canonical form must be a fixed point of parsing,
-// and the form without tracking parameters as well.
+// and the form without tracking parameters as well. The bytes are also a text without that address.
 #include "web/url.h"
 
 #include <cstdlib>
 
+#include "web/bare_text.h"
 #include "web/url_cleaning.h"
 #include "web/url_shape.h"
 
@@ -36,5 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(parser, cleaned);
   if (paraprint::without_tracking(cleaned).href != cleaned.href) std::abort();
   if (paraprint::url_shape(*url).empty() || paraprint::repeated_path_segments(*url) == 0) std::abort();
+  paraprint::bare_text_hash(bytes, url->href);
+  if (paraprint::bare_text_hash(url->href, url->href) != 0) std::abort();
   return 0;
 }

@@ -34,6 +34,10 @@ enum class CopyTreatment : std::uint8_t { kStore, kMetadata, kSkip };
 // known pages; treated like any other page; or only logged.
 enum class NoindexTreatment : std::uint8_t { kArchive, kIndex, kSkip };
 
+// Whether each origin is asked once for an address that does not exist, so that pages like its answer are recorded as
+// missing ones (soft 404).
+enum class Soft404Treatment : std::uint8_t { kProbe, kOff };
+
 struct CrawlOptions {
   std::vector<std::string> seeds;  // http or https; may be empty when the folder holds a crawl
   std::string out;                 // created if missing
@@ -70,6 +74,7 @@ struct CrawlOptions {
   // no more URLs of that shape are fetched; 0: never.
   std::uint32_t barren_limit = 25;
   NoindexTreatment noindex = NoindexTreatment::kArchive;
+  Soft404Treatment soft_404 = Soft404Treatment::kProbe;
   bool follow_rel_nofollow = false;  // follow links marked rel=nofollow; a page-level nofollow is always obeyed
   std::string index;                 // index of known pages; empty: a private one in the crawl's folder
 

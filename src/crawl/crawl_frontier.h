@@ -53,7 +53,7 @@ struct CrawlChanges {
   // Addresses offered in this batch; the state does not know them yet.
   std::unordered_set<std::string, SeededHash> offered;
   std::unordered_set<std::size_t> hosts;  // hosts whose records changed
-  std::size_t size = 0;                   // settled addresses
+  std::size_t size = 0;                   // settled addresses, and probes that are not sent
 
   std::size_t touch(std::size_t host) {
     hosts.insert(host);

@@ -1,9 +1,12 @@
 // The outcome of an address and its reason. One table gives the names for log and summary and the words for the report.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
+
+#include "base/assert.h"
 
 namespace paraprint::inline crawler {
 
@@ -20,8 +23,12 @@ enum class UrlStatus : std::uint8_t {
 };
 inline constexpr std::size_t kUrlStatusCount = 8;
 
-// "queued", "stored", ...; stable.
-std::string_view url_status_name(UrlStatus status);
+// Stable.
+inline std::string_view url_status_name(UrlStatus status) {
+  constexpr std::array<std::string_view, kUrlStatusCount> kNames = {"queued",   "stored",  "copy",   "unchanged",
+                                                                    "redirect", "refused", "failed", "skipped"};
+  return kNames.at(static_cast<std::size_t>(status));
+}
 
 // Persisted: never renumber. Reasons below kHttpStatus belong to skipped addresses, those below kPrivateAddress to
 // refused ones, all others to failed ones.
@@ -48,6 +55,7 @@ enum class CrawlReason : std::uint8_t {
   kBrokenEncoding = 26,
   kBadRedirect = 27,
   kNoindex = 28,
+  kSoft404 = 29,
   // Failed
   kPrivateAddress = 40,
   kNameResolution = 41,
@@ -89,6 +97,7 @@ inline constexpr std::array kCrawlReasons = {
     CrawlReasonInfo{CrawlReason::kBrokenEncoding, "broken-encoding", "cannot be decoded as its header says"},
     CrawlReasonInfo{CrawlReason::kBadRedirect, "bad-redirect", "redirected to an invalid address"},
     CrawlReasonInfo{CrawlReason::kNoindex, "noindex", "asks not to be indexed"},
+    CrawlReasonInfo{CrawlReason::kSoft404, "soft-404", "answered like an address that does not exist"},
     CrawlReasonInfo{CrawlReason::kPrivateAddress, "private-address", "at an address that is not public"},
     CrawlReasonInfo{CrawlReason::kNameResolution, "name-resolution", "its host name could not be resolved"},
     CrawlReasonInfo{CrawlReason::kConnection, "connection", "no connection, or the connection broke"},
@@ -100,6 +109,11 @@ inline constexpr std::array kCrawlReasons = {
     CrawlReasonInfo{CrawlReason::kServerError, "server-error", "the server could not answer or asked to wait"},
 };
 
-const CrawlReasonInfo& crawl_reason_info(CrawlReason reason);
+inline const CrawlReasonInfo& crawl_reason_info(CrawlReason reason) {
+  const auto* found = std::find_if(kCrawlReasons.begin(), kCrawlReasons.end(),
+                                   [&](const CrawlReasonInfo& info) { return info.reason == reason; });
+  PARAPRINT_ASSERT(found != kCrawlReasons.end());
+  return *found;
+}
 
 }  // namespace paraprint::inline crawler

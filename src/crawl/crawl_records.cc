@@ -58,6 +58,12 @@ bool is_known(UrlKind kind) {
 bool is_known(RobotsRecord::Availability answer) {
   return answer <= RobotsRecord::Availability::kUnreachable;
 }
+bool is_known(ProbeAnswer answer) {
+  return answer <= ProbeAnswer::kDisallowed;
+}
+bool is_known(ProbeStanding standing) {
+  return standing <= ProbeStanding::kAlike;
+}
 bool is_known(Verdict verdict) {
   return verdict <= Verdict::kOverlap;
 }
@@ -129,6 +135,19 @@ void code_robots(Coder& coder, Record& record) {
 }
 
 template <class Coder, class Record>
+void code_probe(Coder& coder, Record& record) {
+  coder.number(record.answer);
+  coder.number(record.standing);
+  coder.number(record.fetched_at_seconds);
+  coder.text(record.redirect_target);
+  coder.text(record.profile);
+  coder.number(record.bare_text_hash);
+  coder.number(record.matches);
+  coder.number(record.expanded);
+  coder.text(record.archived_url);
+}
+
+template <class Coder, class Record>
 void code_host(Coder& coder, Record& record) {
   coder.number(record.requests);
   coder.number(record.received_bytes);
@@ -187,6 +206,7 @@ std::optional<Record> decode_with(std::string_view bytes, Code code, std::uint8_
 
 constexpr auto kQueue = [](auto& coder, auto& record) { code_queue(coder, record); };
 constexpr auto kRobots = [](auto& coder, auto& record) { code_robots(coder, record); };
+constexpr auto kProbe = [](auto& coder, auto& record) { code_probe(coder, record); };
 constexpr auto kHost = [](auto& coder, auto& record) { code_host(coder, record); };
 constexpr auto kCluster = [](auto& coder, auto& record) { code_cluster(coder, record); };
 
@@ -228,6 +248,13 @@ std::string RobotsRecord::encode() const {
 }
 std::optional<RobotsRecord> RobotsRecord::decode(std::string_view bytes) {
   return decode_with<RobotsRecord>(bytes, kRobots);
+}
+
+std::string ProbeRecord::encode() const {
+  return encode_with(*this, kProbe);
+}
+std::optional<ProbeRecord> ProbeRecord::decode(std::string_view bytes) {
+  return decode_with<ProbeRecord>(bytes, kProbe);
 }
 
 std::string HostRecord::encode() const {

@@ -59,6 +59,39 @@ struct RobotsRecord {
   static std::optional<RobotsRecord> decode(std::string_view bytes);
 };
 
+// What an origin answered when it was asked for an address that does not exist (soft_404.h). Persisted: never renumber.
+enum class ProbeAnswer : std::uint8_t {
+  kError = 0,       // an HTTP error, as it should
+  kPage = 1,        // a page, as if the address existed
+  kRedirect = 2,    // a redirect to another address
+  kOther = 3,       // something that no page can be compared with
+  kNone = 4,        // no usable answer in any attempt
+  kDisallowed = 5,  // it was not asked: robots.txt disallows it
+};
+
+// What is known of an origin's pages that are compared with its answer. Persisted: never renumber.
+enum class ProbeStanding : std::uint8_t {
+  kUndecided = 0,  // none of them has differed from it yet
+  kDiffers = 1,    // one has: those like the answer are soft 404s
+  kAlike = 2,      // all addresses are answered alike: the answer says nothing
+};
+
+// By origin.
+struct ProbeRecord {
+  ProbeAnswer answer = ProbeAnswer::kNone;
+  ProbeStanding standing = ProbeStanding::kUndecided;
+  std::int64_t fetched_at_seconds = 0;  // Unix time
+  std::string redirect_target;          // of kRedirect
+  std::string profile;                  // of kPage, serialised
+  std::uint64_t bare_text_hash = 0;     // of kPage, see PreparedPage
+  std::uint64_t matches = 0;            // pages like the answer while undecided, and front pages
+  std::uint64_t expanded = 0;           // soft 404s whose links were followed
+  std::string archived_url;             // a soft 404 that the archive has as a response; empty: none
+
+  std::string encode() const;
+  static std::optional<ProbeRecord> decode(std::string_view bytes);
+};
+
 // Counts of a host. Their sum over all hosts gives the totals of the crawl.
 struct HostRecord {
   std::uint64_t requests = 0;  // of every kind, including robots.txt and retries

@@ -126,6 +126,29 @@ std::string hosts_section(const CrawlReport& report) {
          cut_note(report.hosts.size(), report.hosts_total, "hosts", ", those with the most pages.") + "</section>\n";
 }
 
+// The origins whose answer to a probe matters, and whether their pages could be told from it.
+std::string probes_section(const CrawlReport& report) {
+  if (report.probes.empty()) return {};
+  std::string out =
+      "<section id=\"missing\"><h2>Sites that do not answer &ldquo;not found&rdquo;</h2>\n<p>Asked for an address that "
+      "does not "
+      "exist, these did not answer with an error. Pages like the answer are counted above as soft-404.</p>\n"
+      "<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Site</th><th class=\"sort\">Answer</th>"
+      "<th class=\"sort\">Its pages</th></tr></thead><tbody>\n";
+  for (const auto& [origin, record] : report.probes) {
+    const std::string_view pages =
+        record.standing == ProbeStanding::kDiffers ? "differ from it; those like it are soft 404s"
+        : record.standing == ProbeStanding::kAlike ? "are all answered alike, so none is called a soft 404"
+                                                   : "are too few to tell";
+    const bool is_redirect = record.answer == ProbeAnswer::kRedirect;
+    out += fmt::format("<tr><td class=\"page\"><bdi>{}</bdi></td><td>{}{}</td><td>{}</td></tr>\n", url_html(origin),
+                       is_redirect ? "redirect to " : "a page",
+                       is_redirect ? "<bdi class=\"url\">" + url_html(record.redirect_target) + "</bdi>" : "", pages);
+  }
+  return out + "</tbody></table></div>\n" + cut_note(report.probes.size(), report.probes_total, "sites", ".") +
+         "</section>\n";
+}
+
 // One entry per verdict that occurred, with the colour that other reports use for it.
 std::string verdict_counts(const ClusterRecord& record) {
   std::string out;
@@ -196,8 +219,8 @@ std::string crawl_report_html(const CrawlReport& report, const CrawlOptions& opt
                  {"Copies", "#clusters", ""},
                  {"Settings", "#settings", ""}};
   frame.script = PageScript::kTables;
-  return page_begin(frame) + "<main>\n" + head_section(report) + reasons_section(report) + hosts_section(report) +
-         clusters_section(report) + settings_section(options) + "</main>\n" + page_end(frame);
+  return page_begin(frame) + "<main>\n" + head_section(report) + reasons_section(report) + probes_section(report) +
+         hosts_section(report) + clusters_section(report) + settings_section(options) + "</main>\n" + page_end(frame);
 }
 
 // Each file is replaced atomically, so a reader never sees half of one.

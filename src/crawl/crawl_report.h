@@ -1,7 +1,10 @@
 // Reports what a crawl did, for programs (summary.json) and for people (report/index.html).
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crawl/crawl_records.h"
@@ -26,6 +29,16 @@ struct CrawlReportCluster {
   ClusterRecord record;
 };
 
+// An origin that answers a request for an address that does not exist as if it did.
+struct CrawlReportProbe {
+  std::string origin;
+  ProbeRecord record;  // without the profile
+};
+
+// "error", "page", ... and "undecided", "differ", "alike"; stable.
+std::string_view probe_answer_name(ProbeAnswer answer);
+std::string_view probe_standing_name(ProbeStanding standing);
+
 struct CrawlReport {
   CrawlOutcome outcome;
   HostRecord totals;
@@ -34,6 +47,9 @@ struct CrawlReport {
   std::uint64_t hosts_total = 0;
   std::vector<CrawlReportCluster> clusters;  // most copies first, then by address; at most kReportClustersMaximum
   std::uint64_t clusters_total = 0;
+  std::map<ProbeAnswer, std::uint64_t> probe_answers;  // of all origins
+  std::vector<CrawlReportProbe> probes;                // by origin; at most kReportHostsMaximum
+  std::uint64_t probes_total = 0;
   std::uint64_t links_off_scope = 0;
   std::uint64_t links_unusable = 0;
 };

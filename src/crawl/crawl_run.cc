@@ -87,7 +87,8 @@ void CrawlRun::connect(const std::string& token) {
   pacing_.emplace(options_, *frontier_);
   sitemaps_.emplace(options_, *frontier_, *pacing_, parser_);
   robots_.emplace(options_, token, *frontier_, *requests_, *pacing_, *sitemaps_, parser_);
-  page_answers_.emplace(options_, *frontier_, *pacing_, *judge_, *archive_, parser_);
+  probes_.emplace(options_, *frontier_, *requests_, *pacing_, *robots_, parser_);
+  page_answers_.emplace(options_, *frontier_, *pacing_, *judge_, *probes_, *archive_, parser_);
 }
 
 // The state last: it must not refer to anything in index or archive that a power cut could still undo.
@@ -231,8 +232,7 @@ Status CrawlRun::start_next(std::size_t number) {
     }
     PARAPRINT_ASSIGN(const CrawlReason reason, refusal_now(host, *robots, queued, *url));
     if (reason == CrawlReason::kNone) {
-      PARAPRINT_ASSIGN(FetchRequest request, make_request(queued));
-      requests_->start(std::move(request), {number, std::move(queued), "", 0});
+      PARAPRINT_TRY(send(changes, number, *robots, std::move(queued), *url));
       break;
     }
     UrlRecord record;
@@ -246,6 +246,21 @@ Status CrawlRun::start_next(std::size_t number) {
   }
   if (changes.size == 0) return {};
   return frontier_->commit(changes);
+}
+
+// The first page of an origin waits, like for robots.txt, until the origin was asked for one that does not exist.
+Status CrawlRun::send(CrawlChanges& changes, std::size_t number, const HostRobots& robots, CrawlState::Queued queued,
+                      const Url& url) {
+  if (queued.entry.kind == QueueEntry::Kind::kPage) {
+    PARAPRINT_ASSIGN(const bool must_ask, probes_->must_ask(changes, robots, url.origin()));
+    if (must_ask) {
+      probes_->request(number, url.origin());
+      return {};
+    }
+  }
+  PARAPRINT_ASSIGN(FetchRequest request, make_request(queued));
+  requests_->start(std::move(request), {number, std::move(queued), "", 0});
+  return {};
 }
 
 // Decided as late as possible, because robots.txt, counts and shapes change while an address waits. Seeds (depth 0) are
@@ -282,7 +297,8 @@ void CrawlRun::receive(std::vector<FetchResult> fetched) {
   for (FetchResult& fetch : fetched) {
     PendingRequest pending = requests_->take(fetch);
     Received& received = received_.emplace_back(Received{std::move(pending), std::move(fetch), nullptr});
-    if (page_answers_->has_content(received.pending, received.fetch)) {
+    if (page_answers_->has_content(received.pending, received.fetch) ||
+        Soft404Probes::has_content(received.pending, received.fetch)) {
       received.preparation = preparation_->start(received.fetch);
     }
   }
@@ -303,12 +319,13 @@ Status CrawlRun::handle_received() {
   return {};
 }
 
-// Robots, sitemaps and redirects count as requests, too. The counts are written with the changes of the answer.
+// Robots, probes, sitemaps and redirects count as requests, too. The counts are written with the changes of the answer.
 Status CrawlRun::handle(const Received& received, std::optional<PreparedPage> page) {
   const auto& [pending, fetch, preparation] = received;
   CrawlHost& host = frontier_->host(pending.host);  // stays busy until HostPacing::release()
   ++host.record.requests;
   host.record.received_bytes += fetch.response_header.size() + fetch.body.size();
+  if (pending.is_probe) return probes_->handle(pending, fetch, page);
   if (!pending.queued) return robots_->handle(pending, fetch);
   if (pending.queued->entry.kind == QueueEntry::Kind::kSitemap) return sitemaps_->handle(pending, fetch);
   return page_answers_->handle(pending, fetch, std::move(page));

@@ -1,5 +1,5 @@
 // One run of a crawl: sends requests to hosts when they are due and passes each answer to the handler of its kind:
-// RobotsFiles, SitemapFiles or PageAnswers.
+// RobotsFiles, SitemapFiles, Soft404Probes or PageAnswers.
 //
 // One thread runs the loop and owns all state. Other threads only prepare pages (decoding, links, profile).
 #pragma once
@@ -22,6 +22,7 @@
 #include "crawl/pending_requests.h"
 #include "crawl/robots_files.h"
 #include "crawl/sitemap_files.h"
+#include "crawl/soft_404.h"
 #include "crawl/warc_output.h"
 #include "paraprint/crawl.h"
 #include "web/url.h"
@@ -77,6 +78,8 @@ class CrawlRun {
   bool can_start() const;
   Status start_due();
   Status start_next(std::size_t host);
+  Status send(CrawlChanges& changes, std::size_t host, const HostRobots& robots, CrawlState::Queued queued,
+              const Url& url);
   Status end_what_is_under_way();
   // Queues the answers; pages are passed to other threads for preparation.
   void receive(std::vector<FetchResult> fetched);
@@ -110,6 +113,7 @@ class CrawlRun {
   std::optional<HostPacing> pacing_;
   std::optional<SitemapFiles> sitemaps_;
   std::optional<RobotsFiles> robots_;
+  std::optional<Soft404Probes> probes_;
   std::optional<PageAnswers> page_answers_;
   std::deque<Received> received_;
   std::unique_ptr<PagePreparation> preparation_;  // destroyed first: its threads use received_ and fetcher_

@@ -27,6 +27,7 @@ namespace {
 constexpr char kUrlTable = 'u';
 constexpr char kQueueTable = 'q';
 constexpr char kRobotsTable = 'r';
+constexpr char kProbeTable = 'p';
 constexpr char kHostTable = 'h';
 constexpr char kClusterTable = 'c';
 constexpr char kShapeTable = 's';
@@ -153,6 +154,9 @@ void StateBatch::remove_queued(std::string_view host, QueuePlace place) {
 void StateBatch::put_robots(std::string_view origin, const RobotsRecord& record) {
   put(kRobotsTable, origin, record.encode());
 }
+void StateBatch::put_probe(std::string_view origin, const ProbeRecord& record) {
+  put(kProbeTable, origin, record.encode());
+}
 void StateBatch::put_host(std::string_view host, const HostRecord& record) {
   put(kHostTable, host, record.encode());
 }
@@ -263,6 +267,9 @@ Result<std::optional<UrlRecord>> CrawlState::url(std::string_view url) const {
 Result<std::optional<RobotsRecord>> CrawlState::robots(std::string_view origin) const {
   return get_record<RobotsRecord>(kRobotsTable, origin);
 }
+Result<std::optional<ProbeRecord>> CrawlState::probe(std::string_view origin) const {
+  return get_record<ProbeRecord>(kProbeTable, origin);
+}
 Result<std::optional<ClusterRecord>> CrawlState::cluster(std::string_view url) const {
   return get_record<ClusterRecord>(kClusterTable, url);
 }
@@ -342,6 +349,9 @@ Status CrawlState::for_each_url(const std::function<Status(std::string_view, con
 }
 Status CrawlState::for_each_cluster(const std::function<Status(std::string_view, const ClusterRecord&)>& visit) const {
   return for_each<ClusterRecord>(kClusterTable, visit);
+}
+Status CrawlState::for_each_probe(const std::function<Status(std::string_view, const ProbeRecord&)>& visit) const {
+  return for_each<ProbeRecord>(kProbeTable, visit);
 }
 
 }  // namespace paraprint::inline crawler

@@ -6,6 +6,7 @@
 //   u URL                                      -> UrlRecord
 //   q host NUL priority(1) sequence(8)         -> QueueEntry
 //   r origin                                   -> RobotsRecord
+//   p origin                                   -> ProbeRecord
 //   h host                                     -> HostRecord
 //   c URL of a known page                      -> ClusterRecord
 //   s shape                                    -> number of its pages in a row without anything new
@@ -52,6 +53,7 @@ class StateBatch {
   void put_queued(std::string_view host, QueuePlace place, const QueueEntry& entry);
   void remove_queued(std::string_view host, QueuePlace place);
   void put_robots(std::string_view origin, const RobotsRecord& record);
+  void put_probe(std::string_view origin, const ProbeRecord& record);
   void put_host(std::string_view host, const HostRecord& record);
   void put_cluster(std::string_view url, const ClusterRecord& record);
   void put_barren(std::string_view shape, std::uint64_t pages_in_a_row);
@@ -86,6 +88,7 @@ class CrawlState {
 
   Result<std::optional<UrlRecord>> url(std::string_view url) const;
   Result<std::optional<RobotsRecord>> robots(std::string_view origin) const;
+  Result<std::optional<ProbeRecord>> probe(std::string_view origin) const;
   Result<std::optional<ClusterRecord>> cluster(std::string_view url) const;
   Result<std::optional<CrawlPosition>> position() const;
   // The seeds of all runs, canonical, one per line; empty if there are none.
@@ -106,6 +109,7 @@ class CrawlState {
   Status for_each_host(const std::function<Status(std::string_view host, const HostRecord&)>& visit) const;
   Status for_each_url(const std::function<Status(std::string_view url, const UrlRecord&)>& visit) const;
   Status for_each_cluster(const std::function<Status(std::string_view url, const ClusterRecord&)>& visit) const;
+  Status for_each_probe(const std::function<Status(std::string_view origin, const ProbeRecord&)>& visit) const;
 
  private:
   CrawlState(std::unique_ptr<rocksdb::DB> database, std::string folder);

@@ -1,5 +1,12 @@
-// Writes summary.json (fields: docs/crawl.md). It has no times and is sorted like the report, so two crawls of the same
-// answers give the same bytes.
+// Gathers what a crawl did, and writes it as summary.json (fields: docs/crawl.md), which has no times and is sorted
+// like the report, so two crawls of the same answers give the same bytes. Hosts are in memory anyway; clusters and
+// probes are read from the state one by one, and only some are kept.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/propagate.h"
+#include "crawl/crawl_frontier.h"
 #include "crawl/crawl_report.h"
 #include "options/command_tables.h"
 #include "paraprint/engine.h"
@@ -8,6 +15,26 @@
 
 namespace paraprint::inline crawler {
 namespace {
+
+// Sorts `rows` by `precedes` and keeps the first `count`.
+template <class Row, class Precedes>
+void keep_first(std::vector<Row>& rows, std::size_t count, Precedes precedes) {
+  std::sort(rows.begin(), rows.end(), precedes);
+  if (rows.size() > count) rows.resize(count);
+}
+
+bool has_more_copies(const CrawlReportCluster& a, const CrawlReportCluster& b) {
+  return a.record.copies != b.record.copies ? a.record.copies > b.record.copies : a.url < b.url;
+}
+
+bool has_more_pages(const CrawlReportHost& a, const CrawlReportHost& b) {
+  const std::uint64_t pages_a = a.record.pages();
+  const std::uint64_t pages_b = b.record.pages();
+  return pages_a != pages_b ? pages_a > pages_b : a.host < b.host;
+}
+
+constexpr std::array kProbeAnswers = {ProbeAnswer::kError, ProbeAnswer::kPage, ProbeAnswer::kRedirect,
+                                      ProbeAnswer::kOther, ProbeAnswer::kNone, ProbeAnswer::kDisallowed};
 
 // Used for the totals and for each host, so both have the same members.
 void write_counts(JsonWriter& json, const HostRecord& record) {
@@ -49,6 +76,7 @@ void write_settings(JsonWriter& json, const CrawlOptions& options) {
   json.member("copies", option_text(crawl_option_rows(), "copies", options));
   json.member("copy_links", options.copy_links);
   json.member("noindex", option_text(crawl_option_rows(), "noindex", options));
+  json.member("soft_404", option_text(crawl_option_rows(), "soft_404", options));
   json.member("follow_rel_nofollow", options.follow_rel_nofollow);
   json.member("barren_limit", options.barren_limit);
   json.member("near_resemblance", Real{options.match.near});
@@ -56,7 +84,75 @@ void write_settings(JsonWriter& json, const CrawlOptions& options) {
   json.end_object();
 }
 
+// Every answer is there, also if no origin gave it.
+void write_probes(JsonWriter& json, const CrawlReport& report) {
+  json.key("probes");
+  json.begin_object();
+  for (const auto answer : kProbeAnswers) {
+    const auto found = report.probe_answers.find(answer);
+    json.member(probe_answer_name(answer), found == report.probe_answers.end() ? 0 : found->second);
+  }
+  json.key("origins");
+  json.begin_array();
+  for (const auto& [origin, record] : report.probes) {
+    json.begin_object();
+    json.member("origin", origin);
+    json.member("answer", probe_answer_name(record.answer));
+    if (!record.redirect_target.empty()) json.member("redirect_target", record.redirect_target);
+    json.member("pages", probe_standing_name(record.standing));
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
 }  // namespace
+
+// In the order of the enumerators.
+std::string_view probe_answer_name(ProbeAnswer answer) {
+  constexpr std::array<std::string_view, 6> kNames = {"error", "page", "redirect", "other", "none", "disallowed"};
+  return kNames.at(static_cast<std::size_t>(answer));
+}
+std::string_view probe_standing_name(ProbeStanding standing) {
+  constexpr std::array<std::string_view, 3> kNames = {"undecided", "differ", "alike"};
+  return kNames.at(static_cast<std::size_t>(standing));
+}
+
+Result<CrawlReport> gather_report(CrawlFrontier& frontier, const CrawlOutcome& outcome) {
+  CrawlReport report;
+  report.outcome = outcome;
+  report.totals = frontier.totals();
+  std::string_view seeds = frontier.seeds();
+  while (!seeds.empty()) {
+    const std::size_t end = seeds.find('\n');
+    report.seeds.emplace_back(seeds.substr(0, end));
+    seeds.remove_prefix(end + 1);
+  }
+  report.links_off_scope = frontier.position().links_off_scope;
+  report.links_unusable = frontier.position().links_unusable;
+  for (const std::unique_ptr<CrawlHost>& host : frontier.hosts()) report.hosts.push_back({host->name, host->record});
+  report.hosts_total = report.hosts.size();
+  keep_first(report.hosts, kReportHostsMaximum, has_more_pages);
+  PARAPRINT_TRY(frontier.state().for_each_cluster([&](std::string_view url, const ClusterRecord& record) -> Status {
+    ++report.clusters_total;
+    report.clusters.push_back({std::string(url), record});
+    // Reduced from time to time, so that memory does not grow with the crawl.
+    if (report.clusters.size() >= 10 * kReportClustersMaximum) {
+      keep_first(report.clusters, kReportClustersMaximum, has_more_copies);
+    }
+    return {};
+  }));
+  keep_first(report.clusters, kReportClustersMaximum, has_more_copies);
+  PARAPRINT_TRY(frontier.state().for_each_probe([&](std::string_view origin, const ProbeRecord& record) -> Status {
+    ++report.probe_answers[record.answer];
+    const bool is_shown = record.answer == ProbeAnswer::kPage || record.answer == ProbeAnswer::kRedirect;
+    if (!is_shown || ++report.probes_total > kReportHostsMaximum) return {};
+    CrawlReportProbe& row = report.probes.emplace_back(CrawlReportProbe{std::string(origin), record});
+    row.record.profile.clear();
+    return {};
+  }));
+  return report;
+}
 
 std::string crawl_summary_json(const CrawlReport& report, const CrawlOptions& options) {
   JsonWriter json(JsonLayout::kIndented);
@@ -95,6 +191,7 @@ std::string crawl_summary_json(const CrawlReport& report, const CrawlOptions& op
     json.end_object();
   }
   json.end_array();
+  write_probes(json, report);
   write_settings(json, options);
   json.end_object();
   return json.take() + "\n";

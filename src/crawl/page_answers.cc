@@ -40,6 +40,7 @@ void forget_capture(UrlRecord& record) {
 // Addresses of copies shown in a cluster's row of the report.
 constexpr std::size_t kClusterExamples = 5;
 constexpr int kNotModified = 304;
+constexpr std::string_view kReasonSoft404 = "soft-404";  // in the relation to the archived one
 
 }  // namespace
 
@@ -55,6 +56,11 @@ struct PageAnswers::PageAnswer {
   std::string redirect_target;
 
   const QueueEntry& entry() const { return pending.queued->entry; }
+  bool is_soft_404() const { return record.reason == CrawlReason::kSoft404; }
+  // Whether --copies decides about its body: it says what a page in the archive says.
+  bool is_copy() const {
+    return is_soft_404() ? judgement->cluster_url != fetch.request.url : record.status == UrlStatus::kCopy;
+  }
   void end(UrlStatus status, CrawlReason reason = CrawlReason::kNone) {
     record.status = status;
     record.reason = reason;
@@ -121,7 +127,12 @@ Status PageAnswers::handle_redirect(CrawlChanges& changes, PageAnswer& answer) {
     answer.end(UrlStatus::kRefused, CrawlReason::kBadRedirect);
     return capture(answer, {});
   }
-  answer.end(UrlStatus::kRedirect);
+  PARAPRINT_ASSIGN(const std::optional<Soft404> missing, probes_.find_redirect(changes, answer.entry(), target->href));
+  if (missing) {
+    answer.end(UrlStatus::kRefused, CrawlReason::kSoft404);
+  } else {
+    answer.end(UrlStatus::kRedirect);
+  }
   answer.redirect_target = target->href;
   PARAPRINT_TRY(capture(answer, {}));
   CrawlOffer offer{std::move(*target), url, QueueEntry::Kind::kPage, answer.entry().depth,
@@ -162,13 +173,18 @@ Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const std::string& digest = page.payload_digest;
   const bool is_identical = answer.known.fetched_at_seconds > 0 && answer.known.payload_digest == digest;
   const bool is_noindex = page.links.is_noindex && options_.noindex != NoindexTreatment::kIndex;
+  const bool is_left_out = is_noindex && options_.noindex == NoindexTreatment::kSkip;
+  if (!is_left_out && is_whole(answer.fetch)) {
+    PARAPRINT_ASSIGN(std::optional<Soft404> missing, probes_.find_page(changes, answer.entry(), page));
+    if (missing) return handle_soft_404(changes, answer, std::move(*missing));
+  }
   PARAPRINT_TRY(frontier_.begin_judging(page.url));
   PARAPRINT_ASSIGN(PageJudgement judgement, judge_.judge(page, is_noindex, frontier_.judging_time()));
   changes.batch.remove_judging();
   answer.judgement = std::move(judgement);
   answer.record.payload_digest = digest;
   bool follows_links = true;
-  if (is_noindex && options_.noindex == NoindexTreatment::kSkip) {
+  if (is_left_out) {
     answer.end(UrlStatus::kRefused, CrawlReason::kNoindex);
     forget_capture(answer.record);
     return follow_links(changes, answer, std::move(page.links), follows_links);
@@ -187,12 +203,32 @@ Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   return follow_links(changes, answer, std::move(page.links), follows_links);
 }
 
+// Kept like an error, but further ones like a copy: --copies decides about their bodies and --copy-links about their
+// links. It is not a page for the index, and is taken out if it was one. The server's word that it has not changed
+// would not say whether it is still missing.
+Status PageAnswers::handle_soft_404(CrawlChanges& changes, PageAnswer& answer, Soft404 found) {
+  PreparedPage& page = *answer.page;
+  answer.end(UrlStatus::kRefused, CrawlReason::kSoft404);
+  answer.judgement = found.judgement;
+  answer.record.payload_digest = page.payload_digest;
+  PARAPRINT_TRY(judge_.remove(page.url));
+  PARAPRINT_TRY(capture_content(answer));
+  answer.record.etag.clear();
+  answer.record.last_modified.clear();
+  PARAPRINT_TRY(count_barren(changes, answer));
+  const bool follows_links = found.follows_links;
+  const bool is_further = found.judgement->cluster_url != page.url;
+  const bool is_archived = !is_further && !answer.record.record_id.empty();
+  probes_.count(changes, std::move(found), is_archived ? page.url : std::string());
+  return follow_links(changes, answer, std::move(page.links), follows_links);
+}
+
 // A body that an earlier capture has, byte for byte, is stored by reference: one of the same address, or of the known
 // page that the judge found. Only then can a player show the other record's body. --copies decides about all others.
 Status PageAnswers::capture_content(PageAnswer& answer) {
   const FetchResult& fetch = answer.fetch;
   const std::string body_digest = is_whole(fetch) ? digest_of_body(fetch) : std::string();
-  const bool is_copy = answer.record.status == UrlStatus::kCopy;
+  const bool is_copy = answer.is_copy();
   const bool is_skipped = is_copy && options_.copies == CopyTreatment::kSkip;
   const std::vector<std::string> candidates = {fetch.request.url, answer.judgement->known_url,
                                                answer.judgement->cluster_url};
@@ -249,18 +285,20 @@ Status PageAnswers::capture(PageAnswer& answer, Capture capture) {
   return {};
 }
 
-// The same fields as for a page that a run removes; the known page is the one that was fetched first.
+// The same fields as for a page that a run removes; the known page is the one that was fetched first. The scores of a
+// soft 404 are those of its comparison with the answer to the probe, which is not in the archive.
 Status PageAnswers::add_relation(const PageAnswer& answer, Capture& capture) {
   const PageJudgement& judgement = *answer.judgement;
-  PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_.state().url(judgement.known_url));
+  const std::string& kept_url = answer.is_soft_404() ? judgement.cluster_url : judgement.known_url;
+  PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_.state().url(kept_url));
   const UrlRecord other = known.value_or(UrlRecord{});
   const PageRelation relation = {verdict_name(judgement.verdict),
                                  judgement.resemblance,
                                  judgement.containment,
                                  judgement.containment_known,
-                                 kReasonKnown,
+                                 answer.is_soft_404() ? kReasonSoft404 : kReasonKnown,
                                  other.record_id,
-                                 judgement.known_url,
+                                 kept_url,
                                  other.date};
   for (auto& field : relation_fields(relation)) capture.metadata.push_back(std::move(field));
   return {};

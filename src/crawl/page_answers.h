@@ -10,6 +10,7 @@
 #include "crawl/page_judge.h"
 #include "crawl/page_preparation.h"
 #include "crawl/pending_requests.h"
+#include "crawl/soft_404.h"
 #include "crawl/warc_output.h"
 #include "paraprint/crawl.h"
 #include "paraprint/result.h"
@@ -22,8 +23,14 @@ namespace paraprint::inline crawler {
 class PageAnswers {
  public:
   PageAnswers(const CrawlOptions& options, CrawlFrontier& frontier, HostPacing& pacing, PageJudge& judge,
-              WarcOutput& archive, UrlParser& parser)
-      : options_(options), frontier_(frontier), pacing_(pacing), judge_(judge), archive_(archive), parser_(parser) {}
+              Soft404Probes& probes, WarcOutput& archive, UrlParser& parser)
+      : options_(options),
+        frontier_(frontier),
+        pacing_(pacing),
+        judge_(judge),
+        probes_(probes),
+        archive_(archive),
+        parser_(parser) {}
 
   // Whether the answer is a page with content, which handle() needs prepared.
   bool has_content(const PendingRequest& pending, const FetchResult& fetch) const;
@@ -42,6 +49,7 @@ class PageAnswers {
   Status handle_not_modified(CrawlChanges& changes, PageAnswer& answer);
   Status handle_http_error(CrawlChanges& changes, PageAnswer& answer);
   Status handle_content(CrawlChanges& changes, PageAnswer& answer);
+  Status handle_soft_404(CrawlChanges& changes, PageAnswer& answer, Soft404 found);
   Status capture_content(PageAnswer& answer);
   Status capture(PageAnswer& answer, Capture capture);
   Status add_relation(const PageAnswer& answer, Capture& capture);
@@ -54,6 +62,7 @@ class PageAnswers {
   CrawlFrontier& frontier_;
   HostPacing& pacing_;
   PageJudge& judge_;
+  Soft404Probes& probes_;
   WarcOutput& archive_;
   UrlParser& parser_;
   std::uint64_t pages_ = 0;

@@ -10,6 +10,7 @@
 #include "crawl/fetched_body.h"
 #include "crawl/warc_output.h"
 #include "http/header_block.h"
+#include "web/bare_text.h"
 
 namespace paraprint::inline crawler {
 namespace {
@@ -66,6 +67,9 @@ Result<PreparedPage> PagePreparer::prepare(const FetchResult& fetch, const RunCo
   PARAPRINT_TRY(stop.status());
   PARAPRINT_ASSIGN(const Profile* const profile, profiler_.profile(page, control));
   prepared.profile = *profile;
+  if (options_.soft_404 != Soft404Treatment::kOff) {
+    prepared.bare_text_hash = bare_text_hash(profiler_.content().text, fetch.request.url);
+  }
   prepared.url = page.url;
   prepared.date = page.date;
   return prepared;

@@ -32,6 +32,8 @@ struct PreparedPage {
   std::string payload_digest;
   PageLinks links;
   Profile profile;
+  // Of the main content without the page's own address, which pages that say "not found" repeat; 0: nothing is left.
+  std::uint64_t bare_text_hash = 0;
 };
 
 // Not thread-safe: one instance per thread.

@@ -9,6 +9,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kScopes = {"host", "domain", "any"};
 constexpr std::array<std::string_view, 3> kCopyTreatments = {"store", "metadata", "skip"};
 constexpr std::array<std::string_view, 3> kNoindexTreatments = {"archive", "index", "skip"};
+constexpr std::array<std::string_view, 2> kSoft404Treatments = {"probe", "off"};
 constexpr std::array<std::string_view, 3> kServiceLogs = {"requests", "errors", "none"};
 
 constexpr std::string_view kExtent = "Extent";
@@ -118,6 +119,11 @@ const OptionRow<CrawlOptions> kCrawlRows[] = {
      .group = kCopies,
      .help =
          "Pages that ask not to be indexed: archive (store, but do not index), index (as usual), skip (do not store)"},
+    {.name = "soft_404",
+     .field = choice<&CrawlOptions::soft_404>(kSoft404Treatments),
+     .group = kCopies,
+     .help = "probe: ask each site once for an address that does not exist, and record pages like its answer as such; "
+             "off: do not"},
     {.name = "follow_rel_nofollow",
      .field = &CrawlOptions::follow_rel_nofollow,
      .group = kCopies,

@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "paraprint/memory_pages.h"
 #include "web/url_shape.h"
 
 namespace paraprint {
@@ -86,6 +87,12 @@ class Description {
     add("robots {} answer {} reason {} time {} body {}", origin, static_cast<int>(r.answer), static_cast<int>(r.reason),
         r.fetched_at_seconds, fmt::join(r.body, " "));
   }
+  // `text`: the first number of the hash of the page's text.
+  void probe(std::string_view origin, const ProbeRecord& r, std::uint64_t text) {
+    add("probe {} answer {} standing {} time {} target {} text {} matches {} expanded {} archived {}", origin,
+        static_cast<int>(r.answer), static_cast<int>(r.standing), r.fetched_at_seconds, r.redirect_target, text,
+        r.matches, r.expanded, r.archived_url);
+  }
   void cluster(std::string_view url, const ClusterRecord& r) {
     add("cluster {} copies {} expanded {} verdicts{} of {}", url, r.copies, r.expanded, counts_of(r.verdicts),
         r.examples.size());
@@ -119,6 +126,7 @@ std::set<std::string> describe(const ModelState& state, const std::vector<Logged
     for (const auto& [place, entry] : host.queue) all.queued(name, place, entry);
   }
   for (const auto& [origin, record] : state.robots) all.robots(origin, record);
+  for (const auto& [origin, probe] : state.probes) all.probe(origin, probe.record, probe.text);
   for (const auto& [url, record] : state.clusters) all.cluster(url, record);
   for (const auto& [shape, count] : state.barren) all.barren(shape, count);
   all.position(state.position, state.seeds, state.lines);
@@ -146,6 +154,14 @@ std::set<std::string> describe(CrawlFrontier& frontier, std::size_t log_lines) {
                              return {};
                            })
                            .has_value();
+  is_good =
+      is_good && state
+                     .for_each_probe([&](std::string_view origin, const ProbeRecord& record) -> Status {
+                       all.probe(origin, record,
+                                 record.profile.empty() ? 0 : profile_from_bytes(record.profile).value().text_hash[0]);
+                       return {};
+                     })
+                     .has_value();
   if (!is_good) all.lines.insert("unreadable");
   for (const auto& host : frontier.hosts()) {
     all.host(host->name, host->record);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "crawl/host_pacing.h"
+#include "crawl/soft_404.h"
 #include "web/url_cleaning.h"
 #include "web/url_shape.h"
 
@@ -63,6 +64,7 @@ std::vector<ModelState> CrawlModel::begin(const CrawlOptions& options, ModelStat
   next_request_.reset();
   before_request_.reset();
   pages_of_run_ = 0;
+  probes_expire_seconds_ = options.refetch_after < 0 ? INT64_MIN : now.unix_seconds - options.refetch_after;
   // A new crawl.
   if (state_.seeds.empty()) {
     state_.position.depth = options.depth;
@@ -171,7 +173,8 @@ CrawlReason CrawlModel::refusal(const Offer& offer) const {
   if (offer.kind == QueueEntry::Kind::kSitemap) {
     return offer.depth > 2 ? CrawlReason::kSitemapLimit : CrawlReason::kNone;
   }
-  if (!options_.exclude.empty() && offer.url.target.starts_with("/excluded/")) return CrawlReason::kExcluded;
+  if (!options_.exclude.empty() && offer.url.target.find("/excluded/") != std::string::npos)
+    return CrawlReason::kExcluded;
   if (repeated_path_segments(offer.url) > 2) return CrawlReason::kRepeatingPath;
   return offer.depth > options_.depth ? CrawlReason::kDepth : CrawlReason::kNone;
 }
@@ -302,6 +305,26 @@ CrawlModel::Robots* CrawlModel::find_robots(const std::string& host, const std::
   return now_.unix_seconds - robots.fetched_at_seconds >= kDaySeconds ? nullptr : &robots;
 }
 
+// Once per run and origin, and only if there is no answer, or an old one.
+bool CrawlModel::must_probe(const std::string& host, const Robots& robots, const std::string& origin) {
+  if (options_.soft_404 == Soft404Treatment::kOff || hosts_[host].probed.contains(origin)) return false;
+  if (const auto stored = state_.probes.find(origin); stored != state_.probes.end()) {
+    const ProbeRecord& record = stored->second.record;
+    const bool is_answered = record.answer != ProbeAnswer::kNone && record.answer != ProbeAnswer::kDisallowed;
+    if (is_answered && record.fetched_at_seconds >= probes_expire_seconds_) {
+      hosts_[host].probed.insert(origin);
+      return false;
+    }
+  }
+  if (robots.rules.allows(probe_target("simulated", origin))) return true;
+  if (!before_request_) before_request_ = state_;
+  hosts_[host].probed.insert(origin);
+  ProbeRecord& record = state_.probes[origin].record;
+  record.answer = ProbeAnswer::kDisallowed;
+  record.fetched_at_seconds = now_.unix_seconds;
+  return false;
+}
+
 CrawlReason CrawlModel::refusal_now(const std::string& host, const Robots& robots, const CrawlState::Queued& queued,
                                     const Url& url) const {
   if (robots.unreachable != CrawlReason::kNone) return robots.unreachable;
@@ -339,6 +362,11 @@ bool CrawlModel::take_host(Moment now) {
     const CrawlReason reason = refusal_now(host, *robots, queued, url);
     if (reason == CrawlReason::kNone) {
       const bool is_page = entry.kind == QueueEntry::Kind::kPage;
+      if (is_page && must_probe(host, *robots, url.origin())) {
+        const std::string origin = url.origin();
+        next_request_ = {origin + probe_target("simulated", origin), "", host, {}, origin, 0, true};
+        return true;
+      }
       next_request_ = {entry.url, is_page ? state_.addresses.at(entry.url).record.etag : "", host, queued, "", 0};
       return true;
     }

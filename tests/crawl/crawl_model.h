@@ -44,6 +44,12 @@ struct ModelAddress {
   bool was_judged = false;  // it was settled as a page, at some time
 };
 
+// What an origin answered when it was asked for an address that does not exist.
+struct ModelProbe {
+  ProbeRecord record;    // without the profile
+  std::size_t text = 0;  // of a page
+};
+
 struct ModelHost {
   std::map<QueuePlace, QueueEntry> queue;
   HostRecord record;  // only requests, received_bytes, sitemaps, links_not_followed and crawl_delay_seconds
@@ -54,6 +60,7 @@ struct ModelState {
   std::map<std::string, ModelAddress> addresses;
   std::map<std::string, ModelHost> hosts;
   std::map<std::string, RobotsRecord> robots;     // by origin
+  std::map<std::string, ModelProbe> probes;       // by origin
   std::map<std::string, ClusterRecord> clusters;  // by address
   std::map<std::string, std::uint64_t> barren;    // by shape
   CrawlPosition position;                         // without what concerns files
@@ -76,9 +83,10 @@ class CrawlModel {
     std::string url;
     std::string if_none_match;
     std::string host;
-    std::optional<CrawlState::Queued> queued;  // empty for a robots.txt
-    std::string origin;                        // of a robots.txt
+    std::optional<CrawlState::Queued> queued;  // empty for a robots.txt or a probe
+    std::string origin;                        // of a robots.txt or a probe
     std::uint32_t redirects = 0;
+    bool is_probe = false;
   };
 
   const ModelState& state() const { return state_; }
@@ -135,6 +143,8 @@ class CrawlModel {
     std::uint64_t requests = 0;  // not stored yet
     std::uint64_t received_bytes = 0;
     std::map<std::string, Robots> robots;
+    std::map<std::string, std::uint32_t> probe_attempts;  // by origin
+    std::set<std::string> probed;                         // origins that this run asks no more
   };
   struct Answer {
     Expected purpose;
@@ -173,13 +183,20 @@ class CrawlModel {
   Robots* find_robots(const std::string& host, const std::string& origin);
   CrawlReason refusal_now(const std::string& host, const Robots& robots, const CrawlState::Queued& queued,
                           const Url& url) const;
+  bool must_probe(const std::string& host, const Robots& robots, const std::string& origin);
   bool needs_page(const Answer& answer) const;
+  bool is_compared(const Answer& answer) const;
+  std::optional<bool> is_like_missing(const Answer& answer, const std::optional<Url>& target) const;
+  bool is_soft_404(const Answer& answer, const std::optional<Url>& target = {}) const;
+  bool weigh(const Answer& answer, const std::optional<Url>& target);
   void handle(Answer& answer);
   void handle_robots(Answer& answer);
+  void handle_probe(Answer& answer);
   void handle_sitemap(Answer& answer);
   void handle_page(Answer& answer);
   std::string handle_redirect(Answer& answer, ModelAddress& address, ModelLine& written);
   void handle_content(Answer& answer, ModelAddress& address, ModelLine& written);
+  void handle_soft_404(Answer& answer, ModelAddress& address, ModelLine& written);
   bool count_copy(const Answer& answer, bool is_new);
   void count_barren(const Answer& answer, UrlStatus status);
   void capture(Answer& answer, ModelAddress& address, ModelLine& written);
@@ -196,6 +213,7 @@ class CrawlModel {
   std::deque<Answer> received_;
   std::optional<Expected> next_request_;
   std::optional<ModelState> before_request_;
+  std::int64_t probes_expire_seconds_ = 0;  // older answers are asked for again
   std::uint64_t pages_at_begin_ = 0;
   std::uint64_t pages_of_run_ = 0;
   Moment now_;

@@ -6,6 +6,7 @@
 #include "crawl/crawl_model.h"
 #include "crawl/fetched_body.h"
 #include "crawl/host_pacing.h"
+#include "crawl/soft_404.h"
 #include "web/sitemap.h"
 #include "web/url_cleaning.h"
 #include "web/url_shape.h"
@@ -46,6 +47,7 @@ void CrawlModel::prepared(std::uint64_t number) {
 
 bool CrawlModel::needs_page(const Answer& answer) const {
   const FetchResult& fetch = answer.answer.fetch;
+  if (answer.purpose.is_probe) return fetch.failure == CrawlReason::kNone && fetch.http_status == 200;
   if (!answer.purpose.queued || answer.purpose.queued->entry.kind != QueueEntry::Kind::kPage) return false;
   if (is_worth_another_attempt(fetch) && answer.purpose.queued->entry.attempts < options_.retries) return false;
   return (fetch.failure == CrawlReason::kNone && fetch.http_status == 200) || is_cut_page(fetch);
@@ -54,8 +56,8 @@ bool CrawlModel::needs_page(const Answer& answer) const {
 const SimulatedAnswer* CrawlModel::to_be_judged() const {
   if (received_.empty() || next_request_) return nullptr;
   const Answer& first = received_.front();
-  const bool is_judged =
-      needs_page(first) && first.is_prepared && first.answer.page.refusal == CrawlReason::kNone && !first.judgement;
+  const bool is_judged = needs_page(first) && !first.purpose.is_probe && first.is_prepared &&
+                         first.answer.page.refusal == CrawlReason::kNone && !first.judgement && !is_soft_404(first);
   return is_judged ? &first.answer : nullptr;
 }
 
@@ -82,6 +84,7 @@ void CrawlModel::handle(Answer& answer) {
   Host& host = hosts_[answer.purpose.host];
   ++host.requests;
   host.received_bytes += fetch.response_header.size() + fetch.body.size();
+  if (answer.purpose.is_probe) return handle_probe(answer);
   if (!answer.purpose.queued) return handle_robots(answer);
   const QueueEntry& entry = answer.purpose.queued->entry;
   if (is_worth_another_attempt(fetch) && entry.attempts < options_.retries) {
@@ -95,7 +98,7 @@ void CrawlModel::handle(Answer& answer) {
 // RFC 9309, 2.3.1.
 void CrawlModel::handle_robots(Answer& answer) {
   const FetchResult& fetch = answer.answer.fetch;
-  const auto& [url, if_none_match, host, queued, origin, redirects] = answer.purpose;
+  const auto& [url, if_none_match, host, queued, origin, redirects, is_probe] = answer.purpose;
   Robots& robots = hosts_[host].robots[origin];
   const bool is_unreachable =
       fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == 429;
@@ -135,6 +138,43 @@ void CrawlModel::handle_robots(Answer& answer) {
     }
   }
   release(host, fetch, false);
+}
+
+// docs/crawl.md, "Missing pages".
+void CrawlModel::handle_probe(Answer& answer) {
+  const FetchResult& fetch = answer.answer.fetch;
+  const auto& [url, if_none_match, host, queued, origin, redirects, is_probe] = answer.purpose;
+  const bool is_passing = is_worth_another_attempt(fetch);
+  if (is_passing && hosts_[host].probe_attempts[origin] < options_.retries) {
+    ++hosts_[host].probe_attempts[origin];
+    return release(host, fetch, true);
+  }
+  const bool is_redirect = fetch.failure == CrawlReason::kNone && fetch.is_redirect();
+  const std::optional<Url> target = is_redirect ? resolve(url, fetch.header("Location")) : std::nullopt;
+  const std::string name = probe_target("simulated", origin).substr(1);
+  const bool is_named = target && target->href.find(name) != std::string::npos;
+  const std::string path = target ? target->target.substr(0, target->target.find('?')) : std::string();
+  if (redirects < 5 && path.find("/" + name) != std::string::npos && target->origin() == origin) {
+    const Robots* robots = find_robots(host, origin);
+    if (robots != nullptr && robots->unreachable == CrawlReason::kNone && robots->rules.allows(target->target)) {
+      next_request_ = {target->href, "", host, {}, origin, redirects + 1, true};
+      return;
+    }
+  }
+  using Kind = ProbeAnswer;
+  ModelProbe& probe = state_.probes[origin];
+  probe.record.fetched_at_seconds = now_.unix_seconds;
+  probe.record.redirect_target = target && !is_named ? target->href : "";
+  const bool is_page = needs_page(answer) && answer.answer.page.refusal == CrawlReason::kNone;
+  probe.text = is_page ? answer.answer.page.text : 0;
+  probe.record.answer = is_passing || fetch.http_status == 0 ? Kind::kNone
+                        : target && !is_named                ? Kind::kRedirect
+                        : is_page                            ? Kind::kPage
+                        : fetch.http_status >= 400           ? Kind::kError
+                                                             : Kind::kOther;
+  hosts_[host].probed.insert(origin);
+  touch(host);
+  release(host, fetch, is_passing);
 }
 
 void CrawlModel::handle_sitemap(Answer& answer) {
@@ -183,7 +223,6 @@ void CrawlModel::handle_page(Answer& answer) {
   record.fetched_at_seconds = (answer.judgement ? answer.judged_at : now_).unix_seconds;
   CrawlLogEntry line;
   line.fetch = &fetch;
-  if (answer.judgement) line.judgement = &*answer.judgement;
   ModelLine written;
   written.header = fetch.response_header;
   written.body = fetch.body;
@@ -210,6 +249,7 @@ void CrawlModel::handle_page(Answer& answer) {
   } else {
     handle_content(answer, address, written);
   }
+  if (answer.judgement) line.judgement = &*answer.judgement;
   settle(answer.purpose, std::move(address), line, std::move(written));
   if (answer.is_stored) state_.addresses.at(url).capture = state_.lines - 1;
 }
@@ -226,7 +266,9 @@ std::string CrawlModel::handle_redirect(Answer& answer, ModelAddress& address, M
     address.record.reason = CrawlReason::kBadRedirect;
     return {};
   }
-  address.record.status = UrlStatus::kRedirect;
+  const bool is_soft_404 = weigh(answer, *target);
+  address.record.status = is_soft_404 ? UrlStatus::kRefused : UrlStatus::kRedirect;
+  if (is_soft_404) address.record.reason = CrawlReason::kSoft404;
   const std::string target_url = target->href;
   const QueueEntry& entry = answer.purpose.queued->entry;
   const bool is_session = without_tracking(*target).href == url;
@@ -245,7 +287,13 @@ void CrawlModel::handle_content(Answer& answer, ModelAddress& address, ModelLine
     return;
   }
   address.was_judged = true;
+  const bool is_missing = is_soft_404(answer);
+  if (is_compared(answer)) weigh(answer, {});
   const std::string digest = sha1_label(fetch.body);
+  if (is_missing) {
+    record.payload_digest = digest;
+    return handle_soft_404(answer, address, written);
+  }
   const bool was_fetched = state_.addresses.at(fetch.request.url).record.fetched_at_seconds > 0;
   const bool is_identical = was_fetched && record.payload_digest == digest;
   record.payload_digest = digest;
@@ -266,6 +314,87 @@ void CrawlModel::handle_content(Answer& answer, ModelAddress& address, ModelLine
   capture(answer, address, written);
   count_barren(answer, record.status);
   ++pages_of_run_;
+  follow_links(answer, follows);
+}
+
+// Whether an answer is that of a page to be compared with the answer to a probe.
+bool CrawlModel::is_compared(const Answer& answer) const {
+  const SimulatedPage& page = answer.answer.page;
+  const bool is_left_out = page.is_noindex && options_.noindex == NoindexTreatment::kSkip;
+  return needs_page(answer) && answer.answer.fetch.failure == CrawlReason::kNone &&
+         page.refusal == CrawlReason::kNone && !is_left_out;
+}
+
+// What the answer to the probe of its origin says of an address, of which `target` is the redirect if it is one.
+std::optional<bool> CrawlModel::is_like_missing(const Answer& answer, const std::optional<Url>& target) const {
+  UrlParser parser;
+  const std::string origin = parser.parse(answer.purpose.url)->origin();
+  const auto probe = state_.probes.find(origin);
+  if (probe == state_.probes.end() || !hosts_.at(answer.purpose.host).probed.contains(origin)) return {};
+  const ProbeRecord& record = probe->second.record;
+  if (record.standing == ProbeStanding::kAlike) return {};
+  switch (record.answer) {
+    case ProbeAnswer::kPage:
+      if (target) return {};
+      return answer.answer.page.text == probe->second.text;
+    case ProbeAnswer::kRedirect:
+      return target && target->href == record.redirect_target;
+    default:
+      return {};
+  }
+}
+
+bool CrawlModel::is_soft_404(const Answer& answer, const std::optional<Url>& target) const {
+  if (!target && !is_compared(answer)) return false;
+  UrlParser parser;
+  const Url url = *parser.parse(answer.purpose.url);
+  return is_like_missing(answer, target).value_or(false) && url.target != "/" &&
+         answer.purpose.queued->entry.depth > 0 &&
+         state_.probes.at(url.origin()).record.standing == ProbeStanding::kDiffers;
+}
+
+// Counts an address as evidence about its origin. Returns whether it is a soft 404.
+bool CrawlModel::weigh(const Answer& answer, const std::optional<Url>& target) {
+  const bool is_missing = is_soft_404(answer, target);
+  const std::optional<bool> is_like = is_like_missing(answer, target);
+  if (!is_like) return false;
+  UrlParser parser;
+  const Url url = *parser.parse(answer.purpose.url);
+  ProbeRecord& record = state_.probes.at(url.origin()).record;
+  const bool is_first = record.standing == ProbeStanding::kUndecided;
+  if (!*is_like) {
+    if (is_first) record.standing = ProbeStanding::kDiffers;
+  } else if (is_first || url.target == "/") {
+    ++record.matches;
+    if (url.target == "/" || record.matches == 3) record.standing = ProbeStanding::kAlike;
+  }
+  return is_missing;
+}
+
+void CrawlModel::handle_soft_404(Answer& answer, ModelAddress& address, ModelLine& written) {
+  const std::string& url = answer.purpose.url;
+  UrlParser parser;
+  const std::string origin = parser.parse(url)->origin();
+  ProbeRecord& probe = state_.probes.at(origin).record;
+  PageJudgement& judgement = answer.judgement.emplace();
+  judgement.verdict = Verdict::kSame;
+  judgement.known_url = origin + probe_target("simulated", origin);
+  judgement.cluster_url = url;
+  judgement.resemblance = 1;
+  judgement.content_characters = SimulatedWeb::characters(answer.answer.page.text);
+  if (const auto archived = state_.addresses.find(probe.archived_url); archived != state_.addresses.end()) {
+    const bool is_one = archived->second.record.reason == CrawlReason::kSoft404 && archived->second.capture;
+    if (is_one) judgement.cluster_url = archived->first;
+  }
+  address.record.status = UrlStatus::kRefused;
+  address.record.reason = CrawlReason::kSoft404;
+  address.was_judged = false;  // not in the index any more
+  capture(answer, address, written);
+  address.record.etag.clear();
+  count_barren(answer, address.record.status);
+  const bool follows = probe.expanded < options_.copy_links;
+  if (follows) ++probe.expanded;
+  if (judgement.cluster_url == url && (answer.is_stored || address.capture)) probe.archived_url = url;
   follow_links(answer, follows);
 }
 
@@ -294,7 +423,9 @@ void CrawlModel::capture(Answer& answer, ModelAddress& address, ModelLine& writt
   const FetchResult& fetch = answer.answer.fetch;
   const bool is_whole = fetch.failure == CrawlReason::kNone;
   const std::string digest = is_whole ? digest_of_body(fetch) : std::string();
-  const bool is_copy = address.record.status == UrlStatus::kCopy;
+  const bool is_further =
+      address.record.reason == CrawlReason::kSoft404 && answer.judgement->cluster_url != answer.purpose.url;
+  const bool is_copy = address.record.status == UrlStatus::kCopy || is_further;
   const bool is_skipped = is_copy && options_.copies == CopyTreatment::kSkip;
   bool is_own = false;
   if (!is_skipped) {

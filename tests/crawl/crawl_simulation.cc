@@ -23,7 +23,7 @@ constexpr std::int64_t kBeginSeconds = 1'800'000'000;
 }  // namespace
 
 CrawlSimulation::CrawlSimulation(std::uint64_t seed)
-    : seed_(seed), random_(seed), web_(random_()), files_(folder_ / "crawl") {
+    : seed_(seed), random_(seed), web_(random_(), has_soft_404s()), files_(folder_ / "crawl") {
   system_.moment = {CrawlSystem::Time(std::chrono::hours(1)), kBeginSeconds};
   system_.booted_at_seconds = kBeginSeconds - 3600;
   std::filesystem::create_directory(files_.path());
@@ -55,6 +55,7 @@ void CrawlSimulation::choose_options() {
   options_.copies = static_cast<CopyTreatment>(below(3));
   options_.copy_links = static_cast<std::uint32_t>(below(4));
   options_.noindex = static_cast<NoindexTreatment>(below(3));
+  if (!has_soft_404s() || below(6) == 0) options_.soft_404 = Soft404Treatment::kOff;
   const Status is_good = options_.validate();
   if (!is_good) fail(is_good.error().message);
 }

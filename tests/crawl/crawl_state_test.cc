@@ -111,6 +111,9 @@ TEST(CrawlState, VisitsTables) {
     batch.put_host(name, HostRecord{});
     batch.put_cluster(std::string("http://") + name, ClusterRecord{});
     batch.put_url(std::string("http://") + name, UrlRecord{});
+    ProbeRecord probe;
+    probe.matches = 7;
+    batch.put_probe(std::string("http://") + name, probe);
   }
   ASSERT_TRUE(state->apply(batch.bytes()));
   std::string seen;
@@ -129,6 +132,14 @@ TEST(CrawlState, VisitsTables) {
     return {};
   }));
   EXPECT_EQ(clusters, 3u);
+  std::string origins;
+  ASSERT_TRUE(state->for_each_probe([&](std::string_view origin, const ProbeRecord& record) -> Status {
+    origins += std::string(origin) + " " + std::to_string(record.matches) + "\n";
+    return {};
+  }));
+  EXPECT_EQ(origins, "http://a 7\nhttp://b 7\nhttp://c 7\n");
+  EXPECT_EQ(state->probe("http://b").value()->matches, 7u);
+  EXPECT_FALSE(state->probe("http://d").value());
   const Status stopped = state->for_each_url(
       [&](std::string_view, const UrlRecord&) -> Status { return failure(ErrorCode::kCancelled, "enough"); });
   EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);

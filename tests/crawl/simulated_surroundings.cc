@@ -93,12 +93,12 @@ void CrawlSimulation::start(FetchRequest request) {
   enter();
   opening_.clear();
   catch_up();
-  expect(!is_ending_ || !request.content_types, "a page is requested although the crawl ends");
   while (!model_.next_request() && model_.take_host(system_.moment)) {
   }
   if (!model_.next_request()) fail(fmt::format("{} is requested, which nothing asks for", request.url));
   CrawlModel::Expected expected = std::move(*model_.next_request());
   model_.next_request().reset();
+  expect(!is_ending_ || !expected.queued, "a page is requested although the crawl ends");
   if (request.url != expected.url || request.if_none_match != expected.if_none_match) {
     fail(fmt::format("{} ({}) is requested instead of {} ({})", request.url, request.if_none_match, expected.url,
                      expected.if_none_match));
@@ -179,6 +179,8 @@ std::optional<PreparedPage> CrawlSimulation::prepare(const FetchResult& fetch) {
   prepared.refusal = page.refusal;
   if (prepared.refusal == CrawlReason::kNone) {
     prepared.url = fetch.request.url;
+    prepared.profile.text_hash = {page.text, 0};
+    prepared.profile.content_characters = SimulatedWeb::characters(page.text);
     prepared.payload_digest = sha1_label(fetch.body);
     prepared.links.is_noindex = page.is_noindex;
     prepared.links.unusable = page.unusable_links;

@@ -15,6 +15,24 @@ constexpr std::size_t kFamilies = 5;  // of texts that many pages have
 constexpr std::size_t kTextsOfFamily = 3;
 constexpr std::size_t kShortText = 0;
 constexpr std::uint64_t kUniqueTexts = 1'000'000;
+constexpr std::uint64_t kMissingTexts = 2'000'000;
+
+// What a site does about missing pages, of kMissingKinds: these, or an error.
+constexpr std::uint64_t kMissingKinds = 12;
+constexpr std::uint64_t kAllAlike = 0;       // no page is missing: all have one text
+constexpr std::uint64_t kPageOfNoindex = 1;  // a page, like up to kLastPage
+constexpr std::uint64_t kLastPage = 4;
+constexpr std::uint64_t kToFront = 5;  // a redirect
+constexpr std::uint64_t kToPage = 6;
+constexpr std::uint64_t kToLanguage = 7;  // a redirect, and there a page
+constexpr std::uint64_t kLastLanguage = 8;
+
+// Letters without vowels: an address that the crawler has made up.
+bool is_made_up(std::string_view url) {
+  constexpr std::size_t kLetters = 24;
+  const std::string_view name = url.substr(url.rfind('/') + 1);
+  return name.size() == kLetters && name.find_first_not_of("bcdfghjklmnpqrstvwxz") == std::string_view::npos;
+}
 
 std::string host_of(const std::string& url) {
   const std::size_t begin = url.find("://") + 3;
@@ -32,7 +50,7 @@ void set_header(FetchResult& fetch, int status, std::string_view fields) {
 
 }  // namespace
 
-SimulatedWeb::SimulatedWeb(std::uint64_t seed) : seed_(seed) {}
+SimulatedWeb::SimulatedWeb(std::uint64_t seed, bool has_soft_404s) : seed_(seed), has_soft_404s_(has_soft_404s) {}
 
 std::uint64_t SimulatedWeb::fact(std::string_view about, const std::string& url) const {
   return hash64(fmt::format("{} {} {}", seed_, about, url));
@@ -127,6 +145,8 @@ void SimulatedWeb::answer_robots(SimulatedAnswer& answer, const std::string& ori
   fetch.body = "User-agent: *\nDisallow: /private/\n";
   const std::uint64_t detail = changing_fact("rules", origin);
   if (detail % 16 == 0) fetch.body += "Disallow: /\n";
+  // What the crawler makes up may begin with one of these letters, or is redirected to the folder.
+  if (has_soft_404s_ && detail % 16 == 3) fetch.body += "Disallow: /b\nDisallow: /d\nDisallow: /f\nDisallow: /en\n";
   if (detail % 4 == 1) fetch.body += fmt::format("Crawl-delay: {}\n", detail / 8 % 20);
   for (std::uint64_t i = 0; i < detail / 256 % 4; ++i)
     fetch.body += fmt::format("Sitemap: {}/sitemap{}.xml\n", origin, i);
@@ -164,6 +184,35 @@ void SimulatedWeb::answer_redirect(SimulatedAnswer& answer) const {
   if (choice % 8 == 1) target = fmt::format("/r{}", choice / 8 % 6);
   if (choice % 8 == 2) target = choice % 16 == 2 ? "http://[" : url;
   set_header(answer.fetch, choice % 3 == 0 ? 302 : 301, choice % 32 == 3 ? "" : "Location: " + target + "\r\n");
+}
+
+// Addresses that the crawler has made up are, and some that are linked to.
+bool SimulatedWeb::is_missing(const std::string& url, const std::string& origin) const {
+  const std::uint64_t kind = changing_fact("missing", origin) % kMissingKinds;
+  if (is_made_up(url) || (has_soft_404s_ && kind == kAllAlike)) return true;
+  if (!has_soft_404s_ || kind > kLastLanguage) return false;
+  return url != origin + "/" && url != origin + "/p1" && changing_fact("missing", url) % 3 == 0;
+}
+
+void SimulatedWeb::answer_missing(SimulatedAnswer& answer, const std::string& origin, std::mt19937_64& random) const {
+  FetchResult& fetch = answer.fetch;
+  const std::string& url = fetch.request.url;
+  const std::uint64_t kind = changing_fact("missing", origin) % kMissingKinds;
+  if (!has_soft_404s_ || kind > kLastLanguage) return set_header(fetch, kind % 2 == 0 ? 404 : 403, "");
+  if (kind == kToFront || kind == kToPage) {
+    return set_header(fetch, 302, kind == kToFront ? "Location: /\r\n" : "Location: /p1\r\n");
+  }
+  if (kind >= kToLanguage && !url.starts_with(origin + "/en/")) {
+    const std::string path = url.substr(origin.size());
+    const bool needs_log_in = fact("log-in", origin) % 3 == 0;
+    return set_header(fetch, 302, fmt::format("Location: {}{}\r\n", needs_log_in ? "/p1?next=" : "/en", path));
+  }
+  answer.page.text = kMissingTexts + changing_fact("text", origin) % 1000;
+  answer.page.is_noindex = kind == kPageOfNoindex;
+  answer.page.links = {origin + "/", address(changing_fact("missing link", url))};
+  fetch.body = fmt::format("missing {}", changing_fact("varies", url) % 3);
+  set_header(fetch, 200, fmt::format("Content-Type: text/html\r\nETag: \"{:x}\"\r\n", hash64(fetch.body)));
+  if (random() % 10 == 0) fetch.failure = CrawlReason::kTruncated;
 }
 
 void SimulatedWeb::answer_page(SimulatedAnswer& answer, std::mt19937_64& random) const {
@@ -216,6 +265,8 @@ SimulatedAnswer SimulatedWeb::answer(const FetchRequest& request, std::mt19937_6
     answer_robots(answer, origin);
   } else if (target.starts_with("/sitemap")) {
     answer_sitemap(answer);
+  } else if (is_missing(url, origin)) {
+    answer_missing(answer, origin, random);
   } else if (target.starts_with("/r")) {
     answer_redirect(answer);
   } else {

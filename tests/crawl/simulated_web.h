@@ -1,5 +1,5 @@
-// A small web made up from a seed: hosts with robots.txt files, sitemaps, redirects, traps, copies, and servers that
-// are slow or fail. It answers requests as the crawler's fetcher would, without sockets.
+// A small web made up from a seed: hosts with robots.txt files, sitemaps, redirects, traps, copies, missing pages,
+// and servers that are slow or fail. It answers requests as the crawler's fetcher would, without sockets.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ struct SimulatedAnswer {
 
 class SimulatedWeb {
  public:
-  explicit SimulatedWeb(std::uint64_t seed);
+  // `has_soft_404s`: some sites do not answer requests for missing pages with an error.
+  SimulatedWeb(std::uint64_t seed, bool has_soft_404s);
 
   // Complete but for the times.
   SimulatedAnswer answer(const FetchRequest& request, std::mt19937_64& random) const;
@@ -51,9 +52,12 @@ class SimulatedWeb {
   void answer_sitemap(SimulatedAnswer& answer) const;
   void answer_redirect(SimulatedAnswer& answer) const;
   void answer_page(SimulatedAnswer& answer, std::mt19937_64& random) const;
+  bool is_missing(const std::string& url, const std::string& origin) const;
+  void answer_missing(SimulatedAnswer& answer, const std::string& origin, std::mt19937_64& random) const;
   bool fails(SimulatedAnswer& answer, const std::string& host, std::mt19937_64& random) const;
 
   std::uint64_t seed_;
+  bool has_soft_404s_;
   std::uint64_t version_ = 0;
 };
 

@@ -75,7 +75,7 @@ Options options_of(std::span<const OptionRow<Options>>) {
 }
 
 TEST(OptionTable, NamesAndHelpHaveTheirForm) {
-  const std::regex name("[a-z]+(_[a-z]+)*");
+  const std::regex name("[a-z]+(_[a-z]+|_[0-9]+)*");
   for_each_table([&](const auto rows) {
     for (const auto& row : rows) {
       EXPECT_TRUE(std::regex_match(std::string(row.name), name)) << row.name;
