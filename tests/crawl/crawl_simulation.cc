@@ -194,10 +194,10 @@ void CrawlSimulation::resume() {
   pass_time(std::chrono::seconds(below(100)));
 }
 
-// What the crawler may have written: what is certain, and the next steps, which it may have made before it ended.
+// What the crawler may have written: what is certain, and the next steps, which it may have made before it ended. While
+// a run is opened, that is the last of its states, and hosts may follow that have only addresses to be skipped.
 std::vector<ModelState> CrawlSimulation::possible_states() const {
-  if (!opening_.empty()) return opening_;
-  std::vector<ModelState> states;
+  std::vector<ModelState> states = opening_;
   if (model_.state_before_request()) states.push_back(*model_.state_before_request());
   states.push_back(model_.state());
   CrawlModel ahead = model_;
