@@ -41,6 +41,7 @@ class JsonlReader final : public RecordReader {
   Result<std::optional<RawRecord>> next() override;
   ResumePoint position() const override;
   Status resume(const ResumePoint& point) override;
+  void keep_everything() override { keeps_lines_ = true; }
   ArchiveFormat format() const override { return ArchiveFormat::kJsonLines; }
   Compression compression() const override { return stream_->compression(); }
   std::uint64_t stored_bytes_read() const override { return stream_->stored_bytes_read(); }
@@ -63,6 +64,7 @@ class JsonlReader final : public RecordReader {
   std::unique_ptr<simdjson::dom::parser> parser_;
   std::uint64_t ordinal_ = 0;
   std::uint64_t line_ = 0;
+  bool keeps_lines_ = false;
 };
 
 // Takes the position from the stream, so call it before the line is consumed.
@@ -135,6 +137,7 @@ Result<std::optional<RawRecord>> JsonlReader::next() {
     record->content_offset_bytes = begin;
     record->content_length_bytes = bytes.size();
     record->line = line_;
+    if (keeps_lines_) record->header = bytes;
     stream_->consume(bytes.size());
     const std::optional<std::uint64_t> end = stream_->stored_offset_bytes();
     if (stored && end) record->location.length_bytes = *end - *stored;

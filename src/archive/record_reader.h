@@ -63,7 +63,8 @@ class RecordReader {
 
   // For callers that need records rather than pages. Records of WARC and ARC then have their header, and their payload
   // whatever their kind. Those that are too large have the first ReadOptions::max_http_header_bytes of it and, if they
-  // state no digest, the SHA-1 of what follows their HTTP header. Call it before the first next(). Cost: a copy of each
+  // state no digest, the SHA-1 of what follows their HTTP header. Records of JSON lines have the line as their header,
+  // so that fields other than those of ReadOptions can be read. Call it before the first next(). Cost: a copy of each
   // record.
   virtual void keep_everything() {}
 
