@@ -133,7 +133,7 @@ struct HeldOutFigures {
   Interval test_f1;
 };
 
-// Pairs of one kind: a language, an edit, or a number of edits.
+// Pairs of one kind: a language, a page type or two, an edit, or a number of edits.
 struct GroupFigures {
   std::string name;
   LabelCounts labelled;
@@ -190,6 +190,8 @@ struct AlgorithmEvaluation {
   HeldOutFigures held_out;
   std::optional<ClusterFigures> clusters;
   std::vector<GroupFigures> by_language;
+  // "news" for two pages of that type, "forum+news" for pages of two types; empty if no page has a type.
+  std::vector<GroupFigures> by_page_type;
   std::vector<GroupFigures> by_edit;         // a pair with several edits counts for each of them
   std::vector<GroupFigures> by_edit_alone;   // pairs with this edit on one page and no edit on the other
   std::vector<GroupFigures> by_edit_count;   // "1 edit", "2 edits", "3 edits or more": both pages together

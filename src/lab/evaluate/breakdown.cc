@@ -1,13 +1,17 @@
 // Groups by edit and by number of edits look at labelled pairs only: a pair without a label has no
-// edits. Groups by language also count unlabelled pairs, which are never listed one by one: they follow
+// edits. Groups by language and page type also count unlabelled pairs, which are never listed one by one: they follow
 // from the sizes of the groups of equal text.
 #include "lab/evaluate/breakdown.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 
 namespace paraprint::inline lab::inline evaluation {
 namespace {
@@ -129,18 +133,10 @@ std::string edits_text(const LabelledSet& set, const Candidate& candidate) {
   return text;
 }
 
-}  // namespace
-
-std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const PairOutcomes& outcomes,
-                                              const FoundPairs& found, double threshold) {
-  std::vector<GroupFigures> groups;
-  for (const std::string& name : set.language_names) groups.push_back({name, {}, {}, 0});
-  groups.push_back({"mixed", {}, {}, 0});
-  const auto group_of = [&](std::uint32_t page_a, std::uint32_t page_b) -> GroupFigures& {
-    // The last group is "mixed".
-    const std::uint16_t language = set.language_of_page[page_a];
-    return language == set.language_of_page[page_b] ? groups[language] : groups.back();
-  };
+// Figures of all reported and labelled pairs; `group_of` maps two pages to the figures of their group.
+template <class GroupOf>
+void count_groups_of_pages(const LabelledSet& set, const PairOutcomes& outcomes, const FoundPairs& found,
+                           double threshold, GroupOf&& group_of) {
   const auto limit = static_cast<float>(threshold);
   std::vector<std::uint64_t> group_size(set.pages);
   for (std::uint32_t page = 0; page < set.pages; ++page) {
@@ -166,6 +162,41 @@ std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const Pair
     GroupFigures& counted =
         has_representatives ? group_of(found.representatives[pair.page_a], found.representatives[pair.page_b]) : group;
     --counted.reported_unlabelled;
+  }
+}
+
+}  // namespace
+
+std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const PairOutcomes& outcomes,
+                                              const FoundPairs& found, double threshold) {
+  std::vector<GroupFigures> groups;
+  for (const std::string& name : set.language_names) groups.push_back({name, {}, {}, 0});
+  groups.push_back({"mixed", {}, {}, 0});
+  const auto group_of = [&](std::uint32_t page_a, std::uint32_t page_b) -> GroupFigures& {
+    // The last group is "mixed".
+    const std::uint16_t language = set.language_of_page[page_a];
+    return language == set.language_of_page[page_b] ? groups[language] : groups.back();
+  };
+  count_groups_of_pages(set, outcomes, found, threshold, group_of);
+  return sorted_groups(std::move(groups));
+}
+
+std::vector<GroupFigures> figures_by_page_type(const LabelledSet& set, const PairOutcomes& outcomes,
+                                               const FoundPairs& found, double threshold) {
+  if (set.page_type_of_page.empty()) return {};
+  // Only the pairs of types that occur: there may be as many types as pages.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, GroupFigures> by_types;
+  count_groups_of_pages(set, outcomes, found, threshold,
+                        [&](std::uint32_t page_a, std::uint32_t page_b) -> GroupFigures& {
+                          const std::pair<std::uint32_t, std::uint32_t> types =
+                              std::minmax(set.page_type_of_page[page_a], set.page_type_of_page[page_b]);
+                          return by_types[types];
+                        });
+  std::vector<GroupFigures> groups;
+  for (auto& [types, group] : by_types) {
+    const auto& [first, second] = std::minmax(set.page_type_names[types.first], set.page_type_names[types.second]);
+    group.name = types.first == types.second ? first : fmt::format("{}+{}", first, second);
+    groups.push_back(std::move(group));
   }
   return sorted_groups(std::move(groups));
 }

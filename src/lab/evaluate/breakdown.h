@@ -16,6 +16,11 @@ namespace paraprint::inline lab::inline evaluation {
 std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const PairOutcomes& outcomes,
                                               const FoundPairs& found, double threshold);
 
+// By the types of both pages, "forum+news" if they differ, in the order of the alphabet. A pair of one type and a pair
+// of two never share a group. Empty if no page has a type.
+std::vector<GroupFigures> figures_by_page_type(const LabelledSet& set, const PairOutcomes& outcomes,
+                                               const FoundPairs& found, double threshold);
+
 // By edit and kind; a pair with several edits counts for each. Sorted by name; empty if the labels name no edits.
 std::vector<GroupFigures> figures_by_edit(const LabelledSet& set, const PairOutcomes& outcomes, double threshold);
 // The same for pairs with exactly one edit, which leaves out the effect of combinations.

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 
-#include "archive/http_payload.h"
 #include "base/propagate.h"
-#include "profile/record_batches.h"
 
 namespace paraprint::inline lab::inline evaluation {
 namespace {
@@ -108,6 +108,13 @@ Result<LabelledSetFiles> find_named(const EvaluateOptions& options) {
   return set;
 }
 
+// By name: a file of pages in JSON lines.
+bool is_json_lines(const InputFile& input) {
+  const std::string name = fs::path(input.path).filename().string();
+  return input.kind == InputKind::kFile && !input.wacz &&
+         (name.find(".jsonl") != std::string::npos || name.find(".ndjson") != std::string::npos);
+}
+
 }  // namespace
 
 Result<std::vector<LabelledSetFiles>> find_labelled_sets(const EvaluateOptions& options) {
@@ -123,25 +130,25 @@ Result<std::vector<LabelledSetFiles>> find_labelled_sets(const EvaluateOptions& 
   return sets;
 }
 
-// Errors end the loop quietly: without a language, a page is classified by its script.
-std::unordered_map<std::string, std::string> read_languages(const LabelledSetFiles& set, const ReadOptions& reading) {
-  std::unordered_map<std::string, std::string> languages;
-  if (set.documents.empty()) return languages;
-  // Read the same lines again, with the field "lang" in the role of the text: the reader needs no second JSON parser,
-  // and ids come out as they did for the pages.
-  ReadOptions language_reading = reading;
-  language_reading.html_field.clear();
-  language_reading.text_field = "lang";
-  Result<std::vector<InputFile>> inputs = expand_inputs({set.documents}, language_reading);
-  if (!inputs) return languages;
-  RecordBatchSource source(*inputs, language_reading, LogPosition{});
-  for (Result<std::optional<RecordBatch>> batch = source.next(); batch && *batch; batch = source.next()) {
-    for (RawRecord& record : (*batch)->records) {
-      DecodedRecord decoded = decode_page(std::move(record), language_reading, set.documents);
-      if (decoded.outcome == PageOutcome::kAccepted) languages.emplace(decoded.page.id, decoded.page.body);
+// Errors end the loop quietly: without labels, a page is classified by its script.
+std::unordered_map<std::string, PageLabels> read_page_labels(const LabelledSetFiles& set, const ReadOptions& reading) {
+  std::unordered_map<std::string, PageLabels> labels;
+  std::vector<InputFile> inputs;
+  if (!set.documents.empty()) {
+    Result<std::vector<InputFile>> documents = expand_inputs({set.documents}, reading);
+    if (documents) inputs = std::move(*documents);
+  } else {
+    std::copy_if(set.pages.begin(), set.pages.end(), std::back_inserter(inputs), is_json_lines);
+  }
+  GoldParser parser(reading);
+  GoldSource source(inputs, reading);
+  for (Result<std::optional<GoldBatch>> batch = source.next(); batch && *batch; batch = source.next()) {
+    for (const RawRecord& line : (*batch)->lines) {
+      PageLabels found = parser.labels(line);
+      if (!found.language.empty() || !found.page_type.empty()) labels.emplace(line.id, std::move(found));
     }
   }
-  return languages;
+  return labels;
 }
 
 }  // namespace paraprint::inline lab::inline evaluation

@@ -64,6 +64,7 @@ AlgorithmEvaluation judge_variant(const EvaluateOptions& options, const Evaluati
   result.held_out = held_out_figures(set, outcomes, matched.threshold, options);
   if (set.has_clusters) result.clusters = cluster_figures(set, matched.found, matched.threshold);
   result.by_language = figures_by_language(set, outcomes, matched.found, matched.threshold);
+  result.by_page_type = figures_by_page_type(set, outcomes, matched.found, matched.threshold);
   result.by_edit = figures_by_edit(set, outcomes, matched.threshold);
   result.by_edit_alone = figures_by_edit_alone(set, outcomes, matched.threshold);
   result.by_edit_count = figures_by_edit_count(set, outcomes, matched.threshold);

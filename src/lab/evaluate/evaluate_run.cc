@@ -91,17 +91,28 @@ std::optional<std::uint32_t> page_of_id(const PageTable& pages, std::string_view
 }
 
 // The language that docs.jsonl names for a page, else the script of its text, so that every page falls into a class.
-void bind_languages(const LabelledSetFiles& files, const ReadOptions& reading, const EvaluationSpool& spool,
-                    LabelledSet& set) {
-  const std::unordered_map<std::string, std::string> languages = read_languages(files, reading);
-  NameTable names;
+// Page types only if any page has one.
+void bind_page_labels(const LabelledSetFiles& files, const ReadOptions& reading, const EvaluationSpool& spool,
+                      LabelledSet& set) {
+  const std::unordered_map<std::string, PageLabels> labels = read_page_labels(files, reading);
+  const bool has_types =
+      std::any_of(labels.begin(), labels.end(), [](const auto& entry) { return !entry.second.page_type.empty(); });
+  NameTable languages;
+  NameTable types;
   for (std::uint32_t page = 0; page < spool.pages.size(); ++page) {
-    const auto known = languages.find(std::string(spool.pages.id(page)));
+    const auto known = labels.find(std::string(spool.pages.id(page)));
+    const PageLabels own = known != labels.end() ? known->second : PageLabels{};
     set.language_of_page[page] =
-        static_cast<std::uint16_t>(names.add(known != languages.end() ? known->second : spool.scripts[page]));
+        static_cast<std::uint16_t>(languages.add(own.language.empty() ? spool.scripts[page] : own.language));
+    if (has_types) set.page_type_of_page.push_back(types.add(own.page_type.empty() ? kUnknownName : own.page_type));
   }
-  set.language_names.clear();
-  for (std::uint32_t name = 0; name < names.size(); ++name) set.language_names.push_back(names.name(name));
+  const auto names_of = [](const NameTable& table) {
+    std::vector<std::string> names;
+    for (std::uint32_t name = 0; name < table.size(); ++name) names.push_back(table.name(name));
+    return names;
+  };
+  set.language_names = names_of(languages);
+  set.page_type_names = names_of(types);
 }
 
 // Ids must be unique here: a label of a repeated id would be ambiguous, and renaming (as in a run) would detach it.
@@ -115,7 +126,7 @@ Result<LabelledSet> bind_set(const Evaluator& evaluator, const LabelledSetFiles&
   }
   Result<LabelledSet> set = bind_labels(labels, spool.pages.size(), files.world, evaluator.options.seed,
                                         [&](std::string_view id) { return page_of_id(spool.pages, id); });
-  if (set) bind_languages(files, evaluator.options.reading, spool, *set);
+  if (set) bind_page_labels(files, evaluator.options.reading, spool, *set);
   return set;
 }
 

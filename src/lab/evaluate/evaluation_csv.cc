@@ -4,18 +4,11 @@
 
 #include <array>
 
+#include "lab/evaluate/csv_field.h"
 #include "lab/evaluate/evaluation_report.h"
 
 namespace paraprint::inline lab::inline evaluation {
 namespace {
-
-// RFC 4180: fields with separators, quotes or line ends are quoted, and quotes doubled.
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
 
 // In the order of the values in evaluation_csv().
 constexpr std::array kCsvColumns = {"set",
@@ -106,6 +99,7 @@ std::string evaluation_breakdown_csv(const EvaluateOutcome& evaluation) {
   for (const SetEvaluation& set : evaluation.sets) {
     for (const AlgorithmEvaluation& algorithm : set.algorithms) {
       out += csv_groups(set, algorithm, "language", algorithm.by_language);
+      out += csv_groups(set, algorithm, "page type", algorithm.by_page_type);
       out += csv_groups(set, algorithm, "edit", algorithm.by_edit);
       out += csv_groups(set, algorithm, "edit alone", algorithm.by_edit_alone);
       out += csv_groups(set, algorithm, "number of edits", algorithm.by_edit_count);

@@ -168,6 +168,7 @@ void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   json.end_object();
   if (algorithm.clusters) put_clusters(json, *algorithm.clusters);
   put_array(json, "by_language", algorithm.by_language, put_group);
+  put_array(json, "by_page_type", algorithm.by_page_type, put_group);
   put_array(json, "by_edit", algorithm.by_edit, put_group);
   put_array(json, "by_edit_alone", algorithm.by_edit_alone, put_group);
   put_array(json, "by_edit_count", algorithm.by_edit_count, put_group);

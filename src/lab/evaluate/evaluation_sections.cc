@@ -431,6 +431,11 @@ std::string set_section(const EvaluateOutcome& evaluation, std::size_t index, co
       out += "<h3>Share of copies found, by language</h3>\n" + heat;
     }
   }
+  if (set.algorithms.front().by_page_type.size() > 1) {
+    if (const std::string heat = group_heat(set, ranking, &AlgorithmEvaluation::by_page_type, true); !heat.empty()) {
+      out += "<h3>Share of copies found, by page type</h3>\n" + heat;
+    }
+  }
   return out + examples(set, ranking) + "</section>\n";
 }
 

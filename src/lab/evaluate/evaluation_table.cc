@@ -101,11 +101,12 @@ std::string group_row(const GroupFigures& group, bool is_closed) {
                      share(group.reported.topic, group.labelled.topic), group.labelled.different, wrong);
 }
 
-// A single language would repeat the totals.
-std::string language_rows(const AlgorithmEvaluation& algorithm, bool is_closed) {
-  if (algorithm.by_language.size() < 2) return {};
-  std::string out = group_head("by language", algorithm) + "\n";
-  for (const GroupFigures& group : algorithm.by_language) out += group_row(group, is_closed) + "\n";
+// A single group would repeat the totals.
+std::string page_rows(std::string_view kind, const AlgorithmEvaluation& algorithm,
+                      const std::vector<GroupFigures>& groups, bool is_closed) {
+  if (groups.size() < 2) return {};
+  std::string out = group_head(kind, algorithm) + "\n";
+  for (const GroupFigures& group : groups) out += group_row(group, is_closed) + "\n";
   return out;
 }
 
@@ -168,7 +169,9 @@ std::string evaluation_table(const EvaluateOutcome& evaluation, std::uint32_t sh
     out += fmt::format("{}{}{}{}", out.empty() ? "" : "\n", set_head(set), set_rows(set, columns), analysis_rows(set));
     if (set.algorithms.size() <= kAlgorithmsBrokenDown) {
       for (const AlgorithmEvaluation& algorithm : set.algorithms) {
-        out += language_rows(algorithm, set.is_closed) + edit_rows(algorithm, set.is_closed);
+        out += page_rows("by language", algorithm, algorithm.by_language, set.is_closed) +
+               page_rows("by page type", algorithm, algorithm.by_page_type, set.is_closed) +
+               edit_rows(algorithm, set.is_closed);
       }
     }
     for (const AlgorithmEvaluation& algorithm : set.algorithms) {

@@ -47,6 +47,9 @@ struct LabelledSet {
   std::vector<std::string> edit_names;
   std::vector<std::uint16_t> language_of_page;  // index into language_names
   std::vector<std::string> language_names;
+  // Empty if no page has a type.
+  std::vector<std::uint32_t> page_type_of_page;  // index into page_type_names
+  std::vector<std::string> page_type_names;
 
   // The unit that a pair belongs to, so that every pair is in exactly one half. Copies share a unit; a pair across
   // units goes with one of the two, chosen by a hash of both.
@@ -54,8 +57,8 @@ struct LabelledSet {
 };
 
 // `number_of` maps an id to its page. `world`: "open", "closed", or empty for the set's own (open by default). The
-// caller sets the languages. Errors: kInvalidArgument for ids without a page, kLimitExceeded for more than
-// kTruthPairsMaximum pairs.
+// caller sets the languages and page types. Errors: kInvalidArgument for ids without a page, kLimitExceeded for more
+// than kTruthPairsMaximum pairs.
 Result<LabelledSet> bind_labels(const LabelFile& file, std::uint32_t pages, std::string_view world, std::uint64_t seed,
                                 const std::function<std::optional<std::uint32_t>(std::string_view id)>& number_of);
 

@@ -106,6 +106,27 @@ TEST(Breakdown, ByLanguageCountsUnlabelledPairsOfEqualTexts) {
   EXPECT_EQ(groups[2].reported_unlabelled, 0U);
 }
 
+// Unlabelled pairs count where the first pages of their equal texts are: p1 with p3 as p0 with p3.
+TEST(Breakdown, ByPageTypeNamesBothTypesOfAPair) {
+  LabelledSet set = sample_set();
+  const PairOutcomes outcomes = judge_pairs(set, sample_found());
+  EXPECT_TRUE(figures_by_page_type(set, outcomes, sample_found(), 0.5).empty());
+  set.page_type_names = {"news", "forum", "unknown"};
+  set.page_type_of_page = {0, 1, 0, 1, 2};
+  const auto groups = figures_by_page_type(set, outcomes, sample_found(), 0.5);
+  ASSERT_EQ(names_of(groups), (std::vector<std::string>{"forum+news", "forum+unknown", "news", "news+unknown"}));
+  EXPECT_EQ(groups[0].labelled.duplicate, 1U);
+  EXPECT_EQ(groups[0].labelled.near, 1U);
+  EXPECT_EQ(groups[0].reported.positives(), 2U);
+  EXPECT_EQ(groups[0].reported_unlabelled, 2U);
+  EXPECT_EQ(groups[1].reported.different, 1U);
+  EXPECT_EQ(groups[2].labelled.near, 1U);
+  EXPECT_EQ(groups[2].reported.near, 1U);
+  EXPECT_EQ(groups[2].reported_unlabelled, 0U);
+  EXPECT_EQ(groups[3].labelled.topic, 1U);
+  EXPECT_EQ(groups[3].reported.topic, 0U);
+}
+
 TEST(WorstPairs, ListsWorstMissesAndWorstFalsePositivesFirst) {
   const LabelledSet set = sample_set();
   const PairOutcomes outcomes = judge_pairs(set, sample_found());

@@ -70,8 +70,8 @@ class EvaluateTest : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   static void add_document(const std::string& id, const std::string& text, int number, std::string& documents) {
-    documents +=
-        R"({"id": ")" + id + R"(", "lang": ")" + (number % 2 == 0 ? "xx" : "yy") + R"(", "text": ")" + text + "\"}\n";
+    documents += R"({"id": ")" + id + R"(", "lang": ")" + (number % 2 == 0 ? "xx" : "yy") +
+                 (number % 2 == 0 ? "" : R"(", "page_type": "news)") + R"(", "text": ")" + text + "\"}\n";
   }
 
   EvaluateOptions options() const {
@@ -118,6 +118,11 @@ TEST_F(EvaluateTest, FiguresMatchTheConstructedSet) {
   ASSERT_EQ(digest.by_language.size(), 2U);
   EXPECT_EQ(digest.by_language[0].name, "xx");
   EXPECT_EQ(digest.by_language[0].labelled.duplicate, 5U);
+  ASSERT_EQ(digest.by_page_type.size(), 2U);
+  EXPECT_EQ(digest.by_page_type[0].name, "news");
+  EXPECT_EQ(digest.by_page_type[0].labelled.duplicate, 5U);
+  EXPECT_EQ(digest.by_page_type[1].name, "unknown");
+  EXPECT_THAT(evaluation->table, HasSubstr("by page type"));
   EXPECT_DOUBLE_EQ(digest.costs.bytes_per_page, 16);
   EXPECT_THAT(evaluation->table, HasSubstr("40 pages, closed world"));
   ASSERT_EQ(digest.by_edit_alone.size(), 2U);
