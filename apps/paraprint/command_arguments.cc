@@ -78,6 +78,13 @@ const OptionRow<AlgorithmsArguments> kAlgorithmsRows[] = {
     {.name = "json", .field = &AlgorithmsArguments::json, .group = kGeneralGroup, .help = "JSON instead of a table"},
 };
 
+const OptionRow<EvalExtractArguments> kEvalExtractRows[] = {
+    {.name = "json",
+     .field = &EvalExtractArguments::json,
+     .group = kGeneralGroup,
+     .help = "Print all figures as JSON, and the table to standard error"},
+};
+
 const OptionRow<SimulateArguments> kSimulateRows[] = {
     {.name = "list_edits",
      .field = &SimulateArguments::list_edits,
@@ -220,6 +227,9 @@ std::span<const OptionRow<CompareArguments>> compare_command_rows() {
 }
 std::span<const OptionRow<AlgorithmsArguments>> algorithms_command_rows() {
   return kAlgorithmsRows;
+}
+std::span<const OptionRow<EvalExtractArguments>> eval_extract_command_rows() {
+  return kEvalExtractRows;
 }
 std::span<const OptionRow<SimulateArguments>> simulate_command_rows() {
   return kSimulateRows;

@@ -55,6 +55,11 @@ struct AlgorithmsArguments {
 };
 std::span<const OptionRow<AlgorithmsArguments>> algorithms_command_rows();
 
+struct EvalExtractArguments {
+  bool json = false;
+};
+std::span<const OptionRow<EvalExtractArguments>> eval_extract_command_rows();
+
 struct SimulateArguments {
   bool list_edits = false;
 };

@@ -114,6 +114,7 @@ int run_command_line(int argc, char** argv) {
 #ifdef PARAPRINT_HAS_LAB
   paraprint::enable_laboratory();
   add_eval_command(app, run);
+  add_eval_extract_command(app, run);
 #endif
   add_algorithms_command(app, run);
 #ifdef PARAPRINT_HAS_LAB

@@ -25,12 +25,14 @@ void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) 
   const bool is_evaluation = call == "evaluate";
   const bool is_comparison = is_evaluation || call == "compare" || call == "index";
   const bool makes_profiles = is_run || call == "profile" || call == "batch" || call == "compare" || call == "index";
-  const bool reads = is_run || is_evaluation || call == "batch" || call == "read";
+  const bool judges_extractors = call == "evaluate_extraction";
+  const bool reads = is_run || is_evaluation || judges_extractors || call == "batch" || call == "read";
   if (!is_comparison && !makes_profiles && !reads) throw nb::key_error(std::string(call).c_str());
   if (is_evaluation) {
     visit(labelled_input_option_rows(), options.evaluation.inputs, kEvery);
     visit(evaluate_option_rows(), options.evaluation, kEvery);
   }
+  if (judges_extractors) visit(evaluate_extraction_option_rows(), options.extraction, kEvery);
   if (is_run) {
     visit(output_option_rows(), options.output, kEvery);
     visit(survivor_option_rows(), options.survivors, kEvery);

@@ -10,6 +10,7 @@
 
 #include "paraprint/engine.h"
 #include "paraprint/evaluate.h"
+#include "paraprint/evaluate_extraction.h"
 #include "paraprint/index.h"
 #include "paraprint/options.h"
 
@@ -24,11 +25,14 @@ struct CallOptions {
   ReadOptions reading;
   OutputOptions output;
   ResourceOptions resources;
-  EvaluateOptions evaluation;  // what only an evaluation has; the rest is above
+  // What only these calls have; the rest is above.
+  EvaluateOptions evaluation;
+  EvaluateExtractionOptions extraction;
 };
 
-// Sets what `keywords` names for this call ("extract", "profile", "batch", "compare", "dedup", "evaluate", "index",
-// "read"). TypeError for an unknown name, paraprint.Error for a value that the command line would refuse too.
+// Sets what `keywords` names for this call ("extract", "profile", "batch", "compare", "dedup", "evaluate",
+// "evaluate_extraction", "index", "read"). TypeError for an unknown name, paraprint.Error for a value that the command
+// line would refuse too.
 CallOptions options_of(std::string_view call, const nanobind::dict& keywords);
 
 // The same for a run of "dedup" over `inputs`.

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "paraprint/algorithms.h"
 #include "paraprint/evaluate.h"
+#include "paraprint/evaluate_extraction.h"
 #include "paraprint/index.h"
 #include "paraprint/memory_pages.h"
 #include "table_pages.h"
@@ -97,6 +98,27 @@ nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progre
   return nb::make_tuple(text(evaluation->table), text(evaluation->report_path));
 }
 
+// Returns (table, text of results.json, report path, warnings).
+nb::tuple run_extraction_evaluation(const std::vector<std::string>& gold, nb::handle progress,
+                                    const nb::dict& keywords) {
+  CallOptions call = options_of("evaluate_extraction", keywords);
+  EvaluateExtractionOptions& options = call.extraction;
+  options.gold = gold;
+  options.reading = call.reading;
+  std::vector<std::string> warnings;
+  RunControl control;
+  control.progress = progress_of(progress);
+  control.warning = [&](std::string_view line) { warnings.emplace_back(line); };
+  const Result<ExtractionEvaluation> evaluation = interruptible([&](const std::atomic<bool>& stop) {
+    control.stop = &stop;
+    return evaluate_extraction(options, control);
+  });
+  if (!evaluation) raise(evaluation.error());
+  nb::list lines;
+  for (const std::string& warning : warnings) lines.append(text(warning));
+  return nb::make_tuple(text(evaluation->table), text(evaluation->json), text(evaluation->report_path), lines);
+}
+
 // A parameter value in Python's type: the name of a choice, int or float.
 nb::object value_of(const ParameterInfo& parameter, double value) {
   if (!parameter.choices.empty()) return text(parameter.choices[static_cast<std::size_t>(value)]);
@@ -133,6 +155,8 @@ void bind_runs(nb::module_& module) {
   module.def("deduplicate_table", run_table_dedup, nb::arg("pages"), nb::arg("index_folder"),
              nb::arg("progress").none(), nb::arg("keywords"));
   module.def("evaluate", run_evaluation, nb::arg("sets"), nb::arg("progress").none(), nb::arg("keywords"));
+  module.def("evaluate_extraction", run_extraction_evaluation, nb::arg("gold"), nb::arg("progress").none(),
+             nb::arg("keywords"));
   module.def("algorithms", list_algorithms);
 }
 

@@ -248,6 +248,20 @@ def test_results_have_text_and_html_representations():
     assert repr(result) == ("<paraprint.DedupResult of 2 pages: 1 kept, 1 removed; 1 clusters, 1 matching pairs>")
 
 
+def test_evaluation_of_extractors(tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    page = {"id": "a", "html": f"<nav>Menu</nav><p>{TEXT}</p>", "text": TEXT, "page_type": "news"}
+    gold.write_text(json.dumps(page) + "\nbroken\n", encoding="utf-8")
+    evaluation = paraprint.evaluate_extraction(gold, extractor=["whole-page", "learned-dom"], bootstrap=100,
+                                               out=tmp_path / "out")
+    rows = evaluation.results["by_page_type"][0]["extractors"]
+    assert [row["extractor"] for row in rows] == ["whole-page", "learned-dom"] and rows[0]["correct"] == 1
+    assert len(evaluation.warnings) == 1 and "gold.jsonl" in evaluation.warnings[0]
+    assert (tmp_path / "out" / "results.json").exists() and "news" in str(evaluation)
+    with pytest.raises(ValueError, match="unknown extractor"):
+        paraprint.evaluate_extraction(gold, extractor="best")
+
+
 def test_evaluation(program, root, tmp_path):
     crawl = root / "examples" / "demo-crawl"
     inputs = {"pages": [str(path) for path in sorted(crawl.glob("*.warc.gz"))], "labels": str(crawl / "labels.tsv")}

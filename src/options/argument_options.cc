@@ -56,6 +56,14 @@ const OptionRow<EvaluateOptions> kEvaluateRows[] = {
      .uses = kPositional},
 };
 
+const OptionRow<EvaluateExtractionOptions> kEvaluateExtractionRows[] = {
+    {.name = "gold",
+     .field = &EvaluateExtractionOptions::gold,
+     .group = kGeneralGroup,
+     .help = "JSON lines of id, html and text, plain or compressed, folders of them, or -",
+     .uses = kPositional | kRequired},
+};
+
 const OptionRow<CrawlOptions> kCrawlRows[] = {
     {.name = "seeds",
      .field = &CrawlOptions::seeds,
@@ -78,6 +86,9 @@ std::span<const OptionRow<PayloadOptions>> payload_argument_rows() {
 }
 std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows() {
   return kEvaluateRows;
+}
+std::span<const OptionRow<EvaluateExtractionOptions>> evaluate_extraction_argument_rows() {
+  return kEvaluateExtractionRows;
 }
 std::span<const OptionRow<CdxOptions>> cdx_argument_rows() {
   return kCdxRows;

@@ -8,6 +8,7 @@
 #include "paraprint/crawl.h"
 #include "paraprint/engine.h"
 #include "paraprint/evaluate.h"
+#include "paraprint/evaluate_extraction.h"
 #include "paraprint/index.h"
 #include "paraprint/payloads.h"
 #include "paraprint/serve.h"
@@ -20,6 +21,7 @@ namespace paraprint::inline options {
 
 std::span<const OptionRow<LabelledInputs>> labelled_input_option_rows();
 std::span<const OptionRow<EvaluateOptions>> evaluate_option_rows();
+std::span<const OptionRow<EvaluateExtractionOptions>> evaluate_extraction_option_rows();
 std::span<const OptionRow<SimulateOptions>> simulate_option_rows();
 std::span<const OptionRow<CrawlOptions>> crawl_option_rows();
 std::span<const OptionRow<ServeOptions>> serve_option_rows();
@@ -44,6 +46,7 @@ std::span<const OptionRow<PayloadOptions>> payload_argument_rows();
 std::span<const OptionRow<CdxOptions>> cdx_argument_rows();
 std::span<const OptionRow<WaczOptions>> wacz_argument_rows();
 std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows();
+std::span<const OptionRow<EvaluateExtractionOptions>> evaluate_extraction_argument_rows();
 std::span<const OptionRow<SimulateOptions>> simulate_argument_rows();
 std::span<const OptionRow<CrawlOptions>> crawl_argument_rows();
 std::span<const OptionRow<TrainTopicsOptions>> topic_argument_rows();

@@ -63,6 +63,36 @@ const OptionRow<EvaluateOptions> kEvaluateRows[] = {
      .help = "With out: also every scored pair, pairs/SET/ALGORITHM.tsv"},
 };
 
+const OptionRow<EvaluateExtractionOptions> kEvaluateExtractionRows[] = {
+    {.name = "extractor",
+     .field = &EvaluateExtractionOptions::extractor,
+     .group = kEvaluation,
+     .help = "Extractors, separated by commas or repeated; the others are compared with the first [all]"},
+    {.name = "seed",
+     .field = &EvaluateExtractionOptions::seed,
+     .group = kEvaluation,
+     .help = "Decides the samples of the bootstrap"},
+    {.name = "bootstrap",
+     .field = &EvaluateExtractionOptions::bootstrap,
+     .group = kEvaluation,
+     .help = "Rounds of the bootstrap",
+     .range = {.minimum = 100, .maximum = 100'000}},
+    {.name = "show",
+     .field = &EvaluateExtractionOptions::show,
+     .group = kEvaluation,
+     .help = "Number of pages with the lowest F1 to print per extractor",
+     .range = {.minimum = 0, .maximum = kPoorPagesMaximum}},
+    {.name = "out",
+     .field = &EvaluateExtractionOptions::out,
+     .group = kEvaluation,
+     .help = "Folder for results.json, pages.csv, timing.json and report/"},
+    {.name = "threads",
+     .field = &EvaluateExtractionOptions::threads,
+     .group = kEvaluation,
+     .help = "Threads; 0: one per processor. Does not change the output",
+     .range = {.minimum = 0, .maximum = kThreadsMaximum}},
+};
+
 const OptionRow<SimulateOptions> kSimulateRows[] = {
     {.name = "out",
      .field = &SimulateOptions::out,
@@ -137,6 +167,9 @@ std::span<const OptionRow<LabelledInputs>> labelled_input_option_rows() {
 }
 std::span<const OptionRow<EvaluateOptions>> evaluate_option_rows() {
   return kEvaluateRows;
+}
+std::span<const OptionRow<EvaluateExtractionOptions>> evaluate_extraction_option_rows() {
+  return kEvaluateExtractionRows;
 }
 std::span<const OptionRow<SimulateOptions>> simulate_option_rows() {
   return kSimulateRows;

@@ -18,7 +18,8 @@ FOUNDATION = ("base", "memory", "text", "html", "http")
 STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "verify", "cluster", "report", "store")
 PROFILE = (*FOUNDATION, *STAGES, "profile", "options")
 RUN = (*PROFILE, "engine")
-LAB = ("lab", "lab/sketches", "lab/signatures", "lab/joins", "lab/evaluate", "lab/simulate", "lab/simulate/language")
+LAB = ("lab", "lab/sketches", "lab/signatures", "lab/joins", "lab/evaluate", "lab/extraction",
+       "lab/simulate", "lab/simulate/language")
 SEMANTICS = ("semantics", "semantics/models", "semantics/vectors", "semantics/topics", "semantics/alignment")
 MAY_INCLUDE = {
     "base": (),
@@ -50,6 +51,7 @@ MAY_INCLUDE = {
     "lab/signatures": (*FOUNDATION, "fingerprint", "lab", "lab/joins", "lab/sketches"),
     "lab/joins": (*FOUNDATION, "index", "profile"),
     "lab/evaluate": (*RUN, "api", "lab/signatures"),
+    "lab/extraction": (*RUN, "lab/evaluate"),
     "lab/simulate/language": FOUNDATION,
     "lab/simulate": (*FOUNDATION, "options", "archive", "report", "profile", "api", "lab/simulate/language"),
     "lab": (*RUN, *LAB),

@@ -96,6 +96,10 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add("eval", labelled_input_option_rows());
   add("eval", evaluate_option_rows());
   add("eval", cli::progress_argument_rows());
+  add("eval-extract", evaluate_extraction_argument_rows());
+  add("eval-extract", evaluate_extraction_option_rows());
+  add("eval-extract", cli::eval_extract_command_rows());
+  add("eval-extract", cli::progress_argument_rows());
   add("simulate", simulate_argument_rows());
   add("simulate", simulate_option_rows());
   add("simulate", cli::simulate_command_rows());

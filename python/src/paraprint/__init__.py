@@ -9,7 +9,15 @@ from ._core import Profile
 from .comparison import Comparison, MatchedSpan, compare
 from .deduplication import DedupResult, ScoredPair, dedup
 from .errors import Error
-from .evaluation import Algorithm, Evaluation, Parameter, algorithms, evaluate
+from .evaluation import (
+    Algorithm,
+    Evaluation,
+    ExtractionEvaluation,
+    Parameter,
+    algorithms,
+    evaluate,
+    evaluate_extraction,
+)
 from .known import Index, IndexAnswer, KnownMatch, KnownPage
 from .pages import Content, Page, Paragraph, ParagraphFingerprint, extract, profile, read_pages
 from .tables import extract_batch, profile_batch
@@ -23,6 +31,7 @@ __all__ = [
     "DedupResult",
     "Error",
     "Evaluation",
+    "ExtractionEvaluation",
     "Index",
     "IndexAnswer",
     "KnownMatch",
@@ -39,6 +48,7 @@ __all__ = [
     "dedup",
     "errors",
     "evaluate",
+    "evaluate_extraction",
     "extract",
     "extract_batch",
     "profile",

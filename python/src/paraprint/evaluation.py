@@ -1,4 +1,4 @@
-"""The list of algorithms, and their evaluation on labelled pages."""
+"""The list of algorithms, their evaluation on labelled pages, and that of extractors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from . import _core
-from .option_types import EvaluateKeywords
+from .option_types import EvaluateExtractionKeywords, EvaluateKeywords
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -88,3 +88,30 @@ def _evaluate(
     table, report_path = _core.evaluate(names, progress, {**options, "out": str(written)})
     results = json.loads((written / "results.json").read_text(encoding="utf-8"))
     return Evaluation(table, results, kept, report_path if kept is not None else "")
+
+
+@dataclass(frozen=True)
+class ExtractionEvaluation(Evaluation):
+    """The result of evaluate_extraction(); `warnings` names the lines that could not be used."""
+
+    warnings: tuple[str, ...] = ()
+
+
+def evaluate_extraction(
+    *gold: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    progress: Callable[[str, int, int, str, bool], None] | None = None,
+    **options: Unpack[EvaluateExtractionKeywords],
+) -> ExtractionEvaluation:
+    """Scores extractors on pages whose main content is known. Options are those of `paraprint eval-extract`.
+
+    `paraprint.evaluate_extraction("gold.jsonl.gz", extractor=["learned-dom", "whole-page"])`
+    """
+    keywords: dict[str, Any] = dict(options)
+    if out is not None:
+        keywords["out"] = os.fspath(out)
+    table, results, report_path, warnings = _core.evaluate_extraction(
+        [os.fspath(path) for path in gold], progress, keywords
+    )
+    kept = None if out is None else pathlib.Path(os.fspath(out))
+    return ExtractionEvaluation(table, json.loads(results), kept, report_path, tuple(warnings))

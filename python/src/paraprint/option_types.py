@@ -249,3 +249,26 @@ class EvaluateKeywords(TypedDict, total=False):
     threads: int | None
     memory: Size | None
     tmp: Texts | None
+
+
+class EvaluateExtractionKeywords(TypedDict, total=False):
+    extractor: Texts | None
+    seed: int | None
+    bootstrap: int | None
+    show: int | None
+    threads: int | None
+    id_field: Texts | None
+    html_field: Texts | None
+    text_field: Texts | None
+    url_field: Texts | None
+    date_field: Texts | None
+    status: Texts | None
+    content_type: Texts | None
+    max_record_bytes: Size | None
+    max_body_bytes: Size | None
+    max_line_bytes: Size | None
+    max_record_header_bytes: Size | None
+    max_http_header_bytes: Size | None
+    max_expansion_ratio: int | None
+    bomb_threshold_bytes: Size | None
+    max_files: int | None

@@ -65,7 +65,23 @@ std::uint64_t poisson_of(std::uint64_t random) {
   return value;
 }
 
-Interval percentiles(std::vector<double>& values) {
+// One stream per round; each unit takes its own draw from it, whatever other units take part.
+std::uint64_t stream_of(std::uint64_t seed, std::uint32_t round) {
+  return mix64(mix64(seed + 1) + round);
+}
+
+std::uint64_t weight_in_stream(std::uint64_t stream, std::uint64_t unit) {
+  return poisson_of(mix64(stream ^ mix64(unit + 1)));
+}
+
+}  // namespace
+
+std::uint64_t bootstrap_weight(std::uint64_t seed, std::uint32_t round, std::uint64_t unit) {
+  return weight_in_stream(stream_of(seed, round), unit);
+}
+
+Interval middle_of(std::vector<double>& values) {
+  if (values.empty()) return {};
   std::sort(values.begin(), values.end());
   // The nearest rank, not interpolated: with 1,000 rounds the difference is far below the interval's width.
   const auto at = [&](double share) {
@@ -74,8 +90,6 @@ Interval percentiles(std::vector<double>& values) {
   };
   return {at(kLowPercentile), at(kHighPercentile)};
 }
-
-}  // namespace
 
 Interval wilson_interval(std::uint64_t successes, std::uint64_t trials) {
   if (trials == 0) return {0, 1};
@@ -93,11 +107,10 @@ F1Intervals bootstrap_f1(const LabelledSet& set, const PairOutcomes& outcomes, d
   std::vector<double> lenient;
   std::vector<double> strict;
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    // One stream per round; each unit takes its own draw from it, whatever other units the part contains.
-    const std::uint64_t stream = mix64(mix64(seed + 1) + round);
+    const std::uint64_t stream = stream_of(seed, round);
     UnitCounts sum;
     for (const UnitCounts& unit : units) {
-      const std::uint64_t times = poisson_of(mix64(stream ^ mix64(unit.unit + 1)));
+      const std::uint64_t times = weight_in_stream(stream, unit.unit);
       sum.positives += times * unit.positives;
       sum.found += times * unit.found;
       sum.wrong += times * unit.wrong;
@@ -107,9 +120,7 @@ F1Intervals bootstrap_f1(const LabelledSet& set, const PairOutcomes& outcomes, d
     lenient.push_back(rates_of(sum.found, sum.wrong, missed).f1);
     strict.push_back(rates_of(sum.found, sum.wrong + sum.topic, missed).f1);
   }
-  // percentiles() requires at least one value.
-  if (rounds == 0) return {};
-  return {percentiles(lenient), percentiles(strict)};
+  return {middle_of(lenient), middle_of(strict)};
 }
 
 }  // namespace paraprint::inline lab::inline evaluation

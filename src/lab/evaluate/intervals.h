@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "lab/evaluate/pairwise_figures.h"
 #include "paraprint/evaluate.h"
@@ -11,6 +12,13 @@ namespace paraprint::inline lab::inline evaluation {
 // Interval of a share (Wilson 1927). Sensible at 0 and 1, where resampling gives intervals of zero width. Treats trials
 // as independent. {0, 1} without trials.
 Interval wilson_interval(std::uint64_t successes, std::uint64_t trials);
+
+// How often a unit counts in a round of the bootstrap: a draw from the Poisson distribution with mean 1 that depends on
+// nothing but these three. `unit` may be a number or a hash.
+std::uint64_t bootstrap_weight(std::uint64_t seed, std::uint32_t round, std::uint64_t unit);
+
+// The middle 95 % of the values, which are sorted; {0, 0} without values.
+Interval middle_of(std::vector<double>& values);
 
 struct F1Intervals {
   Interval lenient;
