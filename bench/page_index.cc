@@ -1,24 +1,29 @@
 // The index of known pages under load: the cost of an add and of a lookup as the index grows, its memory and disk use,
 // and the time it takes to open.
 //
-//   bench_page_index FOLDER [PAGES [SYNC [PARAGRAPHS [LOOKUPS]]]]     default 1000000, interval, 10, 20000
+//   bench_page_index FOLDER [PAGES [SYNC [PARAGRAPHS [LOOKUPS [ALGORITHM]]]]]
+//                                                             default 1000000, interval, 10, 20000, paragraph
 //
 // Pages are artificial: articles of about PARAGRAPHS paragraphs with two and a half sentences each on sites of 50
-// pages; a tenth of them are edited or exact copies of earlier ones. One thread adds, another merges in the background.
-// Latencies are wall times of calls, without making the profiles. FOLDER is not removed: another run with it adds
-// further pages to the index.
+// pages; a tenth of them are edited or exact copies of earlier ones. With a SimHash of 64 bits or keyword-position as
+// ALGORITHM, copies have a fingerprint of which a few bits, or one keyword, differ. One thread adds, another merges in
+// the background. Latencies are wall times of calls, without making the profiles. FOLDER is not removed: another run
+// with it adds further pages to the index.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "online/generated_profiles.h"
 #include "paraprint/index.h"
 
@@ -79,11 +84,13 @@ struct Latencies {
 class Load {
  public:
   // Seeded by the number of pages already in the index, so that a repeated run adds other pages.
-  Load(std::size_t paragraphs, std::uint64_t known) : generator_(1 + known), paragraphs_(paragraphs), number_(known) {}
+  Load(std::size_t paragraphs, std::uint64_t known, bool has_keywords)
+      : generator_(1 + known), paragraphs_(paragraphs), number_(known), has_keywords_(has_keywords) {}
 
   struct Page {
     std::string url;
     Profile profile;
+    PageFingerprint fingerprint;
     bool is_copy = false;
   };
   Page next() {
@@ -102,16 +109,59 @@ class Load {
       }
     }
     page.profile = ArticleGenerator::profile_of(article);
+    page.fingerprint = has_keywords_ ? keywords_of(article, page.profile) : simhash_of(article, page.profile);
     page.url = fmt::format("https://www.site{}.example/news/2026/article-{}.html", number_ / kPagesPerSite, number_);
     ++number_;
     return page;
   }
 
  private:
+  static PageFingerprint fingerprint_of(const Profile& profile) {
+    PageFingerprint fingerprint;
+    fingerprint.state = FingerprintState::kUsable;
+    fingerprint.text_hash = profile.text_hash;
+    return fingerprint;
+  }
+  static PageFingerprint simhash_of(const ArticleGenerator::Article& article, const Profile& profile) {
+    PageFingerprint fingerprint = fingerprint_of(profile);
+    fingerprint.values = {article.paragraphs.front().simhash.high};
+    return fingerprint;
+  }
+  // Twenty keywords, each with the positions in eight parts of the page. Ranks are spread as words of a language: as
+  // many of each power of two. The number of a keyword begins with its rarity, as in
+  // lab/signatures/keyword_position.cc.
+  static PageFingerprint keywords_of(const ArticleGenerator::Article& article, const Profile& profile) {
+    constexpr int kKeywords = 20;
+    constexpr int kRankBits = 18;
+    constexpr int kSixteenths = 16;
+    PageFingerprint fingerprint = fingerprint_of(profile);
+    std::mt19937_64 random(article.paragraphs.front().simhash.low);
+    std::vector<std::uint64_t> keywords;
+    for (int i = 0; i < kKeywords; ++i) {
+      // The last paragraph, which an edit may have changed, decides one of them.
+      if (i == 0) random.seed(article.paragraphs.back().simhash.high);
+      if (i == 1) random.seed(article.paragraphs.front().sentences.front().name);
+      const std::uint64_t bits = 6 + random() % (kRankBits - 5);
+      const std::uint64_t rank = random() % (std::uint64_t{1} << bits);
+      const auto rarity = std::min<std::uint64_t>(255, kSixteenths * std::bit_width(rank + 1) * 7 / 10);
+      keywords.push_back((255 - rarity) << 56 | mix64(rank) >> 8);
+    }
+    std::sort(keywords.begin(), keywords.end());
+    keywords.erase(std::unique(keywords.begin(), keywords.end()), keywords.end());
+    fingerprint.values = keywords;
+    for (std::size_t i = 0; i < keywords.size(); ++i) {
+      fingerprint.weights.push_back(static_cast<float>(1 + mix64(keywords[i]) % 8));
+      fingerprint.values.push_back((mix64(keywords[i] + 1) & 0x0303030303030303) | 1);
+    }
+    fingerprint.weights.resize(fingerprint.values.size(), 0);
+    return fingerprint;
+  }
+
   ArticleGenerator generator_;
   std::size_t paragraphs_;
   std::vector<ArticleGenerator::Article> articles_;
   std::uint64_t number_;
+  bool has_keywords_;
 };
 
 struct Work {
@@ -146,12 +196,13 @@ void print_state(const PageIndex& index, const Work& work) {
 }
 
 int run(const std::string& folder, std::uint64_t pages, const std::string& sync, std::size_t paragraphs,
-        std::uint64_t lookups) {
+        std::uint64_t lookups, const std::string& algorithm) {
   IndexOptions options;
-  options.identity = "bench";
+  options.identity = "bench " + algorithm;
+  options.algorithm = algorithm;
   options.sync = sync == "always" ? SyncMode::kAlways : sync == "none" ? SyncMode::kNone : SyncMode::kInterval;
   auto index = must(PageIndex::open(folder, options));
-  Load load(paragraphs, must(index->statistics()).pages);
+  Load load(paragraphs, must(index->statistics()).pages, algorithm.starts_with("keyword-position"));
   Latencies latencies;
   Work work;
   const std::uint64_t step = std::max<std::uint64_t>(1, pages / 10);
@@ -160,6 +211,7 @@ int run(const std::string& folder, std::uint64_t pages, const std::string& sync,
     IndexPageInput input;
     input.url = page.url;
     input.profile = &page.profile;
+    input.fingerprint = &page.fingerprint;
     const auto begin = Clock::now();
     const double processor_begin = processor_seconds();
     LookupOutcome answer;
@@ -216,9 +268,11 @@ int run(const std::string& folder, std::uint64_t pages, const std::string& sync,
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: bench_page_index FOLDER [PAGES [always|interval|none [PARAGRAPHS [LOOKUPS]]]]\n");
+    fmt::print(stderr,
+               "usage: bench_page_index FOLDER [PAGES [always|interval|none [PARAGRAPHS [LOOKUPS [ALGORITHM]]]]]\n");
     return 2;
   }
   return paraprint::run(argv[1], argc > 2 ? std::stoull(argv[2]) : 1000000, argc > 3 ? argv[3] : "interval",
-                        argc > 4 ? std::stoul(argv[4]) : 10, argc > 5 ? std::stoull(argv[5]) : 20000);
+                        argc > 4 ? std::stoul(argv[4]) : 10, argc > 5 ? std::stoull(argv[5]) : 20000,
+                        argc > 6 ? argv[6] : "paragraph");
 }

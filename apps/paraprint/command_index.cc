@@ -29,12 +29,9 @@ struct PageAnswersCommand {
 Result<std::unique_ptr<PageIndex>> open_index(PageAnswersCommand& command, const RunControl& control) {
   const Result<Profiler> profiler = Profiler::create(command.pages.profile);
   if (!profiler) return tl::unexpected<Error>(profiler.error());
-  if (command.pages.profile.algorithm != "paragraph") {
-    return tl::unexpected<Error>(
-        Error{ErrorCode::kInvalidArgument, "an index stores profiles of the paragraph method; remove --algorithm"});
-  }
   // An existing index refuses to open with another identity, because its profiles would not be comparable.
   command.index.identity = profiler->settings_identity();
+  command.index.algorithm = command.pages.profile.algorithm;
   command.index.create_if_missing = command.is_adding;
   return PageIndex::open(command.arguments.data, command.index, control);
 }
@@ -56,6 +53,7 @@ class PageAnswers {
     input.url = page.page.url;
     input.date = page.page.date;
     input.profile = &page.profile;
+    input.fingerprint = &page.fingerprint;
     if (!command_.is_adding) {
       const Result<LookupOutcome> answer = index_.lookup(input, command_.add.lookup);
       if (!answer) return tl::unexpected<Error>(answer.error());
@@ -151,7 +149,8 @@ void add_index_command(CLI::App& app, Command& run) {
                     "changed),\nwhether it was stored, cluster, and the known pages that match.\n\n"
                     "Examples:\n"
                     "  paraprint index add --data known crawl.warc.gz\n"
-                    "  paraprint index add --data known --no-copies pages.jsonl.gz",
+                    "  paraprint index add --data known --no-copies pages.jsonl.gz\n"
+                    "  paraprint index add --data simhashes --algorithm simhash-integrated crawl/",
                     true);
   add_pages_command(*group, run, "find", "Report for each page whether it is known, without storing it",
                     "Examples:\n"

@@ -159,6 +159,14 @@ struct CompareOutcome {
   std::vector<MatchedSpan> spans;  // by position in a
 };
 Result<CompareOutcome> compare(const Profile& a, const Profile& b, const MatchOptions& options);
+// The same by a page-level algorithm (`specification`, paraprint/algorithms.h), which finds no spans. Errors: those of
+// canonical_algorithm(); kInvalidArgument for the paragraph method and for fingerprints that it did not make.
+struct FingerprintedPage {
+  const PageFingerprint& fingerprint;
+  std::uint32_t content_characters;  // of its profile
+};
+Result<Match> compare(const FingerprintedPage& a, const FingerprintedPage& b, std::string_view specification,
+                      const MatchOptions& options);
 
 // "distinct", "same", "near", "contained", "contains", "overlap": as in tables and JSON, never changed.
 std::string_view verdict_name(Verdict verdict);

@@ -33,6 +33,7 @@
 #include "paraprint/engine.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
+#include "paraprint/page_fingerprint.h"
 #include "paraprint/result.h"
 #include "paraprint/run_control.h"
 
@@ -50,6 +51,10 @@ struct IndexOptions {
   // Profiler::settings_identity() of the profiles. Stored when the index is created; opening the index with a different
   // one is kInvalidArgument, because the profiles would not be comparable. Empty: accept the stored identity.
   std::string identity;
+  // ProfileOptions::algorithm of the profiles. Stored when the index is created; opening the index with another one is
+  // kInvalidArgument. Empty: the stored one, or for a new index the paragraph method. kInvalidArgument, with the
+  // reason, also for an algorithm that an index cannot use (docs/index.md#other-algorithms).
+  std::string algorithm;
   // How pages are compared. Not stored: thresholds may change whenever the index is opened.
   MatchOptions match;
   CandidateSearchOptions candidates;  // distance_bits at most 6, the limit of the search tables
@@ -70,6 +75,9 @@ struct IndexPageInput {
   std::string_view date;  // when the page was fetched or published, in any format; stored unchanged
   std::uint64_t seen_at_seconds = 0;  // Unix time; 0: now
   const Profile* profile = nullptr;
+  // Profiler::fingerprint(). Required by an index of a page-level algorithm, which reads only the number of characters
+  // from the profile; ignored under the paragraph method.
+  const PageFingerprint* fingerprint = nullptr;
 };
 
 // A stored page.
@@ -216,7 +224,10 @@ class PageIndex {
   // kNotFound for an unknown id or URL.
   Result<IndexedPage> get(std::string_view id) const;
   Result<IndexedPage> find_by_url(std::string_view url) const;
+  // In an index of a page-level algorithm, profiles have no paragraphs.
   Result<Profile> get_profile(std::string_view id) const;
+  // kNotFound also under the paragraph method.
+  Result<PageFingerprint> get_fingerprint(std::string_view id) const;
   // Up to `limit` pages of the cluster named by page `id`, that page first.
   Result<std::vector<IndexedPage>> get_cluster(std::string_view id, std::size_t limit) const;
 
@@ -256,12 +267,18 @@ class PageIndex {
   Status check_writable() const;
 
   const std::string& identity() const;
+  // The algorithm by which pages are compared, with all its parameters; "paragraph" for the paragraph method.
+  const std::string& algorithm() const;
 
  private:
   class Implementation;
   explicit PageIndex(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
 };
+
+// Whether an index can use an algorithm (IndexOptions::algorithm). Errors: those of canonical_algorithm();
+// kInvalidArgument with the reason.
+Status check_index_algorithm(std::string_view specification);
 
 // Copies the index in `backup` to `folder`, which must not exist, and checks every byte of the copy. No progress and no
 // warnings. After an error, including kCancelled, `folder` does not exist.

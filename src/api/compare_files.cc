@@ -13,7 +13,6 @@
 #include "archive/record_reader.h"
 #include "base/atomic_file.h"
 #include "base/propagate.h"
-#include "engine/fingerprint_set.h"
 #include "engine/shown_page.h"
 #include "paraprint/engine.h"
 #include "paraprint/memory_pages.h"
@@ -88,11 +87,12 @@ Result<ComparePagesOutcome> compare_pages(const Page& page_a, const Page& page_b
   Side a = profile_side(page_a, *profiler);
   Side b = profile_side(page_b, *profiler);
   PARAPRINT_ASSIGN(CompareOutcome pair, compare(a.profile, b.profile, options.match));
-  PARAPRINT_ASSIGN(AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
+  PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
   // Another algorithm decides the match; the spans of the paragraph method remain as evidence.
   if (!algorithm.is_paragraph_method()) {
-    const FingerprintSet set(algorithm, {std::move(a.fingerprint), std::move(b.fingerprint)});
-    pair.match = set.match(0, 1, a.profile.content_characters, b.profile.content_characters, options.match);
+    PARAPRINT_ASSIGN(pair.match, compare(FingerprintedPage{a.fingerprint, a.profile.content_characters},
+                                         FingerprintedPage{b.fingerprint, b.profile.content_characters},
+                                         algorithm.canonical, options.match));
   }
   const Normaliser normaliser(NormaliseOptions{options.profile.fold_traditional});
   Comparison comparison;

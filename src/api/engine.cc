@@ -2,9 +2,12 @@
 // anything is read or written: an invalid option must not leave an output folder behind.
 #include "paraprint/engine.h"
 
+#include <fmt/format.h>
+
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "engine/fingerprint_set.h"
 #include "engine/pipeline.h"
 #include "engine/work_folder.h"
 #include "profile/page_match.h"
@@ -90,6 +93,24 @@ Result<CompareOutcome> compare(const Profile& a, const Profile& b, const MatchOp
   CompareOutcome pair;
   pair.match = match_of(ParagraphMatcher(options).score(a, b, {}, {}, &pair.spans), 0, 1, options);
   return pair;
+}
+
+Result<Match> compare(const FingerprintedPage& a, const FingerprintedPage& b, std::string_view specification,
+                      const MatchOptions& options) {
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(specification));
+  if (algorithm.is_paragraph_method()) {
+    return failure(ErrorCode::kInvalidArgument, "the paragraph method compares profiles, not page fingerprints");
+  }
+  const std::unique_ptr<PageFingerprinter> fingerprinter = algorithm.make();
+  for (const FingerprintedPage* const page : {&a, &b}) {
+    if (page->fingerprint.state == FingerprintState::kUsable && !fingerprinter->has_shape(page->fingerprint)) {
+      return failure(ErrorCode::kInvalidArgument,
+                     fmt::format("a page fingerprint was not made by {}", algorithm.canonical));
+    }
+  }
+  const FingerprintSet pair(algorithm, {a.fingerprint, b.fingerprint});
+  return pair.match(0, 1, a.content_characters, b.content_characters, options);
 }
 
 std::vector<NamedChoice> extractor_names() {

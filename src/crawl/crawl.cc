@@ -12,6 +12,7 @@
 #include "base/propagate.h"
 #include "crawl/crawl_run.h"
 #include "options/command_tables.h"
+#include "paraprint/index.h"
 #include "web/address_guard.h"
 #include "web/robots.h"
 
@@ -60,11 +61,8 @@ Status CrawlOptions::validate() const {
   if (Result<AddressGuard> guard = AddressGuard::create(allow_address); !guard) {
     return refused("allow_address: " + guard.error().message);
   }
-  if (profile.algorithm != ProfileOptions().algorithm) {
-    return refused(
-        fmt::format("algorithm is '{}'; a crawl recognises copies by the paragraph method only", profile.algorithm));
-  }
   PARAPRINT_TRY(profile.validate());
+  PARAPRINT_TRY(check_index_algorithm(profile.algorithm));
   return match.validate();
 }
 

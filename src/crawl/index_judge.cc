@@ -28,6 +28,7 @@ class IndexJudge final : public PageJudge {
     input.date = page.date;
     input.seen_at_seconds = static_cast<std::uint64_t>(now_seconds);
     input.profile = &profile;
+    input.fingerprint = &page.fingerprint;
     AddOptions add;
     add.lookup.matches = 1;
     // Removed first: the page must not match its own earlier version.
@@ -91,6 +92,7 @@ Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, 
   PARAPRINT_ASSIGN(const Profiler profiler, Profiler::create(options.profile));
   IndexOptions index_options;
   index_options.identity = profiler.settings_identity();
+  index_options.algorithm = options.profile.algorithm;
   index_options.match = options.match;
   index_options.sync = SyncMode::kNone;  // CrawlRun::sync() syncs it before the state refers to it
   // Without the stop flag: a crawl that is asked to stop ends with success.

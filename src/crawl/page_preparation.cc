@@ -67,6 +67,7 @@ Result<PreparedPage> PagePreparer::prepare(const FetchResult& fetch, const RunCo
   PARAPRINT_TRY(stop.status());
   PARAPRINT_ASSIGN(const Profile* const profile, profiler_.profile(page, control));
   prepared.profile = *profile;
+  prepared.fingerprint = profiler_.fingerprint();
   if (options_.soft_404 != Soft404Treatment::kOff) {
     prepared.bare_text_hash = bare_text_hash(profiler_.content().text, fetch.request.url);
   }

@@ -34,6 +34,7 @@ struct PreparedPage {
   Profile profile;
   // Of the main content without the page's own address, which pages that say "not found" repeat; 0: nothing is left.
   std::uint64_t bare_text_hash = 0;
+  PageFingerprint fingerprint;  // by CrawlOptions::profile.algorithm; empty under the paragraph method
 };
 
 // Not thread-safe: one instance per thread.

@@ -1,13 +1,13 @@
 // Scores of fingerprints in the form of a Match, so that clustering, output and report need not know the algorithm.
 #include "engine/fingerprint_set.h"
 
-#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
 #include "base/propagate.h"
 #include "memory/seeded_hash.h"
 #include "profile/fingerprint_codec.h"
+#include "profile/page_match.h"
 
 namespace paraprint::inline engine {
 
@@ -52,28 +52,14 @@ std::vector<std::uint32_t> FingerprintSet::same_text_representatives() const {
 Match FingerprintSet::match(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t characters_a,
                             std::uint32_t characters_b, const MatchOptions& options) const {
   const FingerprintSimilarity similarity = similarity_of(*fingerprinter_, fingerprints_[page_a], fingerprints_[page_b]);
-  Match match;
+  Match match = match_of(similarity, fingerprinter_->threshold(), characters_a, characters_b, options);
   match.page_a = page_a;
   match.page_b = page_b;
-  match.resemblance = static_cast<float>(similarity.resemblance);
-  match.containment_a = static_cast<float>(similarity.containment_a);
-  match.containment_b = static_cast<float>(similarity.containment_b);
-  // Fingerprints don't give a matched size. Resemblance is R = X / (W_A + W_B - X) with sizes W and common part X;
-  // solved for X it gives the size that a text-based method would have to report for the same resemblance.
-  const double characters = static_cast<double>(characters_a) + static_cast<double>(characters_b);
-  match.matched_characters = static_cast<float>(similarity.resemblance / (1 + similarity.resemblance) * characters);
-  match.verdict = verdict(match, options);
   return match;
 }
 
 Verdict FingerprintSet::verdict(const Match& match, const MatchOptions& options) const {
-  // In single precision, as stored: a run that reads its scores back must come to the same verdict.
-  if (match.resemblance >= static_cast<float>(fingerprinter_->threshold())) return Verdict::kNear;
-  const bool a_is_more = match.containment_a >= match.containment_b;
-  if (std::max(match.containment_a, match.containment_b) < static_cast<float>(options.containment)) {
-    return Verdict::kDistinct;
-  }
-  return a_is_more ? Verdict::kContained : Verdict::kContains;
+  return verdict_by_threshold(match, fingerprinter_->threshold(), options);
 }
 
 }  // namespace paraprint::inline engine

@@ -130,6 +130,10 @@ class PageFingerprinter {
   // memory: call it on one instance per thread. The result depends on the page and the parameters only.
   virtual void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) = 0;
 
+  // Whether a usable fingerprint has the numbers of values and weights that similarity() and index_keys() rely on. To
+  // be asked about fingerprints that come from a file.
+  virtual bool has_shape(const PageFingerprint& fingerprint) const = 0;
+
   // The similarity of two usable fingerprints, after prepare(). Symmetric, except that the two containments swap.
   // Thread-safe.
   virtual FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const = 0;
@@ -160,6 +164,8 @@ class PageFingerprinter {
   // Called once, before any similarity(), with all fingerprints of a comparison, to adjust them in place by what is
   // known about all pages (such as values that too many of them share). The result must not depend on their order.
   virtual void prepare(std::span<PageFingerprint> fingerprints) const { static_cast<void>(fingerprints); }
+  // Whether prepare() changes anything: what two pages have in common then depends on which others there are.
+  virtual bool depends_on_other_pages() const { return false; }
 
   // The inputs that fingerprint() reads in addition to the bytes and the normalised text; others need not be computed.
   virtual bool reads_words() const { return true; }

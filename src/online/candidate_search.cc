@@ -15,6 +15,7 @@
 #include "base/scheduled.h"
 #include "base/verdict.h"
 #include "index/sketch_rule.h"
+#include "profile/fingerprint_codec.h"
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
 
@@ -107,11 +108,35 @@ void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> tem
   collect_sketch_keys(page, keys.sketch);
 }
 
-Status read_text_keys(std::string_view record, TextKeys& keys) {
+void collect_text_keys(const Profile& profile, const PageFingerprint& fingerprint, const PageAlgorithm& algorithm,
+                       TextKeys& keys) {
+  keys.exact.clear();
+  keys.fingerprints.clear();
+  keys.sketch.clear();
+  keys.content_characters = profile.content_characters;
+  if (profile.content_characters == 0) return;
+  keys.exact.push_back(text_key_of(profile));
+  algorithm.collect_keys(fingerprint, keys);
+}
+
+Status read_text_fingerprint(const TextRecord& record, const PageAlgorithm& algorithm, PageFingerprint& fingerprint) {
+  PARAPRINT_TRY(decode_fingerprint(record.fingerprint, fingerprint));
+  if (algorithm.accepts(fingerprint)) return {};
+  return failure(ErrorCode::kCorruptData, fmt::format("a fingerprint of {} values and {} weights is none of this index",
+                                                      fingerprint.values.size(), fingerprint.weights.size()));
+}
+
+Status read_text_keys(std::string_view record, const PageAlgorithm* algorithm, TextKeys& keys) {
   TextRecord text;
   Profile profile;
   PARAPRINT_TRY(decode_text_record(record, text));
   PARAPRINT_TRY(decode_profile(text.profile, profile));
+  if (algorithm != nullptr) {
+    PageFingerprint fingerprint;
+    PARAPRINT_TRY(read_text_fingerprint(text, *algorithm, fingerprint));
+    collect_text_keys(profile, fingerprint, *algorithm, keys);
+    return {};
+  }
   std::vector<std::uint8_t> flags(profile.paragraphs.size(), 0);
   for (const std::uint16_t paragraph : text.template_paragraphs) {
     if (paragraph < flags.size()) flags[paragraph] = 1;
@@ -178,8 +203,33 @@ bool CandidateSearch::may_reach_share(const SearchView& view, const SearchQuery&
   if (candidate.is_by_sketch) return true;
   // The text may also have every key that was cut off at the cap, without a hit for it: assume it has them all.
   const std::uint64_t weight = candidate.weight + collector_.weight_over_cap;
+  if (algorithm_ != nullptr) return weight >= algorithm_->common_keys_minimum();
   const std::uint32_t smaller = std::min(query.profile->content_characters, view.least_characters(candidate.text));
-  return static_cast<double>(weight) >= overlap_share_ * smaller;
+  return static_cast<double>(weight) >= match_options_.overlap_share * smaller;
+}
+
+void CandidateSearch::ask_for_paragraphs(const SearchView& view, const SearchQuery& query) {
+  const bool is_short = query.profile->content_characters < kShortPageCharacters;
+  if (!is_short) {
+    for (const SearchKey& key : query.search_keys) exact_queries_.push_back({key.key, key.weight, false});
+    for (const NearKey& key : query.keys.near) near_queries_.push_back({key.fingerprint, key.weight});
+  }
+  view.find_exact(exact_queries_, collector_);
+  schedule_point();
+  view.find_near(near_queries_, collector_);
+  if (is_short) return;
+  // A sketch hit has the share of this weight that corresponds to the share of keys that agree: an estimate that only
+  // orders candidates.
+  collect_sketch_keys(query.keys, sketch_keys_);
+  collector_.weight = query.keys.content_characters;
+  if (!sketch_keys_.empty()) view.find_sketch(sketch_keys_, collector_);
+}
+
+void CandidateSearch::ask_for_fingerprint(const SearchView& view, const SearchQuery& query) {
+  if (query.fingerprint != nullptr) algorithm_->collect_queries(*query.fingerprint, exact_queries_, near_queries_);
+  view.find_exact(exact_queries_, collector_);
+  schedule_point();
+  view.find_near(near_queries_, collector_);
 }
 
 void CandidateSearch::collect_candidates(const SearchView& view, const SearchQuery& query, std::uint64_t first_text,
@@ -193,19 +243,10 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
   // and forth, in any number; the one that is stored, if any, is the youngest.
   exact_queries_.assign(1, {text_key_of(*query.profile), kTextKeyWeight, true});
   near_queries_.clear();
-  if (query.profile->content_characters >= kShortPageCharacters) {
-    for (const SearchKey& key : query.search_keys) exact_queries_.push_back({key.key, key.weight, false});
-    for (const NearKey& key : query.keys.near) near_queries_.push_back({key.fingerprint, key.weight});
-  }
-  view.find_exact(exact_queries_, collector_);
-  schedule_point();
-  view.find_near(near_queries_, collector_);
-  if (query.profile->content_characters >= kShortPageCharacters) {
-    // A sketch hit has the share of this weight that corresponds to the share of keys that agree: an estimate that only
-    // orders candidates.
-    collect_sketch_keys(query.keys, sketch_keys_);
-    collector_.weight = query.keys.content_characters;
-    if (!sketch_keys_.empty()) view.find_sketch(sketch_keys_, collector_);
+  if (algorithm_ != nullptr) {
+    ask_for_fingerprint(view, query);
+  } else {
+    ask_for_paragraphs(view, query);
   }
   // One candidate per text, with the weight of all keys that hit it.
   work.table_hits += static_cast<std::uint32_t>(collector_.hits.size());
@@ -233,6 +274,7 @@ Result<bool> CandidateSearch::read_text(std::uint64_t text) {
   if (!is_there || !*is_there) return is_there;
   Status decoded = decode_text_record(stored_.bytes(), record_);
   if (decoded) decoded = decode_profile(record_.profile, profile_);
+  if (decoded && algorithm_ != nullptr) decoded = read_text_fingerprint(record_, *algorithm_, fingerprint_);
   if (!decoded) return failure(decoded.error().code, fmt::format("text {}: {}", text, decoded.error().message));
   return true;
 }
@@ -242,6 +284,42 @@ Result<bool> CandidateSearch::read_text(std::uint64_t text) {
 bool CandidateSearch::may_match(const SearchQuery& query) const {
   return profile_.text_hash == query.profile->text_hash ||
          may_have_keys_in_common(query.keys, profile_, candidates_.candidate_bits);
+}
+
+// As a batch compares them: pages of equal text are the same, whatever else their fingerprints are made of.
+bool CandidateSearch::judge_fingerprint(const SearchQuery& query, FoundText& found, bool& was_compared) const {
+  found.content_characters = profile_.content_characters;
+  found.is_equal = is_equal_text(*query.profile, profile_);
+  if (found.is_equal) {
+    found.verdict = Verdict::kSame;
+    found.resemblance = found.containment_query = found.containment_text = 1;
+    found.matched_characters = static_cast<float>(profile_.content_characters);
+    return true;
+  }
+  if (query.fingerprint == nullptr) return false;
+  was_compared = true;
+  const Match match = algorithm_->match(fingerprint_, profile_.content_characters, *query.fingerprint,
+                                        query.profile->content_characters, match_options_);
+  found.verdict = reversed(match.verdict);
+  found.resemblance = match.resemblance;
+  found.containment_query = match.containment_b;
+  found.containment_text = match.containment_a;
+  found.matched_characters = match.matched_characters;
+  return match.verdict != Verdict::kDistinct;
+}
+
+bool CandidateSearch::judge(const SearchQuery& query, const LookupOptions& options, FoundText& found, LookupWork& work,
+                            StopCheck& stop) {
+  bool was_compared = false;
+  bool matches = false;
+  if (algorithm_ != nullptr) {
+    matches = judge_fingerprint(query, found, was_compared);
+  } else if (may_match(query)) {
+    stored_template_flags(record_, profile_, templates_, candidates_.boilerplate, flags_);
+    matches = judge_.judge(query, {&profile_, flags_}, options.evidence, found, was_compared, stop);
+  }
+  work.pairs_compared += was_compared ? 1 : 0;
+  return matches;
 }
 
 Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, std::uint64_t first_text,
@@ -267,13 +345,9 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
     }
     ++read;
     ++work.profiles_read;
-    if (!may_match(query)) continue;
-    stored_template_flags(record_, profile_, templates_, candidates_.boilerplate, flags_);
     FoundText text;
-    bool was_compared = false;
-    const bool matches = judge_.judge(query, {&profile_, flags_}, options.evidence, text, was_compared, stop);
+    const bool matches = judge(query, options, text, work, stop);
     PARAPRINT_TRY(stop.status());
-    work.pairs_compared += was_compared ? 1 : 0;
     if (!matches) continue;
     text.text = candidate.text;
     text.owner = record_.owner;

@@ -1,9 +1,11 @@
 // Finds the known texts that match a page: search tables -> candidates -> stored profiles -> the verifier of a batch.
 //
-// Candidates follow the rule of index/candidates.h and engine/match_stage.cc: pages with common keys or similar
-// sketches whose weight reaches MatchOptions::overlap_share of the smaller page. SHORT pages are found by equal text
-// only, EMPTY pages never. The tables only propose texts. What two pages have in common is computed from their profiles
-// (index/page_keys.h), so a table entry that agrees by chance costs time but never changes an answer.
+// In an index of a page-level algorithm (online/page_algorithm.h), pages are compared by their fingerprints instead.
+// Under the paragraph method, candidates follow the rule of index/candidates.h and engine/match_stage.cc: pages with
+// common keys or similar sketches whose weight reaches MatchOptions::overlap_share of the smaller page. SHORT pages are
+// found by equal text only, EMPTY pages never. The tables only propose texts. What two pages have in common is computed
+// from their profiles (index/page_keys.h), so a table entry that agrees by chance costs time but never changes an
+// answer.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +15,7 @@
 
 #include "base/stop.h"
 #include "index/page_keys.h"
+#include "online/page_algorithm.h"
 #include "online/search_tables.h"
 #include "paraprint/index.h"
 #include "verify/paragraph_matching.h"
@@ -22,6 +25,8 @@ namespace paraprint::inline online {
 // A page being looked up: filled once, read by any number of searches.
 struct SearchQuery {
   const Profile* profile = nullptr;
+  // Of an index of a page-level algorithm. Null there: only equal texts are looked for.
+  const PageFingerprint* fingerprint = nullptr;
   std::uint64_t site = 0;
   std::vector<std::uint8_t> template_flags;  // one flag per paragraph
   PageKeys keys;                             // distinct
@@ -37,8 +42,14 @@ std::uint64_t text_key_of(const Profile& profile);
 // The keys under which the search tables hold a text. `template_flags` must be those of the time the text was added, so
 // that rebuilt tables equal the original ones.
 void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> template_flags, TextKeys& keys);
-// The same from a stored record. kCorruptData if it cannot be decoded.
-Status read_text_keys(std::string_view record, TextKeys& keys);
+// The same in an index of a page-level algorithm.
+void collect_text_keys(const Profile& profile, const PageFingerprint& fingerprint, const PageAlgorithm& algorithm,
+                       TextKeys& keys);
+// The same from a stored record. `algorithm`: null under the paragraph method. kCorruptData if it cannot be decoded.
+Status read_text_keys(std::string_view record, const PageAlgorithm* algorithm, TextKeys& keys);
+
+// Decodes the fingerprint of a text's record. kCorruptData if it is none that the algorithm accepts.
+Status read_text_fingerprint(const TextRecord& record, const PageAlgorithm& algorithm, PageFingerprint& fingerprint);
 
 // Flags the paragraphs of a stored text that were template when it was added or, with `discount`, are template by now.
 void stored_template_flags(const TextRecord& record, const Profile& profile, const SiteTemplates& templates,
@@ -99,11 +110,13 @@ class PairJudge {
 // Holds scratch memory: one thread at a time per instance. The referenced objects must outlive it.
 class CandidateSearch {
  public:
-  CandidateSearch(const IndexDatabase& database, const SiteTemplates& templates, const MatchOptions& match,
-                  const CandidateSearchOptions& candidates)
+  // `algorithm`: null under the paragraph method.
+  CandidateSearch(const IndexDatabase& database, const SiteTemplates& templates, const PageAlgorithm* algorithm,
+                  const MatchOptions& match, const CandidateSearchOptions& candidates)
       : database_(database),
         templates_(templates),
-        overlap_share_(match.overlap_share),
+        algorithm_(algorithm),
+        match_options_(match),
         candidates_(candidates),
         judge_(match, candidates) {}
 
@@ -128,14 +141,21 @@ class CandidateSearch {
   // False if the tables alone prove that `candidate` cannot reach overlap_share.
   bool may_reach_share(const SearchView& view, const SearchQuery& query, const Candidate& candidate) const;
   void collect_candidates(const SearchView& view, const SearchQuery& query, std::uint64_t first_text, LookupWork& work);
+  void ask_for_paragraphs(const SearchView& view, const SearchQuery& query);
+  void ask_for_fingerprint(const SearchView& view, const SearchQuery& query);
   // Reads the text into record_ and profile_. False: it was deleted in the meantime.
   Result<bool> read_text(std::uint64_t text);
   // False if the text just read cannot be a candidate.
   bool may_match(const SearchQuery& query) const;
+  // PairJudge::judge() of the text just read, under either method.
+  bool judge(const SearchQuery& query, const LookupOptions& options, FoundText& found, LookupWork& work,
+             StopCheck& stop);
+  bool judge_fingerprint(const SearchQuery& query, FoundText& found, bool& was_compared) const;
 
   const IndexDatabase& database_;
   const SiteTemplates& templates_;
-  double overlap_share_;
+  const PageAlgorithm* algorithm_;
+  MatchOptions match_options_;
   CandidateSearchOptions candidates_;
   PairJudge judge_;
   HitCollector collector_;
@@ -147,6 +167,7 @@ class CandidateSearch {
   PinnedValue stored_;
   TextRecord record_;
   Profile profile_;
+  PageFingerprint fingerprint_;  // unless it is the paragraph method
   std::vector<std::uint8_t> flags_;
 };
 

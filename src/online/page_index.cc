@@ -19,6 +19,7 @@
 #include "base/stop.h"
 #include "base/system_error.h"
 #include "online/page_index_state.h"
+#include "paraprint/algorithms.h"
 
 namespace paraprint::inline online {
 namespace {
@@ -167,6 +168,7 @@ Status PageIndex::Implementation::open_settings() {
   texts_ = counts_.texts;
   next_text_ = counts_.next_text;
   PARAPRINT_ASSIGN(const bool has_identity, database_->get_setting("identity", identity_));
+  PARAPRINT_TRY(open_algorithm(!has_identity));
   if (has_identity) {
     // Creation was interrupted between writing the identity and "format": complete it.
     if (options_.identity == identity_ && !is_complete_)
@@ -185,9 +187,30 @@ Status PageIndex::Implementation::open_settings() {
   identity_ = options_.identity;
   IndexBatch batch;
   database_->put_setting(batch, "identity", identity_);
+  if (algorithm_) database_->put_setting(batch, "algorithm", algorithm_name_);
   PARAPRINT_TRY(database_->write(batch));
   PARAPRINT_TRY(database_->sync());
   return write_file_atomically(folder_ + "/format", kIndexFormat);
+}
+
+// An index of the paragraph method does not store its name.
+Status PageIndex::Implementation::open_algorithm(bool is_new) {
+  PARAPRINT_ASSIGN(std::string asked,
+                   canonical_algorithm(options_.algorithm.empty() ? kParagraphMethod : options_.algorithm));
+  algorithm_name_ = asked;
+  if (!is_new) {
+    PARAPRINT_ASSIGN(const bool is_stored, database_->get_setting("algorithm", algorithm_name_));
+    if (!is_stored) algorithm_name_ = kParagraphMethod;
+    // Another identity is reported as such.
+    const bool is_same_identity = options_.identity.empty() || options_.identity == identity_;
+    if (is_same_identity && !options_.algorithm.empty() && asked != algorithm_name_) {
+      return failure(ErrorCode::kInvalidArgument,
+                     fmt::format("the index {} compares pages by {}, not by {}", folder_, algorithm_name_, asked));
+    }
+  }
+  if (algorithm_name_ == kParagraphMethod) return {};
+  PARAPRINT_ASSIGN(algorithm_, PageAlgorithm::create(algorithm_name_));
+  return {};
 }
 
 Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::open(const std::string& folder,
@@ -204,7 +227,10 @@ Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::op
     if (Status done = (index.get()->*step)(); !done) return opening_failure(done.error());
   }
   const SearchTablesOptions tables_options{folder + "/tables", options.head_pages};
-  auto tables = SearchTables::open(tables_options, *index->database_, read_text_keys, index->templates_,
+  const auto read_keys = [algorithm = index->algorithm_.get()](std::string_view record, TextKeys& keys) {
+    return read_text_keys(record, algorithm, keys);
+  };
+  auto tables = SearchTables::open(tables_options, *index->database_, read_keys, index->templates_,
                                    index->writer_mutex_, index->next_text_);
   if (!tables) return opening_failure(tables.error());
   index->tables_ = std::move(*tables);
@@ -275,6 +301,9 @@ Result<IndexedPage> PageIndex::find_by_url(std::string_view url) const {
 Result<Profile> PageIndex::get_profile(std::string_view id) const {
   return implementation_->get_profile(id);
 }
+Result<PageFingerprint> PageIndex::get_fingerprint(std::string_view id) const {
+  return implementation_->get_fingerprint(id);
+}
 Result<std::vector<IndexedPage>> PageIndex::get_cluster(std::string_view id, std::size_t limit) const {
   return implementation_->get_cluster(id, limit);
 }
@@ -317,6 +346,9 @@ Status PageIndex::check_writable() const {
 }
 const std::string& PageIndex::identity() const {
   return implementation_->identity();
+}
+const std::string& PageIndex::algorithm() const {
+  return implementation_->algorithm();
 }
 
 // Part of the JSON interface.

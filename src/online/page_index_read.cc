@@ -10,6 +10,7 @@
 
 #include "base/propagate.h"
 #include "online/page_index_state.h"
+#include "profile/fingerprint_codec.h"
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
 
@@ -27,6 +28,13 @@ std::uint64_t now_seconds() {
 
 tl::unexpected<Error> no_page(std::string_view what, std::string_view name) {
   return failure(ErrorCode::kNotFound, fmt::format("no page with the {} {}", what, name));
+}
+
+// kInvalidArgument without a fingerprint, or for one that some other algorithm or other parameters made.
+Status check_fingerprint(const PageAlgorithm& algorithm, const PageFingerprint* fingerprint) {
+  if (fingerprint == nullptr) return failure(ErrorCode::kInvalidArgument, "the page has no fingerprint");
+  if (algorithm.accepts(*fingerprint)) return {};
+  return failure(ErrorCode::kInvalidArgument, "the page's fingerprint was not made with the settings of this index");
 }
 
 // Everything except content_characters, which is in the text record.
@@ -61,13 +69,28 @@ Result<PageIndex::Implementation::IncomingPage> PageIndex::Implementation::prepa
   prepared.url = page.url;
   prepared.date = page.date;
   prepared.seen_at_seconds = page.seen_at_seconds != 0 ? page.seen_at_seconds : now_seconds();
-  make_query(*page.profile, site_of_url(page.url), templates_, options_.match, options_.candidates, prepared.query);
+  const Profile* profile = page.profile;
+  if (algorithm_) {
+    PARAPRINT_TRY(check_fingerprint(*algorithm_, page.fingerprint));
+    auto head = std::make_unique<Profile>();
+    head->content_characters = page.profile->content_characters;
+    head->text_hash = page.fingerprint->text_hash;
+    profile = head.get();
+    prepared.head = std::move(head);
+    prepared.query.fingerprint = page.fingerprint;
+  }
+  make_query(*profile, site_of_url(page.url), templates_, options_.match, options_.candidates, prepared.query);
   return prepared;
 }
 
-Status PageIndex::Implementation::prepare_adding(IncomingPage& page) {
+Status PageIndex::Implementation::prepare_adding(IncomingPage& page) const {
   encode_profile(*page.query.profile, page.profile);
-  collect_text_keys(*page.query.profile, page.query.template_flags, page.keys);
+  if (algorithm_) {
+    encode_fingerprint(*page.query.fingerprint, page.fingerprint);
+    collect_text_keys(*page.query.profile, *page.query.fingerprint, *algorithm_, page.keys);
+  } else {
+    collect_text_keys(*page.query.profile, page.query.template_flags, page.keys);
+  }
   if (SearchHead::fits_when_empty(page.keys)) return {};
   return failure(ErrorCode::kLimitExceeded,
                  fmt::format("the profile of page {} has {} search keys and {} fingerprints, more than an index takes",
@@ -272,6 +295,20 @@ Result<Profile> PageIndex::Implementation::get_profile(std::string_view id) cons
   if (decoded) decoded = decode_profile(text.profile, profile);
   if (!decoded) return failure(decoded.error().code, fmt::format("page {}: {}", id, decoded.error().message));
   return profile;
+}
+
+Result<PageFingerprint> PageIndex::Implementation::get_fingerprint(std::string_view id) const {
+  PageRecord record;
+  PinnedValue value;
+  PARAPRINT_ASSIGN(const bool is_there, get_page_and_text(id, record, value));
+  if (!is_there) return no_page("id", id);
+  if (!algorithm_) return failure(ErrorCode::kNotFound, "an index of the paragraph method has no page fingerprints");
+  TextRecord text;
+  PageFingerprint fingerprint;
+  Status decoded = decode_text_record(value.bytes(), text);
+  if (decoded) decoded = read_text_fingerprint(text, *algorithm_, fingerprint);
+  if (!decoded) return failure(decoded.error().code, fmt::format("page {}: {}", id, decoded.error().message));
+  return fingerprint;
 }
 
 // The page that began the cluster is not listed among its members, and may have been deleted. The current cluster of

@@ -17,6 +17,7 @@
 
 #include "base/scheduled.h"
 #include "online/candidate_search.h"
+#include "online/page_algorithm.h"
 #include "online/search_tables.h"
 #include "online/sync_gate.h"
 #include "paraprint/index.h"
@@ -44,6 +45,7 @@ class PageIndex::Implementation {
   Result<IndexedPage> get(std::string_view id) const;
   Result<IndexedPage> find_by_url(std::string_view url) const;
   Result<Profile> get_profile(std::string_view id) const;
+  Result<PageFingerprint> get_fingerprint(std::string_view id) const;
   Result<std::vector<IndexedPage>> get_cluster(std::string_view id, std::size_t limit) const;
   Status for_each_page(bool with_profiles,
                        const std::function<Status(const IndexedPage&, const Profile*)>& visit) const;
@@ -66,6 +68,7 @@ class PageIndex::Implementation {
 
   Status compact();
   const std::string& identity() const { return identity_; }
+  const std::string& algorithm() const { return algorithm_name_; }
 
  private:
   struct IncomingPage {
@@ -75,7 +78,10 @@ class PageIndex::Implementation {
     std::uint64_t seen_at_seconds = 0;
     SearchQuery query;
     TextKeys keys;
-    std::string profile;  // encoded
+    std::string profile;      // encoded
+    std::string fingerprint;  // encoded; empty under the paragraph method
+    // What is kept of the profile in an index of a page-level algorithm; `query` refers to it.
+    std::unique_ptr<const Profile> head;
   };
   // The version currently stored under the id of an incoming page.
   struct StoredVersion {
@@ -84,6 +90,7 @@ class PageIndex::Implementation {
     bool is_same_text = false;
     PageRecord record;
     Profile profile;
+    PageFingerprint fingerprint;  // unless it is the paragraph method
     std::vector<std::uint8_t> template_flags;
   };
   // Which text and cluster an incoming page joins.
@@ -110,6 +117,7 @@ class PageIndex::Implementation {
   Status open_format();
   Status open_database();
   Status open_settings();
+  Status open_algorithm(bool is_new);
   void run_interval_sync();
   void sync_in_background() noexcept;
 
@@ -117,7 +125,7 @@ class PageIndex::Implementation {
   // that are too long.
   Result<IncomingPage> prepare(const IndexPageInput& page, bool needs_name) const;
   // Encodes the profile and collects the keys of a page that is to be stored. kLimitExceeded for too many keys.
-  static Status prepare_adding(IncomingPage& page);
+  Status prepare_adding(IncomingPage& page) const;
   Result<StoredVersion> stored_version(const IncomingPage& page) const;
   // A page and the record of its text, of one moment. Returns whether the page exists.
   Result<bool> get_page_and_text(std::string_view id, PageRecord& record, PinnedValue& text) const;
@@ -150,6 +158,8 @@ class PageIndex::Implementation {
   // Stores the page, or only its visit, as `options` request; reports in `answer` what was found and done.
   Status settle(const IncomingPage& page, const AddOptions& options, const StoredVersion& old,
                 const std::vector<FoundText>& found, AddOutcome& answer);
+  // The new version of a page against the stored one.
+  Match match_versions(const IncomingPage& page, const StoredVersion& old, std::vector<MatchedSpan>* spans) const;
   Result<Placement> place(const IncomingPage& page, const std::vector<FoundText>& found) const;
   Status store(const IncomingPage& page, const StoredVersion& old, const Placement& placement);
   void vote(const IncomingPage& page);
@@ -164,6 +174,8 @@ class PageIndex::Implementation {
   std::string folder_;
   IndexOptions options_;
   std::string identity_;
+  std::string algorithm_name_;                      // canonical
+  std::unique_ptr<const PageAlgorithm> algorithm_;  // null under the paragraph method
   int lock_descriptor_ = -1;
   bool is_complete_ = true;  // false: being created; the file "format" does not exist yet
   std::unique_ptr<IndexDatabase> database_;
@@ -202,8 +214,8 @@ class PageIndex::Implementation::SearchLease {
       }
     }
     if (!search_) {
-      search_ = std::make_unique<CandidateSearch>(*index.database_, index.templates_, index.options_.match,
-                                                  index.options_.candidates);
+      search_ = std::make_unique<CandidateSearch>(*index.database_, index.templates_, index.algorithm_.get(),
+                                                  index.options_.match, index.options_.candidates);
       // The destructor must not need memory.
       const std::lock_guard lock(index.searches_mutex_);
       index.searches_.reserve(index.searches_made_ + 1);

@@ -97,15 +97,17 @@ class KeyCheck {
 // it; damage is a finding.
 class RecordCheck {
  public:
-  RecordCheck(const IndexDatabase& database, VerifyOutcome& verification, Findings& findings)
-      : database_(database), verification_(verification), findings_(findings) {}
+  // `algorithm`: null under the paragraph method.
+  RecordCheck(const IndexDatabase& database, const PageAlgorithm* algorithm, VerifyOutcome& verification,
+              Findings& findings)
+      : database_(database), algorithm_(algorithm), verification_(verification), findings_(findings) {}
 
   // With `search_tables` null, keys are not checked.
   Status check_text(std::uint64_t text, std::string_view bytes, std::uint64_t next_text, KeyCheck* search_tables) {
     ++verification_.texts;
     TextRecord record;
     Status decoded = decode_text_record(bytes, record);
-    if (decoded) decoded = read_text_keys(bytes, keys_);
+    if (decoded) decoded = read_text_keys(bytes, algorithm_, keys_);
     if (!decoded) {
       findings_.add(fmt::format("text {}: {}", text, decoded.error().message), kRestoreAdvice);
       return {};
@@ -171,6 +173,7 @@ class RecordCheck {
 
  private:
   const IndexDatabase& database_;
+  const PageAlgorithm* algorithm_;
   VerifyOutcome& verification_;
   Findings& findings_;
   TextKeys keys_;
@@ -191,7 +194,7 @@ Result<VerifyOutcome> PageIndex::Implementation::verify(bool with_search_tables)
   }
 
   KeyCheck key_check(*view, verification);
-  RecordCheck records(*database_, verification, findings);
+  RecordCheck records(*database_, algorithm_.get(), verification, findings);
   const std::uint64_t next_text = next_text_;
   const auto check_text = [&](std::uint64_t text, std::string_view bytes) {
     return records.check_text(text, bytes, next_text, with_search_tables ? &key_check : nullptr);

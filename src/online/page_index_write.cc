@@ -77,6 +77,7 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
   TextRecord text;
   Status decoded = decode_text_record(value.bytes(), text);
   if (decoded) decoded = decode_profile(text.profile, stored.profile);
+  if (decoded && algorithm_) decoded = read_text_fingerprint(text, *algorithm_, stored.fingerprint);
   if (!decoded) return failure(decoded.error().code, fmt::format("page {}: {}", page.id, decoded.error().message));
   stored_template_flags(text, stored.profile, templates_, options_.candidates.boilerplate, stored.template_flags);
   stored.is_there = true;
@@ -221,6 +222,7 @@ Status PageIndex::Implementation::store(const IncomingPage& page, const StoredVe
     text.is_voter = placement.is_voter;
     text.owner = page.id;
     text.template_paragraphs = flagged_paragraphs(page.query.template_flags);
+    text.fingerprint = page.fingerprint;
     text.profile = page.profile;
     database_->put_text(batch, record.text, text);
     ++counts.texts;
@@ -281,6 +283,20 @@ Status PageIndex::Implementation::search_since(const IncomingPage& page, const S
   return search.find(*tables_->view(), page.query, moment.next_text, excluded, options, found, work);
 }
 
+Match PageIndex::Implementation::match_versions(const IncomingPage& page, const StoredVersion& old,
+                                                std::vector<MatchedSpan>* spans) const {
+  const Profile& profile = *page.query.profile;
+  if (algorithm_) {
+    Match match = algorithm_->match(*page.query.fingerprint, profile.content_characters, old.fingerprint,
+                                    old.profile.content_characters, options_.match);
+    match.page_b = 1;
+    return match;
+  }
+  ParagraphMatcher matcher(options_.match);
+  const PairScore score = matcher.score(profile, old.profile, page.query.template_flags, old.template_flags, spans);
+  return match_of(score, 0, 1, options_.match);
+}
+
 Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOptions& options, const StoredVersion& old,
                                          const std::vector<FoundText>& found, AddOutcome& answer) {
   std::vector<std::uint64_t> gone;  // none: no text is removed meanwhile
@@ -300,11 +316,7 @@ Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOpti
   answer.is_stored = true;
   if (old.is_there) {
     // The new version against the stored one. A new version close to the old one does not vote a second time.
-    ParagraphMatcher matcher(options_.match);
-    const PairScore score =
-        matcher.score(*page.query.profile, old.profile, page.query.template_flags, old.template_flags,
-                      options.lookup.evidence ? &answer.previous_spans : nullptr);
-    answer.previous = match_of(score, 0, 1, options_.match);
+    answer.previous = match_versions(page, old, options.lookup.evidence ? &answer.previous_spans : nullptr);
     if (options.lookup.evidence) answer.previous_profile = old.profile;
     // The caller learns what would change, and nothing is stored.
     if (!options.replace_known) {
@@ -352,6 +364,7 @@ Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
   PARAPRINT_TRY(prepare_adding(prepared));
   // Without keys, the search finds equal texts only: the caller has compared the page with the others already.
   SearchQuery equal_text = prepared.query;
+  equal_text.fingerprint = nullptr;
   equal_text.keys = {};
   equal_text.search_keys.clear();
   const SearchLease search(*this);

@@ -30,6 +30,7 @@ IndexPageInput input_of(const PreparedRequest& page) {
   input.url = page.request.page.url;
   input.date = page.request.page.date;
   input.profile = &page.profile;
+  input.fingerprint = &page.fingerprint;
   return input;
 }
 
@@ -49,6 +50,7 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
   // A missing index is created: a new service starts with an empty one.
   IndexOptions index_options = options.index;
   index_options.identity = service->identity_;
+  index_options.algorithm = options.profile.algorithm;
   index_options.create_if_missing = true;
   PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(options.data, index_options, control));
   service->index_ = std::move(index);
@@ -99,12 +101,17 @@ HttpResponse PageService::answer(const RoutedTarget& target, const RequestHead& 
 Answer<PreparedRequest> PageService::prepare(ServiceWorker& worker, PageRequest&& request) const {
   PreparedRequest prepared;
   if (request.profile) {
+    if (!compares_paragraphs()) {
+      return refuse(Refusal::kBadProfile,
+                    "this service compares page fingerprints; send the page instead of a profile");
+    }
     prepared.profile = std::move(*request.profile);
     request.profile.reset();
   } else {
     const Result<const Profile*> profile = worker.profiler.profile(request.page, until_cut_off_);
     if (!profile) return tl::unexpected<Refused>(refused_by_index(profile.error()));
     prepared.profile = **profile;
+    prepared.fingerprint = worker.profiler.fingerprint();
     // A page sent as a profile has no text, so its evidence has spans without text, too.
     if (request.options.lookup.evidence) prepared.text = worker.profiler.content().text;
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "online/page_algorithm.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
 #include "paraprint/serve.h"
@@ -30,7 +31,8 @@ struct ServiceWorker {
 struct PreparedRequest {
   PageRequest request;  // without its body
   Profile profile;
-  std::string text;  // the extracted text that spans refer to; only with evidence
+  PageFingerprint fingerprint;  // empty under the paragraph method
+  std::string text;             // the extracted text that spans refer to; only with evidence
 };
 
 // Thread-safe.
@@ -107,6 +109,8 @@ class PageService {
   // Calls the index and writes the members of the answer; returns the verdict's name.
   std::string write_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number);
   Answer<std::string_view> write_answer(Call call, const PreparedRequest& page, JsonWriter& json);
+  bool compares_paragraphs() const { return index_->algorithm() == kParagraphMethod; }
+  Result<CompareOutcome> compare_prepared(const PreparedRequest& a, const PreparedRequest& b) const;
   // The profile of one side of a comparison.
   Answer<PreparedRequest> prepare_side(ServiceWorker& worker, ComparedSide&& side, bool with_evidence) const;
 

@@ -97,9 +97,7 @@ namespace paraprint {
 // Checks everything that can be wrong before files or sockets are touched.
 Status ServeOptions::validate() const {
   if (data.empty()) return invalid("the service needs an index folder");
-  if (profile.algorithm != "paragraph") {
-    return invalid("an index requires the paragraph method; omit the algorithm");
-  }
+  PARAPRINT_TRY(check_index_algorithm(profile.algorithm));
   if (!token.empty() && token.size() < kTokenBytesMinimum) {
     return invalid(fmt::format("a token must have at least {} characters", kTokenBytesMinimum));
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "online/index_answer_json.h"
 #include "profile/profile_members.h"
 #include "report/json_lines.h"
@@ -124,7 +125,21 @@ Answer<PreparedRequest> PageService::prepare_side(ServiceWorker& worker, Compare
   if (!known) return tl::unexpected<Refused>(refused_by_index(known.error()));
   PreparedRequest prepared;
   prepared.profile = std::move(*known);
+  if (compares_paragraphs()) return prepared;
+  Result<PageFingerprint> fingerprint = index_->get_fingerprint(side.known_id);
+  if (!fingerprint) return tl::unexpected<Refused>(refused_by_index(fingerprint.error()));
+  prepared.fingerprint = std::move(*fingerprint);
   return prepared;
+}
+
+// Another algorithm decides the match; the spans of the paragraph method remain as evidence.
+Result<CompareOutcome> PageService::compare_prepared(const PreparedRequest& a, const PreparedRequest& b) const {
+  PARAPRINT_ASSIGN(CompareOutcome pair, compare(a.profile, b.profile, options_.index.match));
+  if (compares_paragraphs()) return pair;
+  PARAPRINT_ASSIGN(pair.match, compare(FingerprintedPage{a.fingerprint, a.profile.content_characters},
+                                       FingerprintedPage{b.fingerprint, b.profile.content_characters},
+                                       index_->algorithm(), options_.index.match));
+  return pair;
 }
 
 // Compares without the index, except that a side may be one of its pages. Site templates are unknown here, so all
@@ -141,7 +156,7 @@ Answer<HttpResponse> PageService::compare_pages(const RequestHead& head, std::st
   if (!a) return tl::unexpected<Refused>(a.error());
   Answer<PreparedRequest> b = prepare_side(*lease, std::move(request->b), request->with_evidence);
   if (!b) return tl::unexpected<Refused>(b.error());
-  const Result<CompareOutcome> pair = compare(a->profile, b->profile, options_.index.match);
+  const Result<CompareOutcome> pair = compare_prepared(*a, *b);
   if (!pair) return tl::unexpected<Refused>(refused_by_index(pair.error()));
   JsonWriter json;
   json.begin_object();

@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint8_t kIdIsUrl = 0x01;
 constexpr std::uint8_t kIsVoter = 0x01;
 constexpr std::uint8_t kHasOtherPages = 0x02;
-constexpr std::uint8_t kTextFlags = kIsVoter | kHasOtherPages;
+constexpr std::uint8_t kHasFingerprint = 0x04;
+constexpr std::uint8_t kTextFlags = kIsVoter | kHasOtherPages | kHasFingerprint;
 
 constexpr std::uint64_t kParagraphLimit = 65535;  // paragraph numbers are below this
 
@@ -67,12 +68,15 @@ Status decode_page_record(std::string_view bytes, PageRecord& record) {
 void encode_text_record(const TextRecord& record, std::string& out) {
   ByteWriter writer(out);
   writer.fixed(kIndexRecordFormatVersion);
-  writer.fixed(
-      static_cast<std::uint8_t>((record.is_voter ? kIsVoter : 0) | (record.has_other_pages ? kHasOtherPages : 0)));
+  const bool has_fingerprint = !record.fingerprint.empty();
+  writer.fixed(static_cast<std::uint8_t>((record.is_voter ? kIsVoter : 0) |
+                                         (record.has_other_pages ? kHasOtherPages : 0) |
+                                         (has_fingerprint ? kHasFingerprint : 0)));
   writer.fixed(record.site);
   writer.text(record.owner);
   writer.variable(record.template_paragraphs.size());
   for (const std::uint16_t paragraph : record.template_paragraphs) writer.variable(paragraph);
+  if (has_fingerprint) writer.text(record.fingerprint);
   out.append(record.profile);
 }
 
@@ -97,6 +101,10 @@ Status decode_text_record(std::string_view bytes, TextRecord& record) {
     if (i > 0 && paragraph <= record.template_paragraphs.back()) reader.fail();
     record.template_paragraphs.push_back(paragraph);
   }
+  // One that is stored is not empty, so that every record has one byte form.
+  const bool has_fingerprint = (flags & kHasFingerprint) != 0;
+  record.fingerprint = has_fingerprint ? reader.text() : std::string_view();
+  if (has_fingerprint && record.fingerprint.empty()) reader.fail();
   // The profile is the rest of the record. It is decoded by the caller, in place.
   record.profile = reader.ok() ? bytes.substr(bytes.size() - reader.left_bytes()) : std::string_view();
   return check(reader, false, "a text");

@@ -30,6 +30,7 @@ struct TextRecord {
   bool has_other_pages = false;                    // pages other than the owner may have this text
   std::string_view owner;                          // id of its first page
   std::vector<std::uint16_t> template_paragraphs;  // those that were template when it was added; ascending
+  std::string_view fingerprint;                    // encoded; only in an index of a page-level algorithm
   std::string_view profile;                        // encoded profile
 };
 

@@ -185,12 +185,25 @@ class Pages(CrawlTest):
         self.assertEqual(profiles[site.root + "/same"], "identical-payload-digest")
         self.assertEqual(self.summary()["totals"]["unchanged"], 3)
 
+    def test_other_algorithms_recognise_copies(self):
+        words = support.article(1, 12)
+        near = words[:-1] + [words[-1] + " Printed on Monday."]
+        pages = {"/": page_answer("Home", 30, ["/one", "/near", "/other"]),
+                 "/one": answer(crawl_site.page("One", words)), "/near": answer(crawl_site.page("One", near)),
+                 "/other": answer(article_page(2))}
+        for algorithm in ("simhash-integrated", "keyword-position"):
+            site = self.site(pages)
+            self.crawl(site.root + "/", "--algorithm", algorithm, out=algorithm)
+            fates = {path: self.fate(site.root + path, algorithm) for path in ("/one", "/near", "/other")}
+            self.assertEqual(fates["/other"], ("stored", None))
+            self.assertEqual(sorted(status for status, _ in fates.values()), ["copy", "stored", "stored"], algorithm)
+
     def test_invalid_options(self):
         for arguments in (["ftp://example.org/"], [], ["http://a.example", "--scope", "world"],
                           ["http://a.example", "--user-agent", "/1"],
                           ["http://a.example", "--allow-address", "localhost"],
                           ["http://a.example", "--connections", 0], ["http://a.example", "--delay", -1],
-                          ["http://a.example", "--algorithm", "simhash-64"]):
+                          ["http://a.example", "--algorithm", "minhash-forest"]):
             finished = self.run_program("crawl", *arguments, "--out", self.folder / "bad", expect=support.USAGE)
             self.assertIn("paraprint", finished.stderr)
         self.run_program("crawl", "http://a.example", expect=support.USAGE)

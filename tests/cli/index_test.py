@@ -43,6 +43,39 @@ class IndexTest(ProgramTest):
         self.assertEqual(len(found["matches"][0]["passages"]), 4)
         self.assertEqual(self.index("stats")[0]["pages"], 1)
 
+    def test_other_algorithms_match_as_in_a_batch(self):
+        edited = []
+        for seed in range(12):
+            words = article(seed, 12)
+            words[seed] += f" Corrected on day {seed}."
+            edited.append(json_line(f"two-{seed}", html_of(words), f"http://two.example/{seed}"))
+        first = self.write("first.jsonl", b"".join(
+            json_line(f"one-{seed}", html_of(article(seed, 12)), f"http://one.example/{seed}") for seed in range(8)))
+        second = self.write("second.jsonl", b"".join(edited))
+        for algorithm in ("simhash-64", "simhash-position", "simhash-shingles", "simhash-integrated",
+                          "keyword-position", "minhash"):
+            out = self.folder / f"batch-{algorithm}"
+            self.run_program("dedup", first, second, "--out", out, "--algorithm", algorithm, "--no-report")
+            rows = [line.split("\t") for line in (out / "matches.tsv").read_text().splitlines()]
+            batch = {(id_a, id_b): float(score) for id_a, id_b, score, verdict in rows if verdict == "near"}
+            known = self.folder / f"known-{algorithm}"
+            found = {}
+            for line in self.run_program("index", "add", "--data", known, "--all", "--algorithm", algorithm,
+                                         first, second).stdout.splitlines():
+                page = json.loads(line)
+                for match in page["matches"]:
+                    if match["verdict"] == "near":
+                        found[tuple(sorted((match["id"], page["id"])))] = round(match["resemblance"], 4)
+            self.assertEqual(found, batch, algorithm)
+            self.assertGreater(len(found), 2, algorithm)
+            # Care needs no settings, and other settings are refused.
+            finished = self.run_program("index", "verify", "--data", known)
+            self.assertTrue(json.loads(finished.stdout)["clean"])
+            self.run_program("index", "find", "--data", known, first, expect=USAGE)
+        finished = self.run_program("index", "add", "--data", self.folder / "bad", "--algorithm", "minhash-forest",
+                                    first, expect=USAGE)
+        self.assertIn("an index cannot use minhash-forest", finished.stderr)
+
     def test_options_can_come_from_a_file(self):
         first = self.write("first.jsonl", pages_of([1], "one"))
         near = article(1)

@@ -234,7 +234,7 @@ class Misuse(ServeTest):
         for arguments, words in ((("--address", "0.0.0.0"), "token"), (("--address", "nowhere"), "token"),
                                  (("--token-file", "missing"), "token"), (("--log", "all"), "log is"),
                                  (("--sync", "never"), "sync is"), (("--max-body-bytes", "0"), "body"),
-                                 (("--algorithm", "simhash-64"), "algorithm")):
+                                 (("--algorithm", "minhash-forest"), "nearest pages")):
             done = subprocess.run([support.program, "serve", "--data", str(self.folder / "known"), "--port", "0",
                                    *arguments], capture_output=True, timeout=60, env=environment)
             self.assertEqual(done.returncode, USAGE, arguments)

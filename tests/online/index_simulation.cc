@@ -26,6 +26,7 @@ IndexSimulation::IndexSimulation(const SimulatedTexts& texts, std::uint64_t seed
       scheduler_(random_(), 1 + below(6)),
       pages_(kPages),
       files_(folder_ / "index") {
+  options_.algorithm = texts.algorithm();
   for (std::size_t page = 0; page < kPages; ++page) {
     // Half of the ids are URLs.
     ids_.push_back(fmt::format("{}{:02}", page % 2 == 0 ? "http://a.example/" : "page", page));

@@ -9,11 +9,21 @@
 
 #include "simulation/simulation_main.h"
 
+namespace {
+
+// One in so many indexes compares page fingerprints instead of paragraphs.
+constexpr std::uint64_t kSeedsPerAlgorithm = 7;
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace paraprint;
   IndexOptions options;
   options.candidates.boilerplate = false;
   const SimulatedTexts texts(options);
-  return run_simulations(argc, argv, "index simulation",
-                         [&](std::uint64_t seed) { return IndexSimulation(texts, seed).run(); });
+  options.algorithm = "simhash-64";
+  const SimulatedTexts fingerprinted_texts(options);
+  return run_simulations(argc, argv, "index simulation", [&](std::uint64_t seed) {
+    return IndexSimulation(seed % kSeedsPerAlgorithm == 0 ? fingerprinted_texts : texts, seed).run();
+  });
 }

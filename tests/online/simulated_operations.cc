@@ -138,6 +138,7 @@ void IndexSimulation::lookup(Worker& worker) {
   IndexPageInput input;
   input.url = "http://elsewhere.example/";
   input.profile = &texts_.profile(text);
+  input.fingerprint = &texts_.fingerprint(text);
   const Moment first = ++now_;
   Result<LookupOutcome> answer;
   const Outcome outcome = call([&]() -> Status {
@@ -171,6 +172,7 @@ IndexPageInput IndexSimulation::input_of(const Incoming& page) const {
   input.date = page.date;
   input.seen_at_seconds = page.seen_at_seconds;
   input.profile = &texts_.profile(page.text);
+  input.fingerprint = &texts_.fingerprint(page.text);
   return input;
 }
 

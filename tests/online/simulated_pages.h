@@ -12,6 +12,7 @@
 
 #include "online/candidate_search.h"
 #include "online/generated_profiles.h"
+#include "online/page_algorithm.h"
 
 namespace paraprint {
 
@@ -19,7 +20,8 @@ namespace paraprint {
 // another although their lengths differ.
 class SimulatedTexts {
  public:
-  explicit SimulatedTexts(const IndexOptions& options) {
+  // Under an algorithm, it must be one of 64 bits, such as simhash-64.
+  explicit SimulatedTexts(const IndexOptions& options) : algorithm_(options.algorithm) {
     ArticleGenerator generator(20);
     for (int article = 0; article < 3; ++article) {
       const ArticleGenerator::Article original = generator.article(4);
@@ -39,11 +41,20 @@ class SimulatedTexts {
     Profile forged = profiles_.front();
     forged.content_characters += 100;
     profiles_.push_back(forged);
-    compare_all(options);
+    fingerprints_.push_back(fingerprint_of(forged, fingerprints_.front().values[0]));
+    if (!options.algorithm.empty()) {
+      compare_fingerprints(options);
+    } else {
+      compare_profiles(options);
+    }
   }
+
+  // IndexOptions::algorithm of the index that the texts are for.
+  const std::string& algorithm() const { return algorithm_; }
 
   std::size_t size() const { return profiles_.size(); }
   const Profile& profile(std::size_t text) const { return profiles_[text]; }
+  const PageFingerprint& fingerprint(std::size_t text) const { return fingerprints_[text]; }
   // "`asked` is <verdict> `known`".
   Verdict verdict(std::size_t asked, std::size_t known) const { return verdicts_[asked * size() + known]; }
   bool is_equal(std::size_t x, std::size_t y) const { return is_equal_text(profiles_[x], profiles_[y]); }
@@ -75,9 +86,34 @@ class SimulatedTexts {
   // An edit may have changed nothing.
   void add(const ArticleGenerator::Article& article) {
     Profile profile = ArticleGenerator::profile_of(article);
-    if (find(profile) == size()) profiles_.push_back(std::move(profile));
+    if (find(profile) != size()) return;
+    fingerprints_.push_back(
+        fingerprint_of(profile, article.paragraphs.empty() ? 0 : article.paragraphs.front().simhash.high));
+    profiles_.push_back(std::move(profile));
   }
-  void compare_all(const IndexOptions& options) {
+  static PageFingerprint fingerprint_of(const Profile& profile, std::uint64_t value) {
+    PageFingerprint fingerprint;
+    fingerprint.state = profile.content_characters == 0                     ? FingerprintState::kEmpty
+                        : profile.content_characters < kShortPageCharacters ? FingerprintState::kShort
+                                                                            : FingerprintState::kUsable;
+    fingerprint.text_hash = profile.text_hash;
+    fingerprint.values = {value};
+    return fingerprint;
+  }
+  void compare_fingerprints(const IndexOptions& options) {
+    const auto algorithm = PageAlgorithm::create(options.algorithm);
+    for (std::size_t asked = 0; asked < size(); ++asked) {
+      for (std::size_t known = 0; known < size(); ++known) {
+        Verdict verdict = algorithm.value()
+                              ->match(fingerprints_[asked], profiles_[asked].content_characters, fingerprints_[known],
+                                      profiles_[known].content_characters, options.match)
+                              .verdict;
+        if (is_equal(asked, known)) verdict = Verdict::kSame;
+        verdicts_.push_back(profiles_[asked].content_characters == 0 ? Verdict::kDistinct : verdict);
+      }
+    }
+  }
+  void compare_profiles(const IndexOptions& options) {
     PairJudge judge(options.match, options.candidates);
     const SiteTemplates no_templates;
     for (const Profile& asked : profiles_) {
@@ -93,7 +129,9 @@ class SimulatedTexts {
     }
   }
 
+  std::string algorithm_;
   std::vector<Profile> profiles_;
+  std::vector<PageFingerprint> fingerprints_;
   std::vector<Verdict> verdicts_;
 };
 

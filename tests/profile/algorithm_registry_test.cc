@@ -108,6 +108,10 @@ void expect_sound_fingerprints(PageFingerprinter& method, std::span<const ReadPa
     expect_codec_round_trip(fingerprints[i]);
     EXPECT_TRUE(fingerprints[i].weights.empty() || fingerprints[i].weights.size() == fingerprints[i].values.size());
     for (const float weight : fingerprints[i].weights) EXPECT_TRUE(std::isfinite(weight));
+    if (fingerprints[i].state == FingerprintState::kUsable) {
+      EXPECT_TRUE(method.has_shape(fingerprints[i]));
+      EXPECT_FALSE(method.has_shape({FingerprintState::kUsable, {}, {}, {}}));
+    }
   }
 }
 

@@ -160,6 +160,30 @@ TEST_F(PageServiceTest, ComparesTwoPages) {
   EXPECT_EQ(outcome(send("POST", "/v1/compare", "text/html", "<p>")), "415 unsupported-type");
 }
 
+// Edited in one place, so that a SimHash differs in few bits.
+TEST_F(PageServiceTest, OtherAlgorithmsCompareFingerprints) {
+  ServeOptions options;
+  options.profile.algorithm = "simhash-64";
+  open(options);
+  const std::string text = made_up_text(1, 20);
+  ASSERT_EQ(outcome(post_json("/v1/pages", json_page("a", text))), "200");
+  const std::string near = json_page("b", text + "One more sentence at the end.");
+  EXPECT_EQ(member_of(post_json("/v1/lookup", near).body, "verdict"), "near");
+  EXPECT_EQ(member_of(post_json("/v1/lookup", json_page("c", made_up_text(2, 20))).body, "verdict"), "new");
+  const HttpResponse compared = post_json("/v1/compare", R"({"a":{"known_id":"a"},"b":)" + near + "}");
+  EXPECT_EQ(member_of(compared.body, "verdict"), "near");
+  const std::string profile = member_of(send("GET", "/v1/pages/a?profile=true").body, "profile");
+  const std::string settings = member_of(send("GET", "/v1/pages/a?profile=true").body, "settings");
+  EXPECT_THAT(settings, HasSubstr("simhash-64"));
+  JsonWriter json;
+  json.begin_object();
+  json.member("id", "d");
+  json.member("settings", settings);
+  json.member("profile", profile);
+  json.end_object();
+  EXPECT_EQ(outcome(post_json("/v1/lookup", json.take())), "400 bad-profile");
+}
+
 TEST_F(PageServiceTest, ComparisonsRefuseWhatOtherCallsRefuse) {
   open();
   const std::string sides = R"("a":{"text":"one"},"b":{"text":"two"})";
@@ -329,7 +353,8 @@ TEST_F(PageServiceTest, OptionsAreValidated) {
   EXPECT_THAT(error_of([](ServeOptions& o) { o.token = "short"; }), HasSubstr("16"));
   EXPECT_THAT(error_of([](ServeOptions& o) { o.limits.max_body_bytes = 0; }), HasSubstr("body"));
   EXPECT_THAT(error_of([](ServeOptions& o) { o.limits.idle_timeout = 0; }), HasSubstr("idle_timeout is 0"));
-  EXPECT_THAT(error_of([](ServeOptions& o) { o.profile.algorithm = "simhash-64"; }), HasSubstr("paragraph"));
+  EXPECT_EQ(error_of([](ServeOptions& o) { o.profile.algorithm = "simhash-64"; }), "");
+  EXPECT_THAT(error_of([](ServeOptions& o) { o.profile.algorithm = "minhash-forest"; }), HasSubstr("nearest pages"));
 }
 
 TEST_F(PageServiceTest, MetricsReportTheCounters) {

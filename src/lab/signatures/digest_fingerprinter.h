@@ -17,6 +17,7 @@ class DigestFingerprinter : public PageFingerprinter {
     return {a.values == b.values ? 1.0 : 0.0, 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const final { return fingerprint.values.size() == 2; }
   double threshold() const final { return 1; }
   double sweep_minimum() const final { return 1; }
   IndexPlan index_plan(double) const final { return {}; }

@@ -119,6 +119,9 @@ class IMatchLexicons final : public PageFingerprinter {
     return {share, 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return fingerprint.values.size() == 2 * signatures_;
+  }
   double threshold() const override { return share_of(agreeing_minimum_); }
   double sweep_minimum() const override { return share_of(1); }
 

@@ -59,6 +59,7 @@ class IdfString final : public PageFingerprinter {
     return {a.values == b.values ? 1.0 : 0.0, 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override { return fingerprint.values.size() == 3; }
   double threshold() const override { return 1; }
   double sweep_minimum() const override { return 1; }
   IndexPlan index_plan(double) const override { return {}; }

@@ -32,6 +32,9 @@ class KeywordCosine final : public PageFingerprinter {
     return {cosine_of_sorted({a.values, a.weights}, {b.values, b.weights}), 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return !fingerprint.values.empty() && fingerprint.weights.size() == fingerprint.values.size();
+  }
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below, all pages on a topic are candidates
 

@@ -113,6 +113,10 @@ class KeywordPosition final : public PageFingerprinter {
     return {similarity, 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return !fingerprint.values.empty() && fingerprint.values.size() % (1 + bin_words_) == 0 &&
+           fingerprint.weights.size() == fingerprint.values.size();
+  }
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below, all pages on a topic are candidates
   IndexPlan index_plan(double resemblance_minimum) const override {

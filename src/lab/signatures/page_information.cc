@@ -47,6 +47,7 @@ class PageInformation final : public PageFingerprinter {
     return {std::max(sets.containment_a, sets.containment_b), 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override { return !fingerprint.values.empty(); }
   double threshold() const override { return static_cast<double>(common_minimum_) / static_cast<double>(terms_); }
 
   IndexPlan index_plan(double resemblance_minimum) const override {

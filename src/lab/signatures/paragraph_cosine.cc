@@ -72,6 +72,10 @@ class ParagraphCosine final : public PageFingerprinter {
 
   bool reads_paragraphs() const override { return true; }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    const std::size_t size = fingerprint.values.size();
+    return size > 0 && fingerprint.values[0] <= (size - 1) / 2 && fingerprint.weights.size() == size;
+  }
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return std::min(threshold_, kSweepMinimum); }
 

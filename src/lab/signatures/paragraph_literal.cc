@@ -59,6 +59,9 @@ class ParagraphLiteral final : public PageFingerprinter {
   bool reads_words() const override { return false; }
   bool reads_paragraphs() const override { return true; }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return !fingerprint.values.empty() && fingerprint.values.size() % 2 == 0;
+  }
   double threshold() const override { return share_of_equal_bits(distance_bits_, kBits); }
   double sweep_minimum() const override {
     return share_of_equal_bits(std::max(distance_bits_, kSweepDistanceBits), kBits);

@@ -55,6 +55,9 @@ class Scam final : public PageFingerprinter {
     return {std::max(part_of_a, part_of_b), part_of_a, part_of_b};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return !fingerprint.values.empty() && fingerprint.weights.size() == fingerprint.values.size();
+  }
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below, nearly all pages are candidates
 

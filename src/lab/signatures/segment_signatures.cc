@@ -69,6 +69,7 @@ class SegmentSignatures final : public PageFingerprinter {
     return result;
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override { return !fingerprint.values.empty(); }
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {

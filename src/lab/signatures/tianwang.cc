@@ -116,6 +116,12 @@ class TianwangKeywords final : public PageFingerprinter {
     return {best, 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    const std::size_t digests = 2 * cuts_.size();
+    return compares_weights_
+               ? fingerprint.weights.size() == fingerprint.values.size() && fingerprint.values.size() > digests
+               : fingerprint.values.size() == digests;
+  }
   double threshold() const override {
     // SIM must be below the limit, not at it, hence the next number above 1 - limit.
     return compares_weights_ ? std::nextafter(1 - distance_limit_, std::numeric_limits<double>::infinity()) : 1;

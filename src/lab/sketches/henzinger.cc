@@ -56,6 +56,9 @@ class Henzinger final : public PageFingerprinter {
     return {resemblance_of(hamming_distance(projection(a), projection(b))), 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return fingerprint.values.size() == kSupershingles + kProjectionWords;
+  }
   double threshold() const override { return resemblance_of(distance_bits_); }
   IndexPlan index_plan(double) const override { return {}; }
 

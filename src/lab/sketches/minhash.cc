@@ -54,6 +54,9 @@ class MinHash final : public PageFingerprinter {
     return {static_cast<double>(equal_places(a.values, b.values)) / static_cast<double>(permutations_), 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return fingerprint.values.size() == permutations_;
+  }
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return threshold_ * kSweepShare; }
 

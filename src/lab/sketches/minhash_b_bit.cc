@@ -65,6 +65,9 @@ class MinHashBBit final : public PageFingerprinter {
     return {std::clamp((equal - equal_by_chance_) / (1 - equal_by_chance_), 0.0, 1.0), 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return fingerprint.values.size() == (permutations_ + places_per_word_ - 1) / places_per_word_;
+  }
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return threshold_ * kSweepShare; }
 

@@ -45,6 +45,9 @@ class MinHashForest final : public PageFingerprinter {
     return {static_cast<double>(equal) / static_cast<double>(a.values.size()), 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return fingerprint.values.size() == std::size_t{trees_} * depth_;
+  }
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double) const override { return PrefixForestPlan{.trees = trees_, .neighbours = neighbours_}; }

@@ -56,6 +56,9 @@ class RandomProjection final : public PageFingerprinter {
     return {resemblance_at(static_cast<std::size_t>(hamming_distance(std::span(a.values), std::span(b.values)))), 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return fingerprint.values.size() == (bits_ + kWordBits - 1) / kWordBits;
+  }
   double threshold() const override { return resemblance_at(distance_bits_); }
   double sweep_minimum() const override { return resemblance_at(2 * distance_bits_); }
 

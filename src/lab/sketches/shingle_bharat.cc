@@ -42,6 +42,7 @@ class ShingleBharat final : public PageFingerprinter {
     return similarity_of_sets(a.values, b.values);
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override { return !fingerprint.values.empty(); }
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {

@@ -38,6 +38,9 @@ class ShingleFetterly final : public PageFingerprinter {
     return {resemblance_of(common_supershingles(a.values, b.values)), 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return fingerprint.values.size() == kSupershingles;
+  }
   double threshold() const override { return resemblance_of(common_minimum_); }
   double sweep_minimum() const override { return resemblance_of(1); }
 

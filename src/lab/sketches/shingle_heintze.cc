@@ -49,6 +49,7 @@ class ShingleHeintze final : public PageFingerprinter {
     if (fingerprint.values.size() > kReserve * searched_) fingerprint.values.resize(kReserve * searched_);
   }
 
+  bool depends_on_other_pages() const override { return true; }
   void prepare(std::span<PageFingerprint> fingerprints) const override {
     const auto share = static_cast<std::uint64_t>(frequent_share_ * static_cast<double>(fingerprints.size()));
     const std::vector<std::uint64_t> frequent = frequent_values(fingerprints, std::max(share, frequent_pages_));
@@ -67,6 +68,7 @@ class ShingleHeintze final : public PageFingerprinter {
     return {bottom_resemblance(stored(a), stored(b)), containment(a, b), containment(b, a)};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override { return !fingerprint.values.empty(); }
   double threshold() const override { return threshold_; }
 
   // If samples have at most N members and t*N of the N smallest of the union are common, the samples' own resemblance

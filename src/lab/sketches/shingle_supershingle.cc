@@ -55,6 +55,7 @@ class ShingleSupershingle final : public PageFingerprinter {
     return {resemblance_of(common_values(a.values, b.values)), 0, 0};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override { return !fingerprint.values.empty(); }
   double threshold() const override { return resemblance_of(common_minimum_); }
 
   // One common key makes a candidate: pages whose few supershingles are all equal must be found whatever the minimum.

@@ -84,6 +84,9 @@ class SimHashFingerprinter : public PageFingerprinter {
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) final;
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const final;
+  bool has_shape(const PageFingerprint& fingerprint) const final {
+    return fingerprint.values.size() == static_cast<std::size_t>(bits_) / 64 && fingerprint.weights.empty();
+  }
   double threshold() const final { return share_of_equal_bits(distance_bits_, bits_); }
   double sweep_minimum() const final;
   IndexPlan index_plan(double resemblance_minimum) const final;

@@ -286,6 +286,9 @@ class SpotSigs final : public PageFingerprinter {
     return {both / (total_a + total_b - both), both / total_a, both / total_b};
   }
 
+  bool has_shape(const PageFingerprint& fingerprint) const override {
+    return !fingerprint.values.empty() && fingerprint.weights.size() == fingerprint.values.size();
+  }
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {

@@ -20,6 +20,7 @@ class PlannedFingerprinter final : public PageFingerprinter {
   explicit PlannedFingerprinter(IndexPlan plan) : plan_(std::move(plan)) {}
   void fingerprint(const FingerprinterInput&, PageFingerprint&) override {}
   FingerprintSimilarity similarity(const PageFingerprint&, const PageFingerprint&) const override { return {}; }
+  bool has_shape(const PageFingerprint&) const override { return true; }
   double threshold() const override { return 1; }
   IndexPlan index_plan(double) const override { return plan_; }
   void index_fingerprints(const PageFingerprint& fingerprint,

@@ -1,0 +1,60 @@
+// A page-level algorithm in an index (after Zheng Peng 2008 and G. S. Manku, A. Jain, A. Das Sarma, WWW 2007;
+// docs/index.md#other-algorithms): the keys under which the search tables hold a fingerprint, and the comparison.
+//
+// The keys are those of the algorithm's index in a batch (lab/joins/fingerprint_candidates.cc), so that both find the
+// same pairs. Fingerprints within a Hamming distance are found in the tables of paragraph fingerprints.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerprint/page_fingerprinter.h"
+#include "paraprint/model.h"
+#include "paraprint/options.h"
+#include "paraprint/page_fingerprint.h"
+#include "paraprint/result.h"
+#include "store/search_keys.h"
+
+namespace paraprint::inline online {
+
+inline constexpr std::string_view kParagraphMethod = "paragraph";
+
+// Thread-safe, except for create().
+class PageAlgorithm {
+ public:
+  // Errors: those of choose_algorithm(); kInvalidArgument, with the reason, for an algorithm whose pairs the search
+  // tables cannot find, or whose pairs depend on which other pages there are. Requires one other than the paragraph
+  // method.
+  static Result<std::unique_ptr<const PageAlgorithm>> create(std::string_view specification);
+
+  // Whether a fingerprint can be compared. To be asked about every fingerprint from outside.
+  bool accepts(const PageFingerprint& fingerprint) const;
+
+  // Append the keys of a fingerprint that was accepted: what the tables hold, and what they are asked for. The weight
+  // of each query is 1. Only usable fingerprints have any.
+  void collect_keys(const PageFingerprint& fingerprint, TextKeys& keys) const;
+  void collect_queries(const PageFingerprint& fingerprint, std::vector<ExactQuery>& exact,
+                       std::vector<NearQuery>& near) const;
+  // The number of keys that two copies have in common, at least 1.
+  std::uint32_t common_keys_minimum() const { return common_keys_minimum_; }
+
+  // Compares two accepted fingerprints of pages with different texts. The verdict reads "a is <verdict> b"; the page
+  // numbers are not set.
+  Match match(const PageFingerprint& a, std::uint32_t characters_a, const PageFingerprint& b,
+              std::uint32_t characters_b, const MatchOptions& options) const;
+
+ private:
+  explicit PageAlgorithm(std::unique_ptr<const PageFingerprinter> fingerprinter);
+  // Those of the plan, in the order in which they were found.
+  std::vector<std::uint64_t> exact_keys(const PageFingerprint& fingerprint) const;
+  std::vector<Fingerprint128> near_keys(const PageFingerprint& fingerprint) const;
+
+  std::unique_ptr<const PageFingerprinter> fingerprinter_;
+  IndexPlan plan_;
+  std::uint32_t common_keys_minimum_ = 1;
+};
+
+}  // namespace paraprint::inline online
