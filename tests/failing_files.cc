@@ -29,7 +29,8 @@ std::uint64_t calls_made = 0;
 std::uint64_t failures = 0;
 
 std::atomic<bool> records_syncs = false;
-std::map<std::string, std::uint64_t> synced_bytes;  // guarded by the mutex
+std::map<std::string, std::uint64_t> synced_bytes;  // guarded by the mutex, as are the renames
+std::vector<SyncedFiles::Rename> renames_to_sync;
 
 std::string path_of(int descriptor) {
   char path[4096];
@@ -103,7 +104,10 @@ int sync(int descriptor, const Call& call) {
   const int result = call(descriptor);
   if (result == 0 && has_size) {
     const std::lock_guard lock(mutex);
-    synced_bytes[path_of(descriptor)] = static_cast<std::uint64_t>(status.st_size);
+    const std::string path = path_of(descriptor);
+    synced_bytes[path] = static_cast<std::uint64_t>(status.st_size);
+    std::erase_if(renames_to_sync,
+                  [&](const SyncedFiles::Rename& done) { return done.to.substr(0, done.to.rfind('/')) == path; });
   }
   return result;
 }
@@ -120,9 +124,10 @@ auto in_spite_of_memory(Action action) {
   }
 }
 
-void record_rename(const char* from, const char* to) {
+void record_rename(const char* from, const char* to, bool is_new) {
   if (!records_syncs.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex);
+  if (is_new) renames_to_sync.push_back({from, to});
   const auto found = synced_bytes.find(from);
   synced_bytes.erase(to);
   if (found == synced_bytes.end()) return;
@@ -135,6 +140,7 @@ void record_rename(const char* from, const char* to) {
 SyncedFiles::SyncedFiles() {
   const std::lock_guard lock(mutex);
   synced_bytes.clear();
+  renames_to_sync.clear();
   records_syncs = true;
 }
 
@@ -150,6 +156,12 @@ std::map<std::string, std::uint64_t> SyncedFiles::sizes() {
 void SyncedFiles::set_sizes(std::map<std::string, std::uint64_t> sizes) {
   const std::lock_guard lock(mutex);
   synced_bytes = std::move(sizes);
+  renames_to_sync.clear();
+}
+
+std::vector<SyncedFiles::Rename> SyncedFiles::unsynced_renames() {
+  const std::lock_guard lock(mutex);
+  return renames_to_sync;
 }
 
 FailingFiles::FailingFiles(const FileFault& wanted) {
@@ -257,8 +269,9 @@ int fallocate(int, int, off_t, off_t) {
 int rename(const char* from, const char* to) noexcept {
   static const auto next = real<int(const char*, const char*)>("rename");
   if (paraprint::in_spite_of_memory([&] { return paraprint::fate_of_name(to); }) == Fate::kFails) return -1;
+  const bool is_new = ::access(to, F_OK) != 0;
   const int result = next(from, to);
-  if (result == 0) paraprint::in_spite_of_memory([&] { paraprint::record_rename(from, to); });
+  if (result == 0) paraprint::in_spite_of_memory([&] { paraprint::record_rename(from, to, is_new); });
   return result;
 }
 

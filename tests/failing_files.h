@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace paraprint {
 
@@ -50,7 +51,15 @@ class SyncedFiles {
   SyncedFiles& operator=(const SyncedFiles&) = delete;
 
   static std::map<std::string, std::uint64_t> sizes();
+  // Forgets the renames, too.
   static void set_sizes(std::map<std::string, std::uint64_t> sizes);
+
+  struct Rename {
+    std::string from;
+    std::string to;
+  };
+  // The renames to names that nothing had, in their order, after which the folder of the new name was not synced.
+  static std::vector<Rename> unsynced_renames();
 };
 
 }  // namespace paraprint

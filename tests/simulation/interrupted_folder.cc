@@ -36,12 +36,29 @@ void InterruptedFolder::interrupt() {
     fs::copy(path_, copy, fs::copy_options::recursive, failed);
   } while (failed || before != sizes_in(path_));
   synced_ = SyncedFiles::sizes();
+  renames_ = SyncedFiles::unsynced_renames();
   is_interrupted_ = true;
+}
+
+// The last first, because a file may have been renamed twice. `killed`: path of the folder at the interruption.
+void InterruptedFolder::lose_renames(const std::string& killed, std::mt19937_64& random) {
+  const std::string lossy = killed + "/" + renames_lost_in_ + "/";
+  if (renames_lost_in_.empty()) return;
+  for (std::size_t i = renames_.size(); i-- > 0;) {
+    const auto& [from, to] = renames_[i];
+    if (!from.starts_with(lossy) || !to.starts_with(lossy) || random() % 2 == 0) continue;
+    const std::string found = path_ + to.substr(killed.size());
+    const std::string before = path_ + from.substr(killed.size());
+    if (!fs::exists(found) || fs::exists(before)) continue;
+    fs::rename(found, before);
+    if (const auto known = synced_.find(to); known != synced_.end()) synced_[from] = known->second;
+  }
 }
 
 void InterruptedFolder::resume(bool has_lost_power, std::mt19937_64& random) {
   fs::remove_all(path_);
   const std::string killed = std::exchange(path_, prefix_ + std::to_string(++generation_));
+  if (has_lost_power) lose_renames(killed, random);
   std::vector<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(path_)) {
     if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), path_));
