@@ -89,7 +89,7 @@ void add_crawl_command(CLI::App& app, Command& run) {
   declare_options(*crawl, match_option_rows(), options.match, kOfAnyCommand);
   declare_options(*crawl, progress_argument_rows(), command->progress);
   crawl->footer(
-      "Writes warc/crawl-NNNNN.warc.gz, log.jsonl, summary.json and report/index.html.\n"
+      "Writes warc/*.warc.gz, log.jsonl, summary.json and report/index.html.\n"
       "SIGINT and SIGTERM stop the crawl and save its state; repeat the command to resume, also after a kill.\n\n"
       "Examples:\n"
       "  paraprint crawl https://example.org/ --out example\n"

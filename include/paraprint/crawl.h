@@ -90,7 +90,13 @@ struct CrawlOptions {
   // Non-public IP addresses that may be contacted, as blocks ("10.1.0.0/16", "::1"), or "private" for all of them.
   std::vector<std::string> allow_address;
 
+  // Archive
+  std::string warc_prefix = "crawl";                  // of file names: letters, digits, '-', '_', '.'
   std::uint64_t warc_bytes = std::uint64_t{1} << 30;  // size in bytes at which a new file is started
+  // For the warcinfo records, each one line; empty: left out. The first names who is responsible for the crawl.
+  std::string archive_operator;
+  std::string description;
+
   ProfileOptions profile;
   MatchOptions match;
 

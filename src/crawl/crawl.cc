@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <string>
 #include <utility>
 
 #include "base/propagate.h"
 #include "crawl/crawl_run.h"
+#include "crawl/warc_output.h"
 #include "options/command_tables.h"
 #include "paraprint/index.h"
 #include "web/address_guard.h"
@@ -21,6 +23,20 @@ namespace {
 
 tl::unexpected<Error> refused(std::string message) {
   return failure(ErrorCode::kInvalidArgument, std::move(message));
+}
+
+// A line break would let a value add fields to the warcinfo records.
+Status check_archive_options(const CrawlOptions& options) {
+  if (!is_warc_prefix(options.warc_prefix)) {
+    return refused(
+        fmt::format("warc_prefix is '{}'; expected 1 to 100 letters, digits, '-', '_' and '.', not "
+                    "beginning with '.'",
+                    options.warc_prefix));
+  }
+  const auto has_lines = [](const std::string& text) { return text.find_first_of("\r\n") != std::string::npos; };
+  if (has_lines(options.archive_operator)) return refused("operator has a line break");
+  if (has_lines(options.description)) return refused("description has a line break");
+  return {};
 }
 
 }  // namespace
@@ -57,6 +73,7 @@ Status CrawlOptions::validate() const {
                     "to which robots.txt files refer",
                     user_agent));
   }
+  PARAPRINT_TRY(check_archive_options(*this));
   if (content_type.empty()) return refused("content_type is empty; no answer would be accepted as a page");
   if (Result<AddressGuard> guard = AddressGuard::create(allow_address); !guard) {
     return refused("allow_address: " + guard.error().message);

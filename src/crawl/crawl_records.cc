@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "base/byte_codec.h"
+#include "crawl/warc_output.h"
 
 namespace paraprint::inline crawler {
 namespace {
@@ -18,7 +19,8 @@ constexpr std::uint8_t kVersion = 1;
 constexpr std::uint8_t kUrlVersion = 3;
 constexpr std::uint8_t kUrlWithoutKind = 2;
 // Layout of positions. In layout 1 they contained the seeds, which were so written again for every page.
-constexpr std::uint8_t kPositionVersion = 3;
+constexpr std::uint8_t kPositionVersion = 4;
+constexpr std::uint8_t kPositionWithoutName = 3;
 constexpr std::uint8_t kPositionWithoutHosts = 2;
 
 // The writing half; Decoder has the same member functions.
@@ -183,7 +185,8 @@ void code_position(Coder& coder, Record& record, std::uint8_t version) {
   if (version == kVersion) coder.text(record.seeds);
   coder.number(record.depth);
   coder.number(record.pages_per_host);
-  if (version == kPositionVersion) coder.number(record.hosts_per_domain);
+  if (version >= kPositionWithoutName) coder.number(record.hosts_per_domain);
+  if (version >= kPositionVersion) coder.text(record.warc_name);
 }
 
 template <class Record, class Code>
@@ -274,16 +277,25 @@ std::optional<ClusterRecord> ClusterRecord::decode(std::string_view bytes) {
 std::string CrawlPosition::encode() const {
   return encode_with(*this, kPosition<kPositionVersion>, kPositionVersion);
 }
-// Crawls begun with an earlier layout can be resumed; the next commit writes the current one.
+// Crawls begun with an earlier layout can be resumed; the next commit writes the current one. Their archive files have
+// names that follow from the number.
 std::optional<CrawlPosition> CrawlPosition::decode(std::string_view bytes) {
+  std::optional<CrawlPosition> position;
   switch (bytes.empty() ? 0 : bytes.front()) {
     case kVersion:
-      return decode_with<CrawlPosition>(bytes, kPosition<kVersion>, kVersion);
+      position = decode_with<CrawlPosition>(bytes, kPosition<kVersion>, kVersion);
+      break;
     case kPositionWithoutHosts:
-      return decode_with<CrawlPosition>(bytes, kPosition<kPositionWithoutHosts>, kPositionWithoutHosts);
+      position = decode_with<CrawlPosition>(bytes, kPosition<kPositionWithoutHosts>, kPositionWithoutHosts);
+      break;
+    case kPositionWithoutName:
+      position = decode_with<CrawlPosition>(bytes, kPosition<kPositionWithoutName>, kPositionWithoutName);
+      break;
     default:
       return decode_with<CrawlPosition>(bytes, kPosition<kPositionVersion>, kPositionVersion);
   }
+  if (position) position->warc_name = numbered_warc_name(position->warc_file);
+  return position;
 }
 
 // The crawl-delay is not added: it has no meaning for several hosts together.

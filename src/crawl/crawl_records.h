@@ -139,6 +139,8 @@ struct CrawlPosition {
   std::uint64_t depth = 0;
   std::uint64_t pages_per_host = 0;
   std::uint64_t hosts_per_domain = 0;  // no limit before layout 3
+  // Name of the current archive file, without ".open" (crawl/warc_output.h); meaningless if warc_bytes is 0.
+  std::string warc_name;
 
   std::string encode() const;
   static std::optional<CrawlPosition> decode(std::string_view bytes);

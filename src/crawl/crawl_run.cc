@@ -34,11 +34,15 @@ constexpr std::size_t kBatchAddresses = 500;
 // The fields that the WARC standard names for warcinfo records. All files of a crawl are part of one collection, those
 // of resumed runs included.
 std::vector<std::pair<std::string, std::string>> archive_description(const CrawlOptions& options,
-                                                                     const std::string& crawl_id) {
+                                                                     const std::string& crawl_id,
+                                                                     const std::string& host_name) {
   return {{"software", fmt::format("paraprint/{}", version())},
           {"format", "WARC File Format 1.1"},
           {"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
           {"isPartOf", "crawl-" + crawl_id},
+          {"description", options.description},
+          {"operator", options.archive_operator},
+          {"hostname", host_name},
           {"robots", "obey"},
           {"http-header-user-agent", options.user_agent}};
 }
@@ -66,9 +70,11 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, Cr
   const std::string index = options.index.empty() ? options.out + "/.paraprint/index" : options.index;
   PARAPRINT_ASSIGN(std::unique_ptr<PageJudge> judge, surroundings.make_judge(run->options_, index, control));
   run->judge_ = std::move(judge);
+  WarcFileRules files{options.warc_bytes,
+                      archive_description(options, run->frontier_->position().crawl_id, run->system_.host_name()),
+                      options.warc_prefix};
   PARAPRINT_ASSIGN(WarcOutput archive,
-                   WarcOutput::open(options.out + "/warc", run->frontier_->position(), options.warc_bytes,
-                                    archive_description(options, run->frontier_->position().crawl_id), run->system_));
+                   WarcOutput::open(options.out + "/warc", run->frontier_->position(), std::move(files), run->system_));
   run->archive_.emplace(std::move(archive));
   run->connect(token);
   PARAPRINT_TRY(run->forget_page_in_doubt());
@@ -91,12 +97,14 @@ void CrawlRun::connect(const std::string& token) {
   page_answers_.emplace(options_, *frontier_, *pacing_, *judge_, *probes_, *archive_, parser_);
 }
 
-// The state last: it must not refer to anything in index or archive that a power cut could still undo.
+// The state after index and archive: it must not refer to anything there that a power cut could still undo. Archive
+// files get their final names once no power cut can bring back a state for which they are later ones.
 Status CrawlRun::sync() {
   unsynced_since_.reset();
   PARAPRINT_TRY(judge_->sync());
   PARAPRINT_TRY(archive_->sync());
-  return frontier_->sync();
+  PARAPRINT_TRY(frontier_->sync());
+  return archive_->finish_earlier_files();
 }
 
 // The interval is measured from the first unsynced change, not from the last sync, so an idle crawl does not sync.
@@ -161,6 +169,7 @@ Result<CrawlOutcome> CrawlRun::run() {
   outcome.stopped_by = is_stop_asked() ? "request" : is_page_limit_reached() ? "page-limit" : "";
   PARAPRINT_TRY(end_what_is_under_way());
   PARAPRINT_TRY(sync());
+  PARAPRINT_TRY(archive_->finish());
   PARAPRINT_TRY(frontier_->close());
   outcome.totals = progress(true);
   outcome.is_complete = outcome.totals.queued == 0;

@@ -2,17 +2,19 @@
 #include "crawl/crawl_system.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <array>
 #include <charconv>
-#include <ctime>
 #include <fstream>
 #include <random>
 #include <string_view>
 
 namespace paraprint::inline crawler {
 
-std::int64_t CrawlSystem::unix_seconds() const {
-  return static_cast<std::int64_t>(std::time(nullptr));
+std::int64_t CrawlSystem::unix_milliseconds() const {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(since_1970).count();
 }
 
 CrawlSystem::Time CrawlSystem::now() const {
@@ -36,6 +38,13 @@ Boot CrawlSystem::boot() const {
 std::string CrawlSystem::random_id() const {
   std::random_device device;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+}
+
+// Linux allows 64 bytes, POSIX 255. A name that is cut off may lack its NUL.
+std::string CrawlSystem::host_name() const {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return {};
+  return name.data();
 }
 
 const CrawlSystem& CrawlSystem::real() {

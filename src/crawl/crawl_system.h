@@ -19,12 +19,15 @@ class CrawlSystem {
 
   virtual ~CrawlSystem() = default;
   // Unix time. It may be set back.
-  virtual std::int64_t unix_seconds() const;
+  virtual std::int64_t unix_milliseconds() const;
+  std::int64_t unix_seconds() const { return unix_milliseconds() / 1000; }
   // Never goes back, and means nothing to another process.
   virtual Time now() const;
   virtual Boot boot() const;
   // Different from any other, in hexadecimal digits.
   virtual std::string random_id() const;
+  // Of this machine; empty if it has none.
+  virtual std::string host_name() const;
 
   // The operating system itself.
   static const CrawlSystem& real();

@@ -16,6 +16,7 @@ constexpr std::string_view kExtent = "Extent";
 constexpr std::string_view kPoliteness = "Politeness";
 constexpr std::string_view kCopies = "Copies";
 constexpr std::string_view kLimits = "Limits";
+constexpr std::string_view kArchive = "Archive";
 constexpr std::string_view kService = "Service";
 
 constexpr double kDaySeconds = 86'400;
@@ -177,11 +178,23 @@ const OptionRow<CrawlOptions> kCrawlRows[] = {
      .field = &CrawlOptions::allow_address,
      .group = kLimits,
      .help = "Non-public addresses that may be contacted, e.g. 10.1.0.0/16 or ::1; private: all"},
+    {.name = "warc_prefix",
+     .field = &CrawlOptions::warc_prefix,
+     .group = kArchive,
+     .help = "Beginning of the names of archive files: letters, digits, '-', '_' and '.'"},
     {.name = "warc_bytes",
      .field = &CrawlOptions::warc_bytes,
-     .group = kLimits,
+     .group = kArchive,
      .help = "Size after which a new archive file is started",
      .uses = kSize},
+    {.name = "operator",
+     .field = &CrawlOptions::archive_operator,
+     .group = kArchive,
+     .help = "For warcinfo records: who is responsible for the crawl, with an address"},
+    {.name = "description",
+     .field = &CrawlOptions::description,
+     .group = kArchive,
+     .help = "For warcinfo records: what the crawl is for"},
 };
 
 const OptionRow<ServeOptions> kServeRows[] = {

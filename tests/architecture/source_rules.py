@@ -368,6 +368,10 @@ def check_namespaces(tree):
                     yield path, number, f"in {block}, but what {room} declares is in {own}"
 
 
+# Options that are called like a keyword of C++, which no member can be.
+MEMBERS_OF_KEYWORDS = {"operator": "archive_operator"}
+
+
 def check_option_names(tree):
     """An option's member has the name of its row, so that one word finds it in the code, on the command line and in
     files."""
@@ -379,7 +383,7 @@ def check_option_names(tree):
             row = re.search(r'\.name = "(\w+)"', line)
             name = row[1] if row else name
             member = re.search(r"\.field = (?:choice<)?&\w+::(\w+)", line)
-            if member and member[1] != name:
+            if member and member[1] != MEMBERS_OF_KEYWORDS.get(name, name):
                 yield path, number, f"the member of option {name} is named {member[1]}"
 
 

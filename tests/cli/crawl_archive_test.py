@@ -5,6 +5,7 @@ usage: crawl_archive_test.py PARAPRINT [unittest arguments]
 """
 import gzip
 import re
+import socket
 import time
 
 import crawl_site
@@ -48,6 +49,34 @@ class Archive(CrawlTest):
         self.assertGreater(len(collections[0]), 1)
         self.assertEqual(len(set(collections[0])), 1)
         self.assertNotIn(collections[1][0], collections[0])
+
+    def test_files_have_the_usual_names_and_a_complete_warcinfo(self):
+        site = self.site({"/": page_answer("Home", 30, ["/1", "/2"]), "/1": answer(article_page(1)),
+                          "/2": answer(article_page(2))})
+        about = ("--warc-bytes", 1000, "--operator", "A. Person <a@example.org>", "--description", "two pages",
+                 "--user-agent", "tester/1 (+https://example.org/)")
+        self.crawl(site.root, *about, "--warc-prefix", "Site-1.b_c", "--max-pages", 2)
+        self.crawl(site.root, *about)
+        names = sorted(path.name for path in (self.folder / "out/warc").iterdir())
+        for name, prefix, number in zip(names, ("Site-1.b_c", "Site-1.b_c", "crawl"), range(3), strict=True):
+            self.assertRegex(name, rf"^{re.escape(prefix)}-20\d{{15}}-{number:05}\.warc\.gz$")
+        information = [record for record in self.assert_archive_agrees_with_log() if record.kind == "warcinfo"]
+        self.assertEqual([record.fields["WARC-Filename"] for record in information], names)
+        for record in information:
+            fields = dict(line.split(": ", 1) for line in record.block.decode().splitlines())
+            self.assertEqual(list(fields), ["software", "format", "conformsTo", "isPartOf", "description", "operator",
+                                            "hostname", "robots", "http-header-user-agent"])
+            self.assertEqual((fields["operator"], fields["description"], fields["hostname"], fields["robots"],
+                              fields["http-header-user-agent"]),
+                             (about[3], about[5], socket.gethostname(), "obey", about[7]))
+
+    def test_bad_names_and_descriptions_are_refused(self):
+        for name, value in (("--warc-prefix", ""), ("--warc-prefix", "../a"), ("--warc-prefix", "a b"),
+                            ("--operator", "a\r\nrobots: ignore"), ("--description", "a\nb")):
+            refused = self.run_program("crawl", "http://127.0.0.1:9/", "--out", self.folder / "no", name, value,
+                                       expect=support.USAGE)
+            self.assertRegex(refused.stderr, name[2:].replace("-", "[-_]"))
+        self.assertFalse((self.folder / "no").exists())
 
     def test_copies_are_stored_described_or_skipped(self):
         copy = article_page(1, print_version=True)

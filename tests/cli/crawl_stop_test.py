@@ -17,7 +17,8 @@ from crawl_site import answer, article_page, page
 from crawl_support import CrawlTest
 
 # Requests must not time out on a busy machine: they would rightly be repeated, which changes the order.
-PATIENT = ("--delay", 0, "--timeout", 300, "--stall-timeout", 300, "--connect-timeout", 300, "--quiet")
+PATIENT = ("--delay", 0, "--timeout", 300, "--stall-timeout", 300, "--connect-timeout", 300, "--quiet",
+           "--warc-bytes", 10_000)
 kills = 12
 
 
@@ -42,7 +43,8 @@ class Stopping(CrawlTest):
 
     def start(self, site):
         return subprocess.Popen([support.program, "crawl", site.root, "--out", self.folder / "out", "--allow-address",
-                                 "127.0.0.1", "--depth", "20", *map(str, PATIENT)], stderr=subprocess.PIPE)
+                                 "127.0.0.1", "--depth", "20", *map(str, PATIENT)],
+                                stderr=subprocess.PIPE)
 
     def assert_same_crawl(self, out, reference):
         """Expects the same addresses with the same outcomes in the same order, and the same known pages for copies.
@@ -156,6 +158,9 @@ class Stopping(CrawlTest):
         kept = [record.url for record in records if record.kind in ("response", "revisit")]
         self.assertEqual(len(kept), len(set(kept)), "a page twice in the archive")
         self.assertEqual(set(kept), {line["url"] for line in self.log("reference").values() if "record_id" in line})
+        archives = [path.name for path in (self.folder / "out/warc").iterdir()]
+        self.assertGreater(len(archives), 3)
+        self.assertEqual([name for name in archives if name.endswith(".open")], [])
         self.run_program("extract", self.folder / "out/warc")
 
 

@@ -72,8 +72,8 @@ class CrawlTest(support.ProgramTest):
         return json.loads((self.folder / out / "summary.json").read_text())
 
     def records(self, out="out"):
-        return [Record(path.name, *member) for path in sorted((self.folder / out / "warc").glob("*.warc.gz"))
-                for member in members(path)]
+        paths = sorted((self.folder / out / "warc").glob("*.warc.gz*"))
+        return [Record(path.name.removesuffix(".open"), *member) for path in paths for member in members(path)]
 
     def assert_archive_agrees_with_log(self, out="out"):
         """Expects the records of every archived address where the log says, and a log line for every record."""

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "paraprint/memory_pages.h"
@@ -237,6 +239,19 @@ bool read_records(const std::string& name, const std::string& bytes, std::vector
   return is_good;
 }
 
+// By number. Of a later file there may be several, because what the crawler began and lost stays until it is resumed.
+std::map<std::uint64_t, std::string> archive_files(const std::string& folder) {
+  static const std::regex form("crawl-[0-9]{17}-([0-9]{5,})\\.warc\\.gz(\\.open)?");
+  std::map<std::uint64_t, std::string> files;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+    const std::string name = entry.path().filename();
+    std::smatch parts;
+    files[std::regex_match(name, parts, form) ? std::stoull(parts[1]) : UINT64_MAX] = name;
+  }
+  return files;
+}
+
 class ArchiveCheck {
  public:
   ArchiveCheck(const std::vector<LoggedLine>& log, const std::vector<ModelLine>& lines) : log_(log), lines_(lines) {}
@@ -244,15 +259,21 @@ class ArchiveCheck {
   std::string difference(const std::string& folder, const CrawlPosition& position) {
     std::vector<ArchivedRecord> records;
     std::set<std::size_t> first_of_files;
-    for (std::uint64_t number = 0; number <= position.warc_file; ++number) {
-      const std::string name = fmt::format("crawl-{:05}.warc.gz", number);
-      std::string bytes = read_file(folder + "/warc/" + name);
+    const std::map<std::uint64_t, std::string> files = archive_files(folder + "/warc");
+    for (std::uint64_t number = 0; position.warc_bytes > 0 && number <= position.warc_file; ++number) {
+      const auto file = files.find(number);
+      if (file == files.end()) return fmt::format("archive file {} is missing", number);
+      const std::string name = file->second.substr(0, file->second.find(".open"));
+      std::string bytes = read_file(folder + "/warc/" + file->second);
       if (number == position.warc_file) {
+        if (name != position.warc_name) return name + " is called otherwise in the position";
         if (bytes.size() < position.warc_bytes) return name + " is too short";
         bytes.resize(position.warc_bytes);
       }
       first_of_files.insert(records.size());
+      const std::size_t first = records.size();
       if (!read_records(name, bytes, records)) return fmt::format("{} has a torn record", name);
+      if (records[first].field("WARC-Filename") != name) return name + " is called otherwise in its first record";
     }
     if (records.size() != position.next_record) {
       return fmt::format("{} records, but numbers up to {}", records.size(), position.next_record);

@@ -118,6 +118,7 @@ TEST(CrawlRecords, RefuseOtherBytes) {
   expect_only_whole_values(cluster);
   CrawlPosition position;
   position.warc_bytes = 12345;
+  position.warc_name = "crawl-20240501100000123-00000.warc.gz";
   expect_only_whole_values(position);
 }
 
@@ -169,6 +170,17 @@ TEST(CrawlRecords, PositionsOfLayout2AreRead) {
   EXPECT_EQ(position->links_unusable, 4u);
   EXPECT_EQ(position->pages_per_host, 9u);
   EXPECT_EQ(position->hosts_per_domain, 0u);
+  EXPECT_FALSE(CrawlPosition::decode(bytes.substr(0, bytes.size() - 1)));
+}
+
+// Until layout 3, the name of the archive file followed from its number.
+TEST(CrawlRecords, PositionsOfLayout3AreRead) {
+  const std::string bytes("\x03\x05\x06\x01\x07\x08\x02id\x03\x04\x02\x09\x0A", 14);
+  const std::optional<CrawlPosition> position = CrawlPosition::decode(bytes);
+  ASSERT_TRUE(position);
+  EXPECT_EQ(position->hosts_per_domain, 10u);
+  EXPECT_EQ(position->warc_name, "crawl-00001.warc.gz");
+  EXPECT_EQ(CrawlPosition::decode(position->encode())->warc_name, "crawl-00001.warc.gz");
   EXPECT_FALSE(CrawlPosition::decode(bytes.substr(0, bytes.size() - 1)));
 }
 

@@ -48,7 +48,11 @@ class CrawlSimulation final : public CrawlSurroundings {
 
   class System final : public CrawlSystem {
    public:
-    std::int64_t unix_seconds() const override { return moment.unix_seconds; }
+    std::int64_t unix_milliseconds() const override {
+      const auto since_begin = std::chrono::duration_cast<std::chrono::milliseconds>(moment.time.time_since_epoch());
+      return moment.unix_seconds * 1000 + since_begin.count() % 1000;
+    }
+    std::string host_name() const override { return "simulated"; }
     Time now() const override { return moment.time; }
     Boot boot() const override;
     std::string random_id() const override { return "simulated"; }
