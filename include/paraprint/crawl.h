@@ -96,6 +96,7 @@ struct CrawlOptions {
   // For the warcinfo records, each one line; empty: left out. The first names who is responsible for the crawl.
   std::string archive_operator;
   std::string description;
+  CdxForm cdx = CdxForm::kNone;  // write the index of the archive next to it when the run ends
 
   ProfileOptions profile;
   MatchOptions match;

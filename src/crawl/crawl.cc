@@ -8,9 +8,14 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
+#include "base/atomic_file.h"
+#include "base/progress.h"
 #include "base/propagate.h"
+#include "cdx/index_archives.h"
 #include "crawl/crawl_run.h"
 #include "crawl/warc_output.h"
 #include "options/command_tables.h"
@@ -20,6 +25,8 @@
 
 namespace paraprint {
 namespace {
+
+constexpr std::uint64_t kSortingBytes = std::uint64_t{256} << 20;  // of the index of the archive
 
 tl::unexpected<Error> refused(std::string message) {
   return failure(ErrorCode::kInvalidArgument, std::move(message));
@@ -37,6 +44,31 @@ Status check_archive_options(const CrawlOptions& options) {
   if (has_lines(options.archive_operator)) return refused("operator has a line break");
   if (has_lines(options.description)) return refused("description has a line break");
   return {};
+}
+
+// The index of all finished archive files. They are read once more: lines collected while records are written would
+// have to be as durable as the state. Not stopped by `control.stop`, because that is how a crawl is ended that saves
+// its state.
+Status write_index(const CrawlOptions& options, const RunControl& control) {
+  if (options.cdx == CdxForm::kNone) return {};
+  const std::string folder = options.out + "/warc";
+  PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(folder));
+  std::vector<std::string> archives;
+  for (const std::string& name : names) {
+    if (number_of_warc(name)) archives.push_back(fmt::format("{}/{}", folder, name));
+  }
+  CdxRules rules;
+  rules.form = options.cdx;
+  rules.threads = std::max(1U, std::thread::hardware_concurrency());
+  rules.sorting = {kSortingBytes, options.out + "/.paraprint"};
+  RunControl to_the_end = control;
+  to_the_end.stop = nullptr;
+  ProgressReporter progress(to_the_end);
+  const std::string path = fmt::format("{}/{}", options.out, index_file_name(options.cdx));
+  PARAPRINT_ASSIGN(const CdxCounts counts, write_index_file(archives, folder, rules, progress, path));
+  if (counts.unreadable_inputs == 0) return {};
+  return failure(ErrorCode::kInputOutput,
+                 fmt::format("{} lacks captures: {}", path, counts.unreadable_reasons.front()));
 }
 
 }  // namespace
@@ -88,7 +120,9 @@ Result<CrawlOutcome> crawl(const CrawlOptions& options, const RunControl& contro
   PARAPRINT_TRY(options.validate());
   CrawlSurroundings surroundings;
   PARAPRINT_ASSIGN(std::unique_ptr<CrawlRun> run, CrawlRun::open(options, surroundings, control, watch));
-  return run->run();
+  PARAPRINT_ASSIGN(CrawlOutcome outcome, run->run());
+  PARAPRINT_TRY(write_index(options, control));
+  return outcome;
 }
 
 }  // namespace paraprint

@@ -195,6 +195,10 @@ const OptionRow<CrawlOptions> kCrawlRows[] = {
      .field = &CrawlOptions::description,
      .group = kArchive,
      .help = "For warcinfo records: what the crawl is for"},
+    {.name = "cdx",
+     .field = choice<&CrawlOptions::cdx>(kCdxForms),
+     .group = kArchive,
+     .help = "Write the index of the archive when the run ends: none, cdxj or cdx11"},
 };
 
 const OptionRow<ServeOptions> kServeRows[] = {

@@ -43,8 +43,8 @@ MAY_INCLUDE = {
     "api": (*RUN, "online", "payloads", "cdx", "wacz"),
     "distribute": (*RUN, "payloads"),
     "web": FOUNDATION,
-    # On the public interface; of the stages it uses the two that read and write files.
-    "crawl": (*FOUNDATION, "options", "archive", "report", "web"),
+    # On the public interface; of the stages it uses those that read and write files.
+    "crawl": (*FOUNDATION, "options", "archive", "cdx", "report", "web"),
     "serve": (*FOUNDATION, "options", "archive", "report", "profile", "online"),
     "client": ("base",),
     "lab/sketches": (*FOUNDATION, "fingerprint", "lab"),

@@ -4,6 +4,7 @@
 usage: crawl_archive_test.py PARAPRINT [unittest arguments]
 """
 import gzip
+import json
 import re
 import socket
 import time
@@ -72,11 +73,34 @@ class Archive(CrawlTest):
 
     def test_bad_names_and_descriptions_are_refused(self):
         for name, value in (("--warc-prefix", ""), ("--warc-prefix", "../a"), ("--warc-prefix", "a b"),
-                            ("--operator", "a\r\nrobots: ignore"), ("--description", "a\nb")):
+                            ("--operator", "a\r\nrobots: ignore"), ("--description", "a\nb"), ("--cdx", "cdx9")):
             refused = self.run_program("crawl", "http://127.0.0.1:9/", "--out", self.folder / "no", name, value,
                                        expect=support.USAGE)
             self.assertRegex(refused.stderr, name[2:].replace("-", "[-_]"))
         self.assertFalse((self.folder / "no").exists())
+
+    def test_index_has_the_captures_of_all_runs(self):
+        site = self.site({"/": page_answer("Home", 30, ["/1", "/2"]), "/1": answer(article_page(1)),
+                          "/2": answer(article_page(1))})
+        options = ("--warc-bytes", 1000, "--cdx", "cdxj")
+        seen = []
+        for more in ((site.root, "--max-pages", 2), ()):
+            self.crawl(*more, *options)
+            archives = sorted((self.folder / "out/warc").glob("*.warc.gz"))
+            expected = self.run_program("cdx", *archives).stdout
+            index = (self.folder / "out/index.cdxj").read_text()
+            self.assertEqual(index, expected)
+            lines = [json.loads(line.split(" ", 2)[2]) for line in index.splitlines()]
+            seen.append({line["url"] for line in lines})
+            places = {(record.file, record.offset): record.url for record in self.records()}
+            for line in lines:
+                self.assertEqual(places[line["filename"], int(line["offset"])], line["url"])
+        self.assertEqual(len(seen[0]), 2)
+        self.assertEqual(seen[1], {site.root + path for path in ("/", "/1", "/2")})
+        self.crawl("--cdx", "cdx11")
+        self.assertTrue((self.folder / "out/index.cdx").read_text().startswith(" CDX N b a m s k r M S V g\n"))
+        self.crawl(site.root, out="none")
+        self.assertEqual(list((self.folder / "none").glob("index.cdx*")), [])
 
     def test_copies_are_stored_described_or_skipped(self):
         copy = article_page(1, print_version=True)

@@ -43,7 +43,7 @@ class Stopping(CrawlTest):
 
     def start(self, site):
         return subprocess.Popen([support.program, "crawl", site.root, "--out", self.folder / "out", "--allow-address",
-                                 "127.0.0.1", "--depth", "20", *map(str, PATIENT)],
+                                 "127.0.0.1", "--depth", "20", "--cdx", "cdxj", *map(str, PATIENT)],
                                 stderr=subprocess.PIPE)
 
     def assert_same_crawl(self, out, reference):
@@ -82,6 +82,8 @@ class Stopping(CrawlTest):
             self.assertEqual(running.returncode, support.INTERRUPTED, complaint)
             self.assertFalse(self.summary()["is_complete"])
             self.assertEqual(self.summary()["stopped_by"], "request")
+            archives = sorted((self.folder / "out/warc").glob("*.warc.gz"))
+            self.assertEqual((self.folder / "out/index.cdxj").read_text(), self.run_program("cdx", *archives).stdout)
         self.crawl("--depth", 20, pace=PATIENT)
         self.assertTrue(self.summary()["is_complete"])
         self.assertEqual([target for target, count in site.counts().items() if count > 1], [])
