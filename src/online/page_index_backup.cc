@@ -68,7 +68,8 @@ Status sync_copy(const std::string& folder) {
   return sync_folder_of(folder + "/.");
 }
 
-// Syncs a finished copy and gives it its final name; removes the partial copy if anything failed.
+// Syncs a finished copy and gives it its final name; removes the copy if anything failed, also if its name could not be
+// made durable.
 Status finish_copy(Status copied, const std::string& partial, const std::string& folder) {
   std::error_code failed;
   if (copied) copied = sync_copy(partial);
@@ -78,7 +79,9 @@ Status finish_copy(Status copied, const std::string& partial, const std::string&
   }
   fs::rename(partial, folder, failed);
   if (failed) return file_failure("rename the finished copy to", folder, failed);
-  return sync_folder_of(folder);
+  Status synced = sync_folder_of(folder);
+  if (!synced) fs::remove_all(folder, failed);
+  return synced;
 }
 
 Status copy_files(const std::string& from, const std::vector<std::string>& names, const std::string& to) {

@@ -186,6 +186,8 @@ class FaultLoop:
         path = pathlib.Path(report.path.replace(".partial", ""))
         if path.name == fault_scenarios.STANDARD_OUTPUT:
             return "standard output" in said
+        if path.parent == pathlib.Path(self.folder) and "the folder .:" in said:
+            return True  # the working folder, as the command knows it
         names = [path.name, *(f"{parent.name}" for parent in path.parents if parent.name)]
         return any(re.search(rf"(^|[\s/'\"]){re.escape(name)}\b", said) for name in names)
 
