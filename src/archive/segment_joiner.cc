@@ -64,7 +64,8 @@ class SegmentSet {
       add(*record, index);
     }
     if (!is_open()) return;
-    if (held_bytes_ > max_bytes_) {
+    // Also because its digests must be the last ones when it is returned (digest_oversized()).
+    if (held_bytes_ > max_bytes_ || record->is_oversized) {
       fail(fmt::format("the bytes up to its last segment exceed the limit of {} (max_record_bytes)", max_bytes_));
     } else if (index + 1 >= kMaxRecordsReadAhead) {
       fail(fmt::format("segment {} is not among the next {} records", first_missing(), kMaxRecordsReadAhead));
@@ -169,6 +170,7 @@ class SegmentJoiner final : public RecordReader {
     keeps_everything_ = true;
     reader_->keep_everything();
   }
+  void digest_oversized(PayloadObserver* observer) override { reader_->digest_oversized(observer); }
   ArchiveFormat format() const override { return reader_->format(); }
   Compression compression() const override { return reader_->compression(); }
   std::uint64_t stored_bytes_read() const override { return reader_->stored_bytes_read(); }

@@ -264,6 +264,7 @@ TEST_F(SegmentJoinerTest, ReadsNoFurtherAheadThanItsLimits) {
   expect_unjoined(first + large, 2, "exceeds the limit of 200 bytes", small);
   expect_unjoined(first + continuation({2, std::string(201, 'x'), "271"}), 2, "exceeds the limit", small);
   expect_unjoined(first + response_record(3, std::string(180, 'x')) + last, 2, "exceed the limit of 200", small);
+  expect_unjoined(first + response_record(3, std::string(300, 'x')) + last, 2, "exceed the limit of 200", small);
   expect_unjoined(first_segment(std::string(201, 'x')) + last, 2, "its first segment is too large", small);
 }
 

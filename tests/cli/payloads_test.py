@@ -407,7 +407,7 @@ class Payloads(support.ProgramTest):
         cut = self.write("cut.warc", parts[2] * 2 + parts[2][:-1000])
         rows, records = self.payloads(cut, options=["--max-record-bytes", "2000"])
         self.assertEqual(rows, [])  # one id, address and date
-        self.assertEqual([kind["kind"] for kind in self.summary()["broken"]], ["truncated-record"])
+        self.assertEqual([kind["kind"] for kind in self.summary()["broken"]], ["repeated-id", "truncated-record"])
 
     def test_broken_input_is_reported_and_copied(self):
         whole = response("a", "http://a.example/", b"y" * 1000) + response(
