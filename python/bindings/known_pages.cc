@@ -89,6 +89,7 @@ struct PageFields {
     input.url = url;
     input.date = date;
     input.profile = &profile.value;
+    input.fingerprint = &profile.fingerprint;
     return input;
   }
 };
@@ -106,11 +107,9 @@ LookupOptions lookup_options(const nb::tuple& asked) {
 std::unique_ptr<HeldIndex> open_index(const std::string& folder, const std::string& settings, bool create,
                                       const std::string& sync, const nb::dict& keywords) {
   const CallOptions call = options_of("index", keywords);
-  if (call.profile.algorithm != ProfileOptions().algorithm) {
-    raise({ErrorCode::kInvalidArgument, "an index stores profiles of the paragraph method; remove algorithm"});
-  }
   IndexOptions options;
   options.identity = settings;
+  options.algorithm = call.profile.algorithm;
   options.match = call.match;
   options.candidates = call.candidates;
   options.create_if_missing = create;

@@ -70,7 +70,7 @@ HeldProfile profile_page(ProfilerPool& pool, nb::handle body, bool is_html, cons
   HeldProfile held;
   read_page(page, [&](const RunControl& control) {
     Result<const Profile*> profile = profiler->profile(page, control);
-    if (profile) held = {**profile, profiler->settings_identity()};
+    if (profile) held = {**profile, profiler->settings_identity(), profiler->fingerprint()};
     return profile;
   });
   return held;

@@ -1,6 +1,7 @@
 """The index of known pages: it gives the program's answers, survives closing, and raises specific errors."""
 
 import json
+import pickle
 import subprocess
 import threading
 
@@ -115,6 +116,19 @@ def test_dedup_against_an_index(tmp_path):
     assert again.removed[0]["reason"] == "known" and again.removed[0]["kept_id"] == "a"
 
 
+def test_other_algorithms_compare_fingerprints(tmp_path):
+    words = " ".join(f"word{number} of{number % 7}" for number in range(200))
+    with paraprint.Index(tmp_path / "known", algorithm="simhash-64") as index:
+        assert index.lookup_or_add(f"<p>{words}.</p>", url="http://a.example/1").verdict == "new"
+        near = index.lookup_or_add(f"<p>{words} indeed.</p>", url="http://a.example/2")
+        assert near.verdict == "near" and near.matches[0].id == "http://a.example/1"
+        profile = pickle.loads(pickle.dumps(paraprint.profile(f"<p>{words}.</p>", algorithm="simhash-64")))
+        with pytest.raises(ValueError, match="no fingerprint"):
+            index.lookup(profile)
+    with pytest.raises(ValueError, match="different settings"):
+        paraprint.Index(tmp_path / "known")
+
+
 def test_invalid_calls_are_rejected(tmp_path):
     with pytest.raises(FileNotFoundError):
         paraprint.Index(tmp_path / "none", create=False)
@@ -122,8 +136,8 @@ def test_invalid_calls_are_rejected(tmp_path):
         paraprint.Index(tmp_path / "known", sync="sometimes")
     with pytest.raises(TypeError, match="there is no option 'nearest'"):
         paraprint.Index(tmp_path / "known", nearest=1)
-    with pytest.raises(ValueError, match="paragraph method"):
-        paraprint.Index(tmp_path / "known", algorithm="minhash")
+    with pytest.raises(ValueError, match="nearest pages"):
+        paraprint.Index(tmp_path / "known", algorithm="minhash-forest")
     index = paraprint.Index(tmp_path / "known")
     with pytest.raises(paraprint.Error):
         paraprint.Index(tmp_path / "known")  # a second open is rejected

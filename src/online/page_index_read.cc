@@ -30,9 +30,15 @@ tl::unexpected<Error> no_page(std::string_view what, std::string_view name) {
   return failure(ErrorCode::kNotFound, fmt::format("no page with the {} {}", what, name));
 }
 
-// kInvalidArgument without a fingerprint, or for one that some other algorithm or other parameters made.
-Status check_fingerprint(const PageAlgorithm& algorithm, const PageFingerprint* fingerprint) {
-  if (fingerprint == nullptr) return failure(ErrorCode::kInvalidArgument, "the page has no fingerprint");
+// kInvalidArgument without a fingerprint, or for one that some other algorithm or other parameters made. An empty one
+// is that of a page without text only.
+Status check_fingerprint(const PageAlgorithm& algorithm, const Profile& profile, const PageFingerprint* fingerprint) {
+  const bool is_missing =
+      fingerprint == nullptr || (fingerprint->state == FingerprintState::kEmpty && profile.content_characters > 0);
+  if (is_missing) {
+    return failure(ErrorCode::kInvalidArgument,
+                   "the page has a profile, but no fingerprint by the algorithm of this index");
+  }
   if (algorithm.accepts(*fingerprint)) return {};
   return failure(ErrorCode::kInvalidArgument, "the page's fingerprint was not made with the settings of this index");
 }
@@ -71,7 +77,7 @@ Result<PageIndex::Implementation::IncomingPage> PageIndex::Implementation::prepa
   prepared.seen_at_seconds = page.seen_at_seconds != 0 ? page.seen_at_seconds : now_seconds();
   const Profile* profile = page.profile;
   if (algorithm_) {
-    PARAPRINT_TRY(check_fingerprint(*algorithm_, page.fingerprint));
+    PARAPRINT_TRY(check_fingerprint(*algorithm_, *page.profile, page.fingerprint));
     auto head = std::make_unique<Profile>();
     head->content_characters = page.profile->content_characters;
     head->text_hash = page.fingerprint->text_hash;

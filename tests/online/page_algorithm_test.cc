@@ -227,6 +227,8 @@ TEST(PageAlgorithm, TheIndexKeepsItsAlgorithm) {
     IndexPageInput without = input_of(texts[1], "b");
     without.fingerprint = nullptr;
     EXPECT_EQ((*index)->lookup_or_add(without, {}).error().code, ErrorCode::kInvalidArgument);
+    const FingerprintedText empty = {texts[1].profile, {}};
+    EXPECT_EQ((*index)->lookup(input_of(empty, "b"), {}).error().code, ErrorCode::kInvalidArgument);
     FingerprintedText longer = texts[1];
     longer.fingerprint.values.push_back(1);
     EXPECT_EQ((*index)->lookup(input_of(longer, "b"), {}).error().code, ErrorCode::kInvalidArgument);
