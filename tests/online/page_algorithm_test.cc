@@ -10,6 +10,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -126,7 +127,7 @@ IndexOptions options_for(const std::string& algorithm) {
   return options;
 }
 
-IndexPageInput input_of(const FingerprintedText& text, const std::string& id) {
+IndexPageInput input_of(const FingerprintedText& text, std::string_view id) {
   IndexPageInput input;
   input.id = id;
   input.profile = &text.profile;
