@@ -190,7 +190,7 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
                          options_.id_field));
     }
   }
-  if (record.id.empty()) record.id = fmt::format("{}:{}", file_name_, line_);
+  if (record.id.empty()) record.id = file_name_ + ":" + std::to_string(line_);
   record.url = optional_text(options_.url_field);
   if (const std::string date = optional_text(options_.date_field); !date.empty()) {
     if (std::optional<std::string> normal = normalise_date(date)) {
@@ -216,9 +216,10 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
     record.payload = text;
     return true;
   }
+  // Joined rather than formatted: it may be said of every line of a large file.
   report(is_wrong_type ? DefectKind::kWrongFieldType : DefectKind::kMissingField, 0,
-         fmt::format("{} \"{}\" or \"{}\"", is_wrong_type ? "not a string: field" : "missing field",
-                     options_.html_field, options_.text_field));
+         (is_wrong_type ? "not a string: field \"" : "missing field \"") + options_.html_field + "\" or \"" +
+             options_.text_field + "\"");
   return false;
 }
 

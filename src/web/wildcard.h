@@ -26,7 +26,7 @@ class WildcardPattern {
   }
 
   // Adds the work to `steps`: comparisons of a byte, or of a vector of bytes. Nothing as soon as they are more than
-  // `steps_maximum`. Cost: nearly always the length of the text; at worst times the length of the pattern.
+  // `steps_maximum`. Cost: the length of the text and of the pattern.
   std::optional<bool> matches(std::string_view text, std::uint64_t steps_maximum, std::uint64_t& steps) const;
 
   // Memory of the pattern, without this object.
