@@ -66,6 +66,15 @@ void collect_sketch_keys(const PageKeys& page, std::vector<std::uint32_t>& keys)
   for (std::size_t band = 0; band < kSketchKeys; ++band) keys.push_back(sketch_key(SketchBytes(page.sketch), band));
 }
 
+// Replaces the keys with the one that every text has, except an empty one, which is never found.
+void begin_text_keys(const Profile& profile, TextKeys& keys) {
+  keys.exact.clear();
+  keys.fingerprints.clear();
+  keys.sketch.clear();
+  keys.content_characters = profile.content_characters;
+  if (profile.content_characters > 0) keys.exact.push_back(text_key_of(profile));
+}
+
 }  // namespace
 
 bool is_equal_text(const Profile& x, const Profile& y) {
@@ -91,12 +100,7 @@ void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates&
 }
 
 void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> template_flags, TextKeys& keys) {
-  keys.exact.clear();
-  keys.fingerprints.clear();
-  keys.sketch.clear();
-  keys.content_characters = profile.content_characters;
-  if (profile.content_characters == 0) return;
-  keys.exact.push_back(text_key_of(profile));
+  begin_text_keys(profile, keys);
   if (profile.content_characters < kShortPageCharacters) return;  // SHORT pages are found by equal text only
   PageKeys page;
   collect_page_keys(profile, template_flags, {}, page);
@@ -110,12 +114,7 @@ void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> tem
 
 void collect_text_keys(const Profile& profile, const PageFingerprint& fingerprint, const PageAlgorithm& algorithm,
                        TextKeys& keys) {
-  keys.exact.clear();
-  keys.fingerprints.clear();
-  keys.sketch.clear();
-  keys.content_characters = profile.content_characters;
-  if (profile.content_characters == 0) return;
-  keys.exact.push_back(text_key_of(profile));
+  begin_text_keys(profile, keys);
   algorithm.collect_keys(fingerprint, keys);
 }
 

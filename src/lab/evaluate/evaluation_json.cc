@@ -1,17 +1,10 @@
 // results.json and timing.json of an evaluation. All values that are the same in every run go to the first, times and
-// memory to the second. Six decimals: a pair more or less shows in sets of up to a million pairs.
+// memory to the second.
 #include "lab/evaluate/evaluation_report.h"
-#include "report/json_writer.h"
+#include "lab/evaluate/json_figures.h"
 
 namespace paraprint::inline lab::inline evaluation {
 namespace {
-
-constexpr int kFigureDigits = 6;
-constexpr int kSecondsDigits = 3;
-
-Real figure(double value) {
-  return {value, kFigureDigits};
-}
 
 void put_labels(JsonWriter& json, std::string_view name, const LabelCounts& labels) {
   json.key(name);
@@ -26,18 +19,10 @@ void put_labels(JsonWriter& json, std::string_view name, const LabelCounts& labe
 void put_rates(JsonWriter& json, std::string_view name, const Rates& rates) {
   json.key(name);
   json.begin_object();
-  json.member("precision", figure(rates.precision));
-  json.member("recall", figure(rates.recall));
-  json.member("f1", figure(rates.f1));
+  json.member("precision", figure_of(rates.precision));
+  json.member("recall", figure_of(rates.recall));
+  json.member("f1", figure_of(rates.f1));
   json.end_object();
-}
-
-void put_interval(JsonWriter& json, std::string_view name, const Interval& interval) {
-  json.key(name);
-  json.begin_array();
-  json.value(figure(interval.low));
-  json.value(figure(interval.high));
-  json.end_array();
 }
 
 // null, not 0, for a share of nothing: 0 would read as "none were found".
@@ -46,7 +31,7 @@ void put_share(JsonWriter& json, std::string_view name, std::uint64_t part, std:
   if (whole == 0) {
     json.null();
   } else {
-    json.value(figure(static_cast<double>(part) / static_cast<double>(whole)));
+    json.value(figure_of(static_cast<double>(part) / static_cast<double>(whole)));
   }
 }
 
@@ -82,7 +67,7 @@ void put_array(JsonWriter& json, std::string_view name, const Items& items, Put&
 
 void put_point(JsonWriter& json, const CurvePoint& point) {
   json.begin_array();
-  for (const double value : {point.threshold, point.precision, point.recall, point.f1}) json.value(figure(value));
+  for (const double value : {point.threshold, point.precision, point.recall, point.f1}) json.value(figure_of(value));
   json.end_array();
 }
 
@@ -90,11 +75,11 @@ void put_point(JsonWriter& json, const CurvePoint& point) {
 void put_sweep(JsonWriter& json, std::string_view name, const ThresholdSweep& sweep) {
   json.key(name);
   json.begin_object();
-  json.member("average_precision", figure(sweep.average_precision));
-  json.member("best_f1", figure(sweep.best.f1));
-  json.member("best_threshold", figure(sweep.best.threshold));
-  json.member("best_precision", figure(sweep.best.precision));
-  json.member("best_recall", figure(sweep.best.recall));
+  json.member("average_precision", figure_of(sweep.average_precision));
+  json.member("best_f1", figure_of(sweep.best.f1));
+  json.member("best_threshold", figure_of(sweep.best.threshold));
+  json.member("best_precision", figure_of(sweep.best.precision));
+  json.member("best_recall", figure_of(sweep.best.recall));
   put_array(json, "curve", sweep.curve, put_point);  // [threshold, precision, recall, F1]
   json.end_object();
 }
@@ -106,10 +91,10 @@ void put_clusters(JsonWriter& json, const ClusterFigures& figures) {
   json.member("documents", figures.documents);
   json.member("truth_clusters", figures.truth_clusters);
   json.member("found_clusters", figures.found_clusters);
-  json.member("adjusted_rand", figure(figures.adjusted_rand));
-  json.member("homogeneity", figure(figures.homogeneity));
-  json.member("completeness", figure(figures.completeness));
-  json.member("v_measure", figure(figures.v_measure));
+  json.member("adjusted_rand", figure_of(figures.adjusted_rand));
+  json.member("homogeneity", figure_of(figures.homogeneity));
+  json.member("completeness", figure_of(figures.completeness));
+  json.member("v_measure", figure_of(figures.v_measure));
   put_rates(json, "bcubed", figures.bcubed);
   put_rates(json, "pairs", figures.pairs);
   json.end_object();
@@ -131,7 +116,7 @@ void put_example(JsonWriter& json, const ExamplePair& pair) {
   json.member("id_a", pair.id_a);
   json.member("id_b", pair.id_b);
   json.member("label", pair.label);
-  json.member("score", figure(pair.score));
+  json.member("score", figure_of(pair.score));
   if (!pair.edits.empty()) json.member("edits", pair.edits);
   json.end_object();
 }
@@ -144,13 +129,13 @@ void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   json.member("page", algorithm.page);
   json.member("scale", algorithm.scale == AlgorithmScale::kCrawl ? "crawl" : "collection");
   json.member("is_beyond_scale", algorithm.is_beyond_scale);
-  json.member("threshold", figure(algorithm.threshold));
-  json.member("score_minimum", figure(algorithm.min_score));
+  json.member("threshold", figure_of(algorithm.threshold));
+  json.member("score_minimum", figure_of(algorithm.min_score));
   json.member("scored_pairs", algorithm.scored_pairs);
   json.member("pairs_verified", algorithm.pairs_verified);
   json.member("pages_short", algorithm.pages_short);
   json.member("fingerprint_bytes", algorithm.costs.fingerprint_bytes);
-  json.member("bytes_per_page", figure(algorithm.costs.bytes_per_page));
+  json.member("bytes_per_page", figure_of(algorithm.costs.bytes_per_page));
   put_pairwise(json, "at_default", algorithm.at_default);
   put_interval(json, "precision_wilson_95", algorithm.precision);
   put_interval(json, "recall_wilson_95", algorithm.recall);
@@ -161,8 +146,8 @@ void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   // The threshold was chosen on one half of the units, all figures are of the other half.
   json.key("held_out");
   json.begin_object();
-  json.member("threshold", figure(algorithm.held_out.threshold));
-  json.member("train_f1", figure(algorithm.held_out.train_f1));
+  json.member("threshold", figure_of(algorithm.held_out.threshold));
+  json.member("train_f1", figure_of(algorithm.held_out.train_f1));
   put_pairwise(json, "test", algorithm.held_out.test);
   put_interval(json, "test_f1_bootstrap_95", algorithm.held_out.test_f1);
   json.end_object();
@@ -177,7 +162,7 @@ void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   // Algorithm-specific values; an empty object for most.
   json.key("analysis");
   json.begin_object();
-  for (const auto& [name, value] : algorithm.analysis) json.member(name, figure(value));
+  for (const auto& [name, value] : algorithm.analysis) json.member(name, figure_of(value));
   json.end_object();
   json.end_object();
 }

@@ -10,36 +10,21 @@
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "lab/evaluate/csv_field.h"
-#include "report/json_writer.h"
+#include "lab/evaluate/json_figures.h"
 
 namespace paraprint::inline lab::inline extraction {
 namespace {
 
-constexpr int kFigureDigits = 6;
-constexpr int kSecondsDigits = 3;
-
-Real figure(double value) {
-  return {value, kFigureDigits};
-}
-
-void put_interval(JsonWriter& json, std::string_view name, const Interval& interval) {
-  json.key(name);
-  json.begin_array();
-  json.value(figure(interval.low));
-  json.value(figure(interval.high));
-  json.end_array();
-}
-
 void put_means(JsonWriter& json, std::string_view extractor, const ExtractionScores& scores) {
   json.member("extractor", extractor);
-  json.member("precision", figure(scores.precision));
-  json.member("recall", figure(scores.recall));
-  json.member("f1", figure(scores.f1));
-  json.member("median_f1", figure(scores.median_f1));
-  json.member("correct_share", figure(scores.correct_share));
-  json.member("bad_share", figure(scores.bad_share));
-  json.member("f1_difference", figure(scores.f1_difference));
-  json.member("correct_share_difference", figure(scores.correct_difference));
+  json.member("precision", figure_of(scores.precision));
+  json.member("recall", figure_of(scores.recall));
+  json.member("f1", figure_of(scores.f1));
+  json.member("median_f1", figure_of(scores.median_f1));
+  json.member("correct_share", figure_of(scores.correct_share));
+  json.member("bad_share", figure_of(scores.bad_share));
+  json.member("f1_difference", figure_of(scores.f1_difference));
+  json.member("correct_share_difference", figure_of(scores.correct_difference));
 }
 
 void put_intervals(JsonWriter& json, const ExtractionScores& scores) {
@@ -89,9 +74,9 @@ void put_poorest(JsonWriter& json, const ExtractionEvaluation& evaluation) {
       json.begin_object();
       json.member("id", page.id);
       json.member("source", page.source);
-      json.member("precision", figure(page.precision));
-      json.member("recall", figure(page.recall));
-      json.member("f1", figure(page.f1));
+      json.member("precision", figure_of(page.precision));
+      json.member("recall", figure_of(page.recall));
+      json.member("f1", figure_of(page.f1));
       json.end_object();
     }
     json.end_array();
@@ -131,8 +116,8 @@ std::string extraction_json(const ExtractionEvaluation& evaluation) {
   json.begin_object();
   json.member("seed", evaluation.seed);
   json.member("bootstrap_rounds", evaluation.bootstrap_rounds);
-  json.member("correct_from_f1", figure(kCorrectF1));
-  json.member("bad_below_f1", figure(kBadF1));
+  json.member("correct_from_f1", figure_of(kCorrectF1));
+  json.member("bad_below_f1", figure_of(kBadF1));
   json.member("pages", evaluation.pages);
   json.member("broken_lines", evaluation.broken_lines);
   json.member("unreadable_inputs", evaluation.unreadable_inputs);
