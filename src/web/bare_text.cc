@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/hash.h"
+#include "web/linear_search.h"
 
 namespace paraprint::inline web {
 namespace {
@@ -31,11 +32,11 @@ std::string percent_decoded(std::string_view text) {
 }
 
 void erase_all(std::string& text, std::string_view part) {
-  std::size_t at = text.find(part);
+  std::size_t at = find_in_linear_time(text, part);
   if (at == std::string::npos) return;
   std::string kept;
   std::size_t begin = 0;
-  for (; at != std::string::npos; at = text.find(part, begin)) {
+  for (; at != std::string::npos; at = find_in_linear_time(text, part, begin)) {
     kept.append(text, begin, at - begin);
     begin = at + part.size();
   }

@@ -4,8 +4,9 @@
 #include "web/wildcard.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
+
+#include "web/linear_search.h"
 
 namespace paraprint::inline web {
 namespace {
@@ -22,13 +23,9 @@ std::size_t common_prefix(std::string_view text, std::string_view piece, std::ui
   return common;
 }
 
-// The first place of `piece`, npos if there is none. memmem() takes time in proportion to both sizes in glibc, however
-// often the piece nearly fits, which std::string_view::find() does not promise.
+// The first place of `piece`, npos if there is none.
 std::size_t find(std::string_view text, std::string_view piece, std::uint64_t& steps) {
-  if (piece.empty()) return 0;
-  const void* const found = ::memmem(text.data(), text.size(), piece.data(), piece.size());
-  const std::size_t at = found == nullptr ? std::string_view::npos
-                                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+  const std::size_t at = find_in_linear_time(text, piece);
   steps += 1 + (std::min(at, text.size()) + piece.size()) / kVectorBytes;
   return at;
 }

@@ -7,6 +7,7 @@
 #include "http/date.h"
 #include "input_kinds.h"
 #include "repeated_text.h"
+#include "web/bare_text.h"
 #include "web/links.h"
 #include "web/robots.h"
 #include "web/sitemap.h"
@@ -336,6 +337,27 @@ void read_header_value(std::string_view bytes) {
   (void)normalise_date(bytes);
 }
 
+// The longest address that is requested, which ends unlike the texts that are full of its beginning.
+const std::string& long_address() {
+  static const std::string address = "http://www.a.example/" + std::string(1990, 'a') + "b";
+  return address;
+}
+
+HostileKind bare_text() {
+  return {"bare_text",
+          ' ',
+          items_of_text("", "{text} ", "", '-', 40),
+          [](std::string_view bytes) { (void)bare_text_hash(bytes, long_address()); },
+          {
+              {"letter", repeated("", "a")},
+              {"paths_nearly", repeated("", "/" + std::string(1990, 'a'))},
+              {"addresses_nearly", repeated("", long_address().substr(0, 2000))},
+              {"addresses", repeated("", long_address())},
+              {"hosts", repeated("", "http://www.a.example/")},
+              {"spaces", repeated("", " ")},
+          }};
+}
+
 HostileKind header_value() {
   return {"header_value",
           ',',
@@ -368,6 +390,7 @@ void add_web_inputs(std::vector<HostileKind>& kinds) {
   kinds.push_back(addresses());
   kinds.push_back(index_keys());
   kinds.push_back(links());
+  kinds.push_back(bare_text());
   kinds.push_back(header_value());
 }
 
