@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "online/candidate_search.h"
+#include "online/page_algorithm.h"
 #include "store/index_manifest.h"
 #include "store/index_records.h"
 #include "store/search_segment.h"
@@ -88,6 +89,20 @@ void try_segment(const std::string& bytes) {
   }
 }
 
+// One algorithm for each kind of fingerprint that an index stores: bits, a sketch and weighted features.
+const std::vector<const PageAlgorithm*>& page_algorithms() {
+  static const std::vector<const PageAlgorithm*>* const algorithms = [] {
+    auto* all = new std::vector<const PageAlgorithm*>();
+    for (const char* name : {"simhash-64", "minhash", "keyword-position"}) {
+      Result<std::unique_ptr<const PageAlgorithm>> algorithm = PageAlgorithm::create(name);
+      if (!algorithm) std::abort();
+      all->push_back(algorithm->release());
+    }
+    return all;
+  }();
+  return *algorithms;
+}
+
 // Replaces the last eight bytes by a checksum of the rest.
 std::string with_checksum(std::string bytes) {
   if (bytes.size() < 8) return bytes;
@@ -114,7 +129,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   TextRecord text;
   static_cast<void>(decode_text_record(bytes, text));
   TextKeys keys;
-  static_cast<void>(read_text_keys(bytes, keys));
+  static_cast<void>(read_text_keys(bytes, nullptr, keys));
+  for (const PageAlgorithm* algorithm : page_algorithms()) {
+    keys = TextKeys();
+    static_cast<void>(read_text_keys(bytes, algorithm, keys));
+  }
   IndexCounts counts;
   static_cast<void>(decode_index_counts(bytes, counts));
   return 0;
