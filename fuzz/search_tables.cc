@@ -42,7 +42,7 @@ void mend_segment(char* bytes, std::size_t size) {
     shape.bucket_bits = static_cast<std::uint8_t>(entry[10]);
     std::memcpy(offsets, entry + 16, sizeof offsets);
     if (!shape.is_valid()) continue;
-    const auto rounded_up = [](std::uint64_t bytes) { return (bytes + 7) / 8 * 8; };
+    const auto rounded_up = [](std::uint64_t size_bytes) { return (size_bytes + 7) / 8 * 8; };
     const std::uint64_t sizes[2] = {rounded_up(shape.pairs_bytes()), rounded_up(shape.directory_bytes())};
     for (int part = 0; part < 2; ++part) {
       if (offsets[part] > limit || sizes[part] > limit - offsets[part]) continue;
