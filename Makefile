@@ -79,6 +79,12 @@ bench: ## build and run the micro-benchmarks; bench/README.md has the large runs
 	@$(call build,bench,-DPARAPRINT_BUILD_TESTS=OFF)
 	@bench/run_all.sh build/bench/bench
 
+.PHONY: reproduce
+reproduce: build ## fill the published tables with figures of PARAPRINT_DATA_DIR's pages (docs/reproduce.md)
+	@scripts/install_dependencies.sh test
+	@$(call build,bench,-DPARAPRINT_BUILD_TESTS=OFF,bench_string_hashes collection_figures)
+	@tools/reproduce.sh $(REPRODUCE_FLAGS)
+
 .PHONY: option-tables
 option-tables: test-programs ## rewrite docs/cli.md and Python's keyword types from the option tables
 	@build/release/tools/option_tables/paraprint_option_tables docs/cli.md
