@@ -20,3 +20,23 @@ write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/paraprintConfigVer
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/paraprintConfig.cmake" cmake/LinkedLibraries.cmake
               "${CMAKE_CURRENT_BINARY_DIR}/paraprintConfigVersion.cmake"
         DESTINATION "${package_directory}")
+
+# Manual pages and completions are printed by the program, so only a build for this machine installs them.
+if(NOT CMAKE_CROSSCOMPILING)
+  foreach(shell_path IN ITEMS bash=bash-completion/completions/paraprint zsh=zsh/site-functions/_paraprint
+                              fish=fish/vendor_completions.d/paraprint.fish)
+    string(REPLACE "=" ";" shell_path "${shell_path}")
+    list(GET shell_path 0 shell)
+    list(GET shell_path 1 path)
+    install(CODE "
+      set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/${path}\")
+      cmake_path(GET file PARENT_PATH folder)
+      file(MAKE_DIRECTORY \"\${folder}\")
+      execute_process(COMMAND \"$<TARGET_FILE:paraprint>\" completion ${shell}
+                      OUTPUT_FILE \"\${file}\" COMMAND_ERROR_IS_FATAL ANY)")
+  endforeach()
+  install(CODE "
+    execute_process(COMMAND \"$<TARGET_FILE:paraprint>\" manual --out
+                            \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\"
+                    COMMAND_ERROR_IS_FATAL ANY)")
+endif()

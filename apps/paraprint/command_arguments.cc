@@ -78,6 +78,25 @@ const OptionRow<AlgorithmsArguments> kAlgorithmsRows[] = {
     {.name = "json", .field = &AlgorithmsArguments::json, .group = kGeneralGroup, .help = "JSON instead of a table"},
 };
 
+constexpr std::string_view kShells[] = {"bash", "zsh", "fish"};
+
+const OptionRow<CompletionArguments> kCompletionRows[] = {
+    {.name = "shell",
+     .field = choice<&CompletionArguments::shell>(kShells),
+     .group = kGeneralGroup,
+     .help = "bash, zsh or fish",
+     .uses = kPositional | kRequired},
+};
+
+const OptionRow<ManualArguments> kManualRows[] = {
+    {.name = "command",
+     .field = &ManualArguments::command,
+     .group = kGeneralGroup,
+     .help = "The command, like index add [the program]",
+     .uses = kPositional},
+    {.name = "out", .field = &ManualArguments::out, .group = kGeneralGroup, .help = "Folder to write all pages to"},
+};
+
 const OptionRow<EvalExtractArguments> kEvalExtractRows[] = {
     {.name = "json",
      .field = &EvalExtractArguments::json,
@@ -227,6 +246,12 @@ std::span<const OptionRow<CompareArguments>> compare_command_rows() {
 }
 std::span<const OptionRow<AlgorithmsArguments>> algorithms_command_rows() {
   return kAlgorithmsRows;
+}
+std::span<const OptionRow<CompletionArguments>> completion_command_rows() {
+  return kCompletionRows;
+}
+std::span<const OptionRow<ManualArguments>> manual_command_rows() {
+  return kManualRows;
 }
 std::span<const OptionRow<EvalExtractArguments>> eval_extract_command_rows() {
   return kEvalExtractRows;

@@ -55,6 +55,19 @@ struct AlgorithmsArguments {
 };
 std::span<const OptionRow<AlgorithmsArguments>> algorithms_command_rows();
 
+enum class Shell : std::uint8_t { kBash, kZsh, kFish };
+
+struct CompletionArguments {
+  Shell shell = Shell::kBash;
+};
+std::span<const OptionRow<CompletionArguments>> completion_command_rows();
+
+struct ManualArguments {
+  std::vector<std::string> command;
+  std::string out;
+};
+std::span<const OptionRow<ManualArguments>> manual_command_rows();
+
 struct EvalExtractArguments {
   bool json = false;
 };

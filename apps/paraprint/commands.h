@@ -37,5 +37,8 @@ void add_index_care_commands(CLI::App& group, Command& run);  // the subcommands
 void add_topics_command(CLI::App& app, Command& run);
 void add_vectors_command(CLI::App& app, Command& run);
 void add_version_command(CLI::App& app, Command& run);
+// What they print describes all commands of `app`, which must live until `run` has been called.
+void add_completion_command(CLI::App& app, Command& run);
+void add_manual_command(CLI::App& app, Command& run);
 
 }  // namespace paraprint::cli

@@ -128,6 +128,8 @@ int run_command_line(int argc, char** argv) {
   add_vectors_command(app, run);
   add_topics_command(app, run);
 #endif
+  add_completion_command(app, run);
+  add_manual_command(app, run);
   add_version_command(app, run);
   // Accept --config after the command too, except in recluster, which passes its options on unparsed.
   for (CLI::App* command : app.get_subcommands({})) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "command_tree.h"
 #include "options/option_table.h"
 
 namespace paraprint::cli {
@@ -44,6 +45,9 @@ CLI::Option* declare_option(CLI::App& command, const OptionRow<Options>& row, Op
       is_list(row) ? option->take_all() : option->take_last();
       if (is_list(row) && !row.has(kOnePerFlag)) option->delimiter(',');
     }
+  }
+  if (const auto* choice = std::get_if<ChoiceField<Options>>(&row.field)) {
+    attach_choices(*option, {choice->names.begin(), choice->names.end()});
   }
   option->description(help_text(row));
   if (has_default(row)) option->default_str(option_text(row, options));

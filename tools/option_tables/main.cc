@@ -92,6 +92,8 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add("profile", cli::warning_argument_rows());
   add("compare", cli::compare_command_rows());
   add("algorithms", cli::algorithms_command_rows());
+  add("completion", cli::completion_command_rows());
+  add("manual", cli::manual_command_rows());
   add("eval", evaluate_argument_rows());
   add("eval", labelled_input_option_rows());
   add("eval", evaluate_option_rows());
