@@ -109,8 +109,8 @@ class Manual(ProgramTest):
 
     def test_roff_tools_do_not_complain(self):
         program_output("manual", "--out", self.folder / "man")
-        checks = [["groff", "-man", "-ww", "-z", "-T", "utf8", "-K", "utf-8"], ["mandoc", "-T", "lint", "-W", "warning"]]
-        for check in checks:
+        for check in (["groff", "-man", "-ww", "-z", "-T", "utf8", "-K", "utf-8"],
+                      ["mandoc", "-T", "lint", "-W", "warning"]):
             if shutil.which(check[0]):
                 pages = sorted((self.folder / "man").iterdir())
                 run = subprocess.run([*check, *pages], capture_output=True, text=True, check=False)
