@@ -1,13 +1,17 @@
-// `paraprint algorithms`: every algorithm that --algorithm accepts, as a table for people or as JSON for scripts. All
-// of it comes from the registry behind paraprint/algorithms.h, so a new algorithm needs no change here.
+// `paraprint algorithms`: every algorithm that --algorithm accepts, or every preset, as a table for people or as JSON
+// for scripts. All of it comes from the rows behind paraprint/algorithms.h and presets.h, so a new one needs no change
+// here.
 #include <fmt/format.h>
 
 #include <memory>
+#include <span>
+#include <string>
 
 #include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
 #include "paraprint/algorithms.h"
+#include "paraprint/presets.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -27,6 +31,22 @@ std::string table_of(const std::vector<AlgorithmInfo>& infos) {
   return table;
 }
 
+std::string table_of(std::span<const Preset> rows) {
+  std::string table;
+  for (const Preset& preset : rows) {
+    table += fmt::format("{:<28} {} ({})\n", preset.name, preset.summary, preset.source);
+    for (const auto& [option, value] : preset_settings(preset)) {
+      table += fmt::format("{:<28}   {} {}\n", "", flag_of(option), value);
+    }
+  }
+  return table;
+}
+
+std::string listing(const AlgorithmsArguments& arguments) {
+  if (arguments.presets) return arguments.json ? presets_json() + '\n' : table_of(presets());
+  return arguments.json ? algorithms_json() + '\n' : table_of(algorithms());
+}
+
 }  // namespace
 
 void add_algorithms_command(CLI::App& app, Command& run) {
@@ -37,10 +57,9 @@ void add_algorithms_command(CLI::App& app, Command& run) {
       "A specification is a name, optionally followed by a colon and parameters.\n\n"
       "Examples:\n"
       "  paraprint algorithms\n"
+      "  paraprint algorithms --presets\n"
       "  paraprint dedup crawl.warc.gz --out clean --algorithm digest-text:function=md5");
-  command->callback([arguments, &run] {
-    run = [arguments] { return print_output(arguments->json ? algorithms_json() + '\n' : table_of(algorithms())); };
-  });
+  command->callback([arguments, &run] { run = [arguments] { return print_output(listing(*arguments)); }; });
 }
 
 }  // namespace paraprint::cli

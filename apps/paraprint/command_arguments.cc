@@ -76,6 +76,10 @@ const OptionRow<CompareArguments> kCompareRows[] = {
 
 const OptionRow<AlgorithmsArguments> kAlgorithmsRows[] = {
     {.name = "json", .field = &AlgorithmsArguments::json, .group = kGeneralGroup, .help = "JSON instead of a table"},
+    {.name = "presets",
+     .field = &AlgorithmsArguments::presets,
+     .group = kGeneralGroup,
+     .help = "List the presets that --preset accepts instead"},
 };
 
 constexpr std::string_view kShells[] = {"bash", "zsh", "fish"};

@@ -52,6 +52,7 @@ std::span<const OptionRow<CompareArguments>> compare_command_rows();
 
 struct AlgorithmsArguments {
   bool json = false;
+  bool presets = false;
 };
 std::span<const OptionRow<AlgorithmsArguments>> algorithms_command_rows();
 

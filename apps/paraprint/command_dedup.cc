@@ -13,6 +13,7 @@
 #include "options/command_tables.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
+#include "paraprint/presets.h"
 #include "stop_signals.h"
 #include "terminal.h"
 
@@ -27,6 +28,7 @@ struct DedupCommand {
   DedupArguments arguments;
   ProgressArguments progress;
   CLI::App* app = nullptr;
+  CLI::Option* preset = nullptr;
 };
 
 // All options of a run, in the order of --help. Used for dedup itself and for the options stored by a run.
@@ -63,6 +65,19 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
+// The options in force as TOML. A preset is stored as the values that it set, so that a run stays what it was whatever
+// becomes of the preset.
+std::string options_text(const DedupCommand& command) {
+  command.preset->configurable(false);
+  for_each_run_table(command.options, [&](const auto rows, const auto& part) {
+    for (const auto& row : rows) {
+      CLI::Option* const option = command.app->get_option(flag_of(row.name));
+      if (has_default(row) && option->count() == 0) option->default_str(option_text(row, part));
+    }
+  });
+  return command.app->config_to_str(true, false);
+}
+
 int run_dedup(const DedupCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
   ProgressPrinter printer(command.progress.quiet);
@@ -72,8 +87,8 @@ int run_dedup(const DedupCommand& command) {
                                            : deduplicate_with_index(command.options, command.arguments.index, control);
   if (outcome) {
     // Only after success: a run without stored options has not finished, and recluster refuses it.
-    const std::string text = command.app->config_to_str(true, false);
-    if (Status stored = store_options(command.options.output.out, text); !stored) return report_error(stored.error());
+    const Status stored = store_options(command.options.output.out, options_text(command));
+    if (!stored) return report_error(stored.error());
   }
   return report_outcome(outcome, command.options, command.progress.quiet);
 }
@@ -116,7 +131,11 @@ void add_dedup_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<DedupCommand>();
   CLI::App* dedup =
       app.add_subcommand("dedup", "Remove near-duplicate pages from a crawl and report what was removed and why");
-  declare_run(*dedup, command->options);
+  DedupOptions& options = command->options;
+  command->preset = declare_preset(*dedup, [&options](const std::string& name) {
+    return apply_preset(name, options.profile, options.candidates, options.match);
+  });
+  declare_run(*dedup, options);
   declare_options(*dedup, dedup_command_rows(), command->arguments);
   declare_options(*dedup, progress_argument_rows(), command->progress);
   dedup->footer(
@@ -128,7 +147,8 @@ void add_dedup_command(CLI::App& app, Command& run) {
       "  paraprint dedup crawl/ --out clean\n"
       "  paraprint dedup pages.jsonl.gz --out clean --keep earliest,shortest-url\n"
       "  paraprint dedup crawl/*.warc.gz --out clean --revisits --memory 8GB --tmp /scratch\n"
-      "  paraprint dedup new-crawl/ --out clean-new --index known");
+      "  paraprint dedup new-crawl/ --out clean-new --index known\n"
+      "  paraprint dedup crawl/ --out as-published --preset seed-004 --no-report");
   command->app = dedup;
   dedup->callback([command, &run] { run = [command] { return run_dedup(*command); }; });
 }

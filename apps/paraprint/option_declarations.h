@@ -70,6 +70,26 @@ void declare_options(CLI::App& command, std::span<const OptionRow<Options>> rows
   declare_options(command, rows, options, [](const auto&) { return true; });
 }
 
+// Declares --preset. `apply(name)` sets what the preset names. Options that are given are set again after it, so they
+// override it in whatever order the command line and the configuration file have them.
+template <class Apply>
+CLI::Option* declare_preset(CLI::App& command, Apply apply) {
+  const OptionRow<PresetChoice>& row = preset_option_rows().front();
+  const std::string flag = declared_name(row);
+  CLI::Option* const preset = command.add_option_function<std::string>(flag, [&command, flag, apply](const auto& name) {
+    if (Status applied = apply(name); !applied) throw CLI::ValidationError("paraprint: " + applied.error().message);
+    for (CLI::Option* option : command.get_options({})) {
+      if (option->count() > 0 && option->get_name() != flag) option->run_callback();
+    }
+  });
+  preset->type_name(std::string(kind_name(row)))->description(help_text(row))->group(std::string(row.group));
+  preset->expected(1)->allow_extra_args(false)->take_last();
+  std::vector<std::string> names;
+  for (const Preset& known : presets()) names.emplace_back(known.name);
+  attach_choices(*preset, names);
+  return preset;
+}
+
 // Rows that name the files of models.
 inline constexpr auto kOfModels = [](const auto& row) { return row.has(kModelFile); };
 

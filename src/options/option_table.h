@@ -8,6 +8,7 @@
 
 #include "options/option_row.h"
 #include "paraprint/options.h"
+#include "paraprint/presets.h"
 
 namespace paraprint::inline options {
 
@@ -19,6 +20,21 @@ std::span<const OptionRow<SurvivorOptions>> survivor_option_rows();
 std::span<const OptionRow<OutputOptions>> output_option_rows();
 std::span<const OptionRow<ReadOptions>> read_option_rows();
 std::span<const OptionRow<ResourceOptions>> resource_option_rows();
+
+// The one row of a preset, which a command line applies before all other options, wherever it is given.
+struct PresetChoice {
+  std::string preset;  // empty: none
+};
+std::span<const OptionRow<PresetChoice>> preset_option_rows();
+
+// Calls visit(rows, options) for each table of what finds and judges copies. `Pipeline` has the members profile, match
+// and candidates.
+template <class Pipeline, class Visit>
+void for_each_pipeline_table(Pipeline& pipeline, Visit&& visit) {
+  visit(profile_option_rows(), pipeline.profile);
+  visit(match_option_rows(), pipeline.match);
+  visit(candidate_option_rows(), pipeline.candidates);
+}
 
 // Calls visit(rows, options) for each table of a run over files, in the order of --help. `Run` is DedupOptions, const
 // or not.

@@ -1,7 +1,8 @@
-// The catalogue of algorithms as text and as JSON (paraprint/algorithms.h).
+// The catalogues of algorithms and of presets as text and as JSON (paraprint/algorithms.h, presets.h).
 #include <fmt/format.h>
 
 #include "paraprint/algorithms.h"
+#include "paraprint/presets.h"
 #include "report/json_writer.h"
 
 namespace paraprint {
@@ -21,9 +22,12 @@ std::string range_text(const ParameterInfo& parameter) {
   return fmt::format("{} to {}", parameter.minimum, parameter.maximum);
 }
 
+namespace {
+constexpr unsigned kIndentSpaces = 4;
+}
+
 // For scripts: the names of the fields are stable.
 std::string algorithms_json() {
-  constexpr unsigned kIndentSpaces = 4;
   JsonWriter json(JsonLayout::kIndented, kIndentSpaces);
   json.begin_array();
   for (const AlgorithmInfo& info : algorithms()) {
@@ -44,6 +48,25 @@ std::string algorithms_json() {
       json.end_object();
     }
     json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+  return json.take();
+}
+
+// For scripts, as above. Values are text, as on a command line.
+std::string presets_json() {
+  JsonWriter json(JsonLayout::kIndented, kIndentSpaces);
+  json.begin_array();
+  for (const Preset& preset : presets()) {
+    json.begin_object();
+    json.member("name", preset.name);
+    json.member("summary", preset.summary);
+    json.member("source", preset.source);
+    json.key("settings");
+    json.begin_object();
+    for (const auto& [option, value] : preset_settings(preset)) json.member(option, value);
+    json.end_object();
     json.end_object();
   }
   json.end_array();

@@ -17,6 +17,7 @@ template <class Visit>
 void for_each_table(Visit&& visit) {
   DedupOptions run;
   for_each_run_table(run, [&](const auto rows, auto&) { visit(rows); });
+  visit(preset_option_rows());
   visit(labelled_input_option_rows());
   visit(evaluate_option_rows());
   visit(simulate_option_rows());

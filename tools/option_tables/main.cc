@@ -17,6 +17,7 @@
 #include "command_arguments.h"
 #include "options/command_tables.h"
 #include "options/option_table.h"
+#include "paraprint/presets.h"
 
 namespace paraprint {
 namespace {
@@ -52,7 +53,16 @@ std::string row_text(const OptionRow<Options>& row) {
   return fmt::format("| {} | {} | {} |\n", option_cell(row), default_cell(row), escaped(help_text(row)));
 }
 
+std::string row_text(const Preset& preset) {
+  std::string settings;
+  for (const auto& [option, value] : preset_settings(preset)) {
+    settings += fmt::format("{}`{} {}`", settings.empty() ? "" : " ", flag_of(option), value);
+  }
+  return fmt::format("| `{}` | {} | {} | {} |\n", preset.name, preset.source, preset.summary, settings);
+}
+
 constexpr std::string_view kHeader = "| Option | Default | Meaning |\n|---|---|---|\n";
+constexpr std::string_view kHeaderOfPresets = "| Preset | Source | System | Settings |\n|---|---|---|---|\n";
 constexpr std::string_view kHeaderOfSubcommands = "| Subcommand | Option | Default | Meaning |\n|---|---|---|---|\n";
 
 // The rows by table and group, as the markers name them.
@@ -78,6 +88,7 @@ std::map<std::string, std::string, std::less<>> blocks() {
   DedupOptions run;
   for_each_run_table(run, [&](const auto rows, auto&) { add("run", rows); });
   add("dedup", dedup_argument_rows());
+  add("dedup", preset_option_rows());
   add("dedup", cli::dedup_command_rows());
   add("dedup", cli::progress_argument_rows());
   add("recluster", cli::recluster_command_rows());
@@ -94,7 +105,9 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add("algorithms", cli::algorithms_command_rows());
   add("completion", cli::completion_command_rows());
   add("manual", cli::manual_command_rows());
+  for (const Preset& preset : presets()) append("presets", kHeaderOfPresets, row_text(preset));
   add("eval", evaluate_argument_rows());
+  add("eval", preset_option_rows());
   add("eval", labelled_input_option_rows());
   add("eval", evaluate_option_rows());
   add("eval", cli::progress_argument_rows());
