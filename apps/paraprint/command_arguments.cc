@@ -79,7 +79,7 @@ const OptionRow<AlgorithmsArguments> kAlgorithmsRows[] = {
     {.name = "presets",
      .field = &AlgorithmsArguments::presets,
      .group = kGeneralGroup,
-     .help = "List the presets that --preset accepts instead"},
+     .help = "List the presets that --preset and eval accept instead"},
 };
 
 constexpr std::string_view kShells[] = {"bash", "zsh", "fish"};

@@ -43,12 +43,13 @@ void add_eval_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<EvalCommand>();
   CLI::App* eval =
       app.add_subcommand("eval", "Score algorithms on labelled pages: precision, recall, F1, time, memory");
+  declare_preset(*eval, [command](const std::string& name) { return apply_preset(name, command->options); });
   declare_options(*eval, evaluate_argument_rows(), command->options);
   declare_options(*eval, labelled_input_option_rows(), command->options.inputs);
   declare_options(*eval, evaluate_option_rows(), command->options);
-  declare_options(*eval, match_option_rows(), command->options.match, kOfAnyCommand);
-  declare_options(*eval, candidate_option_rows(), command->options.candidates);
-  declare_options(*eval, profile_option_rows(), command->options.profile, kOfModels);
+  declare_options(*eval, match_option_rows(), command->options.match, kOfEvaluations);
+  declare_options(*eval, candidate_option_rows(), command->options.candidates, kOfEvaluations);
+  declare_options(*eval, profile_option_rows(), command->options.profile, kOfEvaluations);
   declare_options(*eval, read_option_rows(), command->options.reading);
   declare_options(*eval, resource_option_rows(), command->options.resources);
   declare_options(*eval, progress_argument_rows(), command->progress);
@@ -62,6 +63,8 @@ void add_eval_command(CLI::App& app, Command& run) {
       "  paraprint eval neardup/zh-laws\n"
       "  paraprint eval neardup/* --algorithms all --out comparison\n"
       "  paraprint eval neardup/zh-laws --algorithms paragraph --sweep simhash-64:distance_bits=2,3,6\n"
+      "  paraprint eval neardup/zh-laws --algorithms paragraph,seed-004,minhash:extractor=whole-page\n"
+      "  paraprint eval neardup/zh-laws --preset seed-004 --sweep paragraph-literal:distance_bits=3,12,24\n"
       "  paraprint eval --pages crawl.warc.gz --labels labels.tsv --ablation");
   eval->callback([command, &run] { run = [command] { return run_eval(*command); }; });
 }

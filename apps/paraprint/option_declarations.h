@@ -90,7 +90,4 @@ CLI::Option* declare_preset(CLI::App& command, Apply apply) {
   return preset;
 }
 
-// Rows that name the files of models.
-inline constexpr auto kOfModels = [](const auto& row) { return row.has(kModelFile); };
-
 }  // namespace paraprint::cli

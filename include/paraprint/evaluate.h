@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,9 +40,13 @@ struct EvaluateOptions {
   LabelledInputs inputs;  // instead of or in addition to `sets`
   std::string world;      // "open" or "closed": overrides set.json
 
-  std::vector<std::string> algorithms = {"paragraph"};  // specifications, or "all"
-  std::vector<std::string> sweep;                       // "simhash-64:distance_bits=2,3,6": one run per value
-  bool ablation = false;                                // the paragraph method with its parts switched on and off
+  // Specifications, "all" for every algorithm, or "presets" for every preset. A specification is the name of an
+  // algorithm or a preset, then parameters of the algorithm and options of profiles, candidates and matches, which
+  // override those below: "simhash-64:distance_bits=6,extractor=whole-page".
+  std::vector<std::string> algorithms = {"paragraph"};
+  // "simhash-64:distance_bits=2,3,6,idf=bundled,corpus": one run for each combination of values.
+  std::vector<std::string> sweep;
+  bool ablation = false;  // the paragraph method with its parts switched on and off
 
   // Any value. It affects only the split into halves and the bootstrap.
   std::uint64_t seed = 1;
@@ -59,6 +64,10 @@ struct EvaluateOptions {
 
   Status validate() const;
 };
+
+// Sets what the preset (paraprint/presets.h) names, and its algorithm as the one to evaluate. Errors: those of
+// apply_preset() for a run.
+Status apply_preset(std::string_view name, EvaluateOptions& options);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Figures
@@ -170,7 +179,7 @@ struct AlgorithmCosts {
 struct AlgorithmEvaluation {
   std::string label;      // as requested: "simhash-64:distance_bits=3", or the change made by an ablation
   std::string name;       // in the registry
-  std::string canonical;  // with all parameters
+  std::string canonical;  // with all parameters, and all options that differ from their defaults
   std::string page;       // with its definition: docs/algorithms/PAGE#NAME
   AlgorithmScale scale = AlgorithmScale::kCrawl;
   bool is_beyond_scale = false;  // the set has more pages than its literature claims to handle

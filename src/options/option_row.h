@@ -62,9 +62,8 @@ enum OptionUse : std::uint32_t {
   kScoresIdentity = 1U << 2,  // it decides which pairs are scored, and how (docs/formats/scored-pairs.md)
   kStageIdentity = 1U << 3,   // it decides what the stages of a divided run store, in addition to profiles
   kKeepsOutput = 1U << 4,     // it never changes a run's output: not in summary.json
-  kSwept = 1U << 5,           // `eval --sweep paragraph:NAME=...` can vary it
+  kSwept = 1U << 5,           // `eval` has it as well, and varies it in specifications and sweeps
   kRunOnly = 1U << 6,         // only runs over files have it: it needs all pages, or their texts a second time
-  kModelFile = 1U << 7,       // it names files that synonyms and relevance are read from
   kSize = 1U << 8,            // a number of bytes; "4GB" is understood
   kNotInFile = 1U << 9,       // not read from or stored in a configuration file
   kOnePerFlag = 1U << 10,     // a list whose items may contain commas: the flag is repeated instead
@@ -98,6 +97,8 @@ struct OptionRow {
 
 // Rows that every command has, not only runs over files.
 inline constexpr auto kOfAnyCommand = [](const auto& row) { return !row.has(kRunOnly); };
+// Rows that evaluations have.
+inline constexpr auto kOfEvaluations = [](const auto& row) { return row.has(kSwept); };
 
 template <class Options>
 bool is_switch(const OptionRow<Options>& row) {

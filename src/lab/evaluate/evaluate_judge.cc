@@ -39,7 +39,7 @@ AlgorithmEvaluation judge_variant(const EvaluateOptions& options, const Evaluati
   AlgorithmEvaluation result;
   result.label = variant.label;
   result.name = variant.choice.row->name;
-  result.canonical = variant.choice.canonical;
+  result.canonical = variant.canonical;
   result.page = variant.choice.row->page;
   result.scale = variant.choice.row->scale;
   result.is_beyond_scale = result.scale == AlgorithmScale::kCollection && pages.size() > kCollectionPages;

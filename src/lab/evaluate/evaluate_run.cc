@@ -180,6 +180,7 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
     DedupOptions reading;
     reading.profile = group.profile;
     reading.reading = evaluator.options.reading;
+    reading.resources = evaluator.options.resources;
     // Corpus weights are learnt for each group, since they depend on extraction and normalisation.
     std::unique_ptr<WordWeights> learnt;
     if (group.profile.idf == IdfSource::kCorpus) {

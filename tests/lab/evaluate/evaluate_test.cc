@@ -13,14 +13,12 @@
 #include <random>
 #include <sstream>
 
-#include "lab/evaluate/evaluate_variants.h"
 #include "memory/memory_meter.h"
 
 namespace paraprint {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string read_file(const fs::path& path) {
@@ -232,37 +230,6 @@ TEST_F(EvaluateTest, LabelledPagesWithoutTextAreNeverReported) {
   ASSERT_TRUE(evaluation) << evaluation.error().message;
   EXPECT_EQ(evaluation->sets.at(0).pages_unreadable, 2U);
   EXPECT_EQ(evaluation->sets.at(0).algorithms.at(0).at_default.false_negatives, 1U);
-}
-
-TEST(EvaluateVariants, SplitsSpecificationsAtCommasOutsideParameters) {
-  EXPECT_THAT(split_specifications("paragraph,a:x=1,y=2,b,,c:z=3"),
-              ElementsAre("paragraph", "a:x=1,y=2", "b", "c:z=3"));
-}
-
-TEST(EvaluateVariants, PlansSweepsAndAblationOnce) {
-  EvaluateOptions options;
-  options.algorithms = {"paragraph"};
-  options.sweep = {"paragraph:paragraph_bits=4,8"};
-  options.ablation = true;
-  const Result<std::vector<EvaluationVariant>> variants = plan_variants(options);
-  ASSERT_TRUE(variants) << variants.error().message;
-  EXPECT_EQ((*variants)[1].label, "paragraph:paragraph_bits=4");
-  EXPECT_EQ((*variants)[1].match.paragraph_bits, 4);
-  EXPECT_EQ((*variants)[2].label, "paragraph:paragraph_bits=8");
-  const auto labelled = [&](std::string_view label) {
-    return std::count_if(variants->begin(), variants->end(), [&](const auto& v) { return v.label == label; });
-  };
-  EXPECT_EQ(labelled("paragraph"), 1);
-  EXPECT_EQ(labelled("paragraph:paragraph_bits=4"), 1);
-  EXPECT_EQ(labelled("paragraph:extractor=whole-page"), 1);
-}
-
-TEST(EvaluateVariants, AllSelectsTheWholeRegistry) {
-  EvaluateOptions options;
-  options.algorithms = {"all"};
-  const Result<std::vector<EvaluationVariant>> variants = plan_variants(options);
-  ASSERT_TRUE(variants);
-  EXPECT_EQ(variants->size(), algorithms().size());
 }
 
 TEST(MemoryMeter, ReportsAPastPeak) {
