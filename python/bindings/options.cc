@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "module.h"
@@ -28,6 +29,7 @@ void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) 
   const bool judges_extractors = call == "evaluate_extraction";
   const bool reads = is_run || is_evaluation || judges_extractors || call == "batch" || call == "read";
   if (!is_comparison && !makes_profiles && !reads) throw nb::key_error(std::string(call).c_str());
+  if (is_run || is_evaluation) visit(preset_option_rows(), options.preset, kEvery);
   if (is_evaluation) {
     visit(labelled_input_option_rows(), options.evaluation.inputs, kEvery);
     visit(evaluate_option_rows(), options.evaluation, kEvery);
@@ -42,6 +44,7 @@ void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) 
   if (is_comparison || is_run) visit(match_option_rows(), options.match, run_or_any);
   if (is_run || is_evaluation || call == "index") visit(candidate_option_rows(), options.candidates, kEvery);
   if (is_run) visit(profile_option_rows(), options.profile, run_or_any);
+  if (is_evaluation) visit(profile_option_rows(), options.profile, kOfEvaluations);
   if (reads) visit(read_option_rows(), options.reading, kEvery);
   if (is_run || is_evaluation || call == "batch") visit(resource_option_rows(), options.resources, kEvery);
 }
@@ -111,10 +114,22 @@ void set_from(const OptionRow<Options>& row, Options& options, nb::handle value)
   throw nb::type_error(message.c_str());
 }
 
+// Before all other keywords, which override it.
+void set_preset(std::string_view call, const nb::dict& keywords, CallOptions& options) {
+  const bool is_evaluation = call == "evaluate";
+  if (!keywords.contains("preset") || (call != "dedup" && !is_evaluation)) return;
+  const nb::object name = keywords["preset"];
+  if (name.is_none()) return;
+  check(apply_preset(value_text(name), options.profile, options.candidates, options.match));
+  if (is_evaluation)
+    options.evaluation.algorithms = {std::exchange(options.profile.algorithm, ProfileOptions().algorithm)};
+}
+
 }  // namespace
 
 CallOptions options_of(std::string_view call, const nb::dict& keywords) {
   CallOptions options;
+  set_preset(call, keywords, options);
   for (const auto& [key, value] : keywords) {
     const std::string name = nb::cast<std::string>(nb::str(key));
     bool is_known = false;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "options/option_table.h"
 #include "paraprint/engine.h"
 #include "paraprint/evaluate.h"
 #include "paraprint/evaluate_extraction.h"
@@ -18,6 +19,7 @@ namespace paraprint::python {
 
 // Room for the options of any call; which of them a call declares, declare_options() says.
 struct CallOptions {
+  PresetChoice preset;  // already applied to the options below
   ProfileOptions profile;
   MatchOptions match;
   CandidateSearchOptions candidates;

@@ -12,6 +12,7 @@
 #include "paraprint/evaluate_extraction.h"
 #include "paraprint/index.h"
 #include "paraprint/memory_pages.h"
+#include "paraprint/presets.h"
 #include "table_pages.h"
 
 namespace paraprint::python {
@@ -84,6 +85,7 @@ nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progre
   CallOptions call = options_of("evaluate", keywords);
   EvaluateOptions& options = call.evaluation;
   options.sets = sets;
+  options.profile = call.profile;
   options.match = call.match;
   options.candidates = call.candidates;
   options.reading = call.reading;
@@ -158,6 +160,7 @@ void bind_runs(nb::module_& module) {
   module.def("evaluate_extraction", run_extraction_evaluation, nb::arg("gold"), nb::arg("progress").none(),
              nb::arg("keywords"));
   module.def("algorithms", list_algorithms);
+  module.def("presets_json", [] { return text(presets_json()); });
 }
 
 }  // namespace paraprint::python

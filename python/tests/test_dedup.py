@@ -272,3 +272,51 @@ def test_evaluation(program, root, tmp_path):
     with pytest.raises(ValueError, match="unknown algorithm"):
         paraprint.evaluate(algorithms="simhash-65", **inputs)
     assert {"paragraph", "minhash"} <= {algorithm.name for algorithm in paraprint.algorithms()}
+
+
+# Keywords, and what the command line calls the same.
+SPECIFIED = "simhash-64:distance_bits=6,stop_words=dropped"
+SWEEPS = ["seed-004:distance_bits=3,24,extractor=learned-dom", "minhash:idf=bundled,corpus"]
+EVALUATIONS = {
+    "options": ({"algorithms": ["paragraph", SPECIFIED], "extractor": "whole-page", "paragraph_words": "long",
+                 "word_hash": "blake2b", "idf": "corpus", "part_of_speech": True, "near": 0.7},
+                ["--algorithms", f"paragraph,{SPECIFIED}", "--extractor", "whole-page", "--paragraph-words", "long",
+                 "--word-hash", "blake2b", "--idf", "corpus", "--part-of-speech", "--near", "0.7"]),
+    "preset": ({"word_hash": "murmur3", "preset": "seed-004"}, ["--preset", "seed-004", "--word-hash", "murmur3"]),
+    "presets": ({"algorithms": ["seed-003-keywords", "seed-004-i-match"]},
+                ["--algorithms", "seed-003-keywords,seed-004-i-match"]),
+    "sweeps": ({"algorithms": "digest-text", "sweep": SWEEPS},
+               ["--algorithms", "digest-text", "--sweep", SWEEPS[0], "--sweep", SWEEPS[1]]),
+}
+
+
+@pytest.mark.parametrize("name", EVALUATIONS)
+def test_evaluation_equals_that_of_the_program(name, program, root, tmp_path):
+    crawl = root / "examples" / "demo-crawl"
+    pages = [str(path) for path in sorted(crawl.glob("*.warc.gz"))]
+    keywords, flags = EVALUATIONS[name]
+    paraprint.evaluate(pages=pages, labels=crawl / "labels.tsv", world="open", bootstrap=100, write_pairs=True,
+                       out=tmp_path / "python", **keywords)
+    command = [program, "eval", "--pages", ",".join(pages), "--labels", crawl / "labels.tsv", "--world", "open",
+               "--bootstrap", "100", "--write-pairs", "--quiet", "--out", tmp_path / "program", *flags]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    written = sorted(path.relative_to(tmp_path / "program") for path in (tmp_path / "program").rglob("*.*")
+                     if path.name != "timing.json" and path.parent.name != "report")
+    assert len(written) >= 4
+    for path in written:
+        assert (tmp_path / "python" / path).read_bytes() == (tmp_path / "program" / path).read_bytes(), path
+
+
+def test_presets_of_a_run(program, crawl, tmp_path):
+    assert {"seed-003-keywords", "seed-004"} <= {preset.name for preset in paraprint.presets()}
+    paraprint.dedup(crawl, tmp_path / "python", extractor="whole-page", preset="seed-004", report=False)
+    subprocess.run([program, "dedup", *crawl, "--out", tmp_path / "program", "--preset", "seed-004", "--extractor",
+                    "whole-page", "--no-report", "--quiet"], check=True)
+    settings = json.loads((tmp_path / "python" / "summary.json").read_text(encoding="utf-8"))["settings"]
+    assert (settings["paragraph_words"], settings["extractor"]) == ("long", "whole-page")
+    for name in ("summary.json", "matches.tsv", "clusters.tsv"):
+        assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "program" / name).read_bytes(), name
+    with pytest.raises(ValueError, match="did you mean 'seed-004'"):
+        paraprint.dedup(crawl, tmp_path / "other", preset="seed-04")
+    with pytest.raises(TypeError, match="preset"):
+        paraprint.profile("<p>A page.</p>", preset="seed-004")

@@ -14,9 +14,11 @@ from .evaluation import (
     Evaluation,
     ExtractionEvaluation,
     Parameter,
+    Preset,
     algorithms,
     evaluate,
     evaluate_extraction,
+    presets,
 )
 from .known import Index, IndexAnswer, KnownMatch, KnownPage
 from .pages import Content, Page, Paragraph, ParagraphFingerprint, extract, profile, read_pages
@@ -41,6 +43,7 @@ __all__ = [
     "Paragraph",
     "ParagraphFingerprint",
     "Parameter",
+    "Preset",
     "Profile",
     "ScoredPair",
     "algorithms",
@@ -51,6 +54,7 @@ __all__ = [
     "evaluate_extraction",
     "extract",
     "extract_batch",
+    "presets",
     "profile",
     "profile_batch",
     "read_pages",

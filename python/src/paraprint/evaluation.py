@@ -1,4 +1,4 @@
-"""The list of algorithms, their evaluation on labelled pages, and that of extractors."""
+"""The lists of algorithms and presets, their evaluation on labelled pages, and that of extractors."""
 
 from __future__ import annotations
 
@@ -50,6 +50,26 @@ def algorithms() -> list[Algorithm]:
 
 
 @dataclass(frozen=True)
+class Preset:
+    """A paper's system for `preset=`: options with their values as text, which other keywords override."""
+
+    name: str
+    summary: str
+    source: str
+    settings: dict[str, str]
+
+
+def presets() -> list[Preset]:
+    """Returns all presets as `paraprint algorithms --presets` lists them.
+
+    >>> import paraprint
+    >>> [preset.settings["algorithm"] for preset in paraprint.presets() if preset.name == "seed-004"]
+    ['paragraph-literal:distance_bits=12']
+    """
+    return [Preset(**row) for row in json.loads(_core.presets_json())]
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """The result of evaluate(): `table` for people, `results` for programs (results.json in docs/evaluation.md)."""
 
@@ -73,7 +93,7 @@ def evaluate(
 ) -> Evaluation:
     """Scores algorithms on labelled sets of pages. Options are those of `paraprint eval`.
 
-    `paraprint.evaluate("neardup/zh-laws", algorithms=["paragraph", "simhash-64"], bootstrap=200)`
+    `paraprint.evaluate("neardup/zh-laws", algorithms=["paragraph", "seed-004"], idf="corpus", bootstrap=200)`
     """
     names = [os.fspath(path) for path in sets]
     if out is None:

@@ -144,6 +144,7 @@ class IndexKeywords(TypedDict, total=False):
 
 
 class DedupKeywords(TypedDict, total=False):
+    preset: Texts | None
     restart: bool | None
     records: bool | None
     max_removed_share: float | None
@@ -208,6 +209,7 @@ class DedupKeywords(TypedDict, total=False):
 
 
 class EvaluateKeywords(TypedDict, total=False):
+    preset: Texts | None
     pages: Texts | None
     labels: Texts | None
     clusters: Texts | None
@@ -231,6 +233,21 @@ class EvaluateKeywords(TypedDict, total=False):
     candidate_bits: int | None
     group_cap: int | None
     boilerplate: bool | None
+    extractor: Texts | None
+    fold_traditional: bool | None
+    paragraph_words: Texts | None
+    word_hash: Texts | None
+    idf: Texts | None
+    anchors: int | None
+    anchor_characters: int | None
+    simhash_words: int | None
+    part_of_speech: bool | None
+    synonyms: Texts | None
+    synonym_list: Texts | None
+    word_vectors: Texts | None
+    reduction: Texts | None
+    relevance: Texts | None
+    topic_model: Texts | None
     id_field: Texts | None
     html_field: Texts | None
     text_field: Texts | None
