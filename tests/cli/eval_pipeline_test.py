@@ -5,6 +5,7 @@ usage: eval_pipeline_test.py PARAPRINT [unittest arguments]
 Standard library only.
 """
 import json
+import pathlib
 import struct
 import unittest
 
@@ -134,6 +135,16 @@ class EvalPipeline(ProgramTest):
         for row in swept:
             alone = self.evaluate("--algorithms", row["label"], "--threads", "1")[0]
             self.assertEqual(row, alone)
+
+    def test_the_manual_names_every_option(self):
+        finished = self.run_program("eval", self.set, "--algorithms", "minhash:unknown=1", expect=support.USAGE)
+        names = finished.stderr.partition("options of all algorithms are ")[2].strip().split(", ")
+        self.assertIn("fold_traditional", names)
+        manual = (pathlib.Path(__file__).parents[2] / "docs" / "evaluation.md").read_text(encoding="utf-8")
+        help_text = self.run_program("eval", "--help").stdout
+        for name in names:
+            self.assertIn(f"`{name}`", manual)
+            self.assertIn(name.replace("_", "-"), help_text)
 
     # -- presets
 
