@@ -4,37 +4,29 @@
 //   bench_page_index FOLDER [PAGES [SYNC [PARAGRAPHS [LOOKUPS [ALGORITHM]]]]]
 //                                                             default 1000000, interval, 10, 20000, paragraph
 //
-// Pages are artificial: articles of about PARAGRAPHS paragraphs with two and a half sentences each on sites of 50
-// pages; a tenth of them are edited or exact copies of earlier ones. With a SimHash of 64 bits or keyword-position as
-// ALGORITHM, copies have a fingerprint of which a few bits, or one keyword, differ. One thread adds, another merges in
-// the background. Latencies are wall times of calls, without making the profiles. FOLDER is not removed: another run
-// with it adds further pages to the index.
+// Pages are artificial (page_load.h): articles of about PARAGRAPHS paragraphs with two and a half sentences each on
+// sites of 50 pages; a tenth of them are edited or exact copies of earlier ones. One thread adds, another merges in the
+// background. Latencies are wall times of calls, without making the profiles. FOLDER is not removed: another run with
+// it adds further pages to the index.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "base/hash.h"
-#include "online/generated_profiles.h"
+#include "page_load.h"
 #include "paraprint/index.h"
 
 namespace paraprint {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::uint64_t kPagesPerSite = 50;
-constexpr std::uint64_t kCopyShare = 10;
-constexpr std::size_t kRecentArticles = 20000;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -55,13 +47,6 @@ std::uint64_t memory_of(const std::string& field) {
   return 0;
 }
 
-template <class Value>
-Value must(Result<Value> result) {
-  if (result) return std::move(*result);
-  fmt::print(stderr, "bench_page_index: {}\n", result.error().message);
-  std::exit(1);
-}
-
 struct Latencies {
   std::vector<float> wall_us;
   double processor_us = 0;
@@ -79,89 +64,6 @@ struct Latencies {
     wall_us.clear();
     processor_us = 0;
   }
-};
-
-class Load {
- public:
-  // Seeded by the number of pages already in the index, so that a repeated run adds other pages.
-  Load(std::size_t paragraphs, std::uint64_t known, bool has_keywords)
-      : generator_(1 + known), paragraphs_(paragraphs), number_(known), has_keywords_(has_keywords) {}
-
-  struct Page {
-    std::string url;
-    Profile profile;
-    PageFingerprint fingerprint;
-    bool is_copy = false;
-  };
-  Page next() {
-    ArticleGenerator::Article article;
-    Page page;
-    page.is_copy = !articles_.empty() && generator_.below(kCopyShare) == 0;
-    if (page.is_copy) {
-      article = articles_[generator_.below(articles_.size())];
-      if (generator_.below(4) != 0) article = generator_.edited(article, 1 + generator_.below(3));
-    } else {
-      article = generator_.article(paragraphs_ / 2 + generator_.below(paragraphs_ + 1));
-      if (articles_.size() < kRecentArticles) {
-        articles_.push_back(article);
-      } else {
-        articles_[generator_.below(kRecentArticles)] = article;
-      }
-    }
-    page.profile = ArticleGenerator::profile_of(article);
-    page.fingerprint = has_keywords_ ? keywords_of(article, page.profile) : simhash_of(article, page.profile);
-    page.url = fmt::format("https://www.site{}.example/news/2026/article-{}.html", number_ / kPagesPerSite, number_);
-    ++number_;
-    return page;
-  }
-
- private:
-  static PageFingerprint fingerprint_of(const Profile& profile) {
-    PageFingerprint fingerprint;
-    fingerprint.state = FingerprintState::kUsable;
-    fingerprint.text_hash = profile.text_hash;
-    return fingerprint;
-  }
-  static PageFingerprint simhash_of(const ArticleGenerator::Article& article, const Profile& profile) {
-    PageFingerprint fingerprint = fingerprint_of(profile);
-    fingerprint.values = {article.paragraphs.front().simhash.high};
-    return fingerprint;
-  }
-  // Twenty keywords, each with the positions in eight parts of the page. Ranks are spread as words of a language: as
-  // many of each power of two. The number of a keyword begins with its rarity, as in
-  // lab/signatures/keyword_position.cc.
-  static PageFingerprint keywords_of(const ArticleGenerator::Article& article, const Profile& profile) {
-    constexpr int kKeywords = 20;
-    constexpr int kRankBits = 18;
-    constexpr int kSixteenths = 16;
-    PageFingerprint fingerprint = fingerprint_of(profile);
-    std::mt19937_64 random(article.paragraphs.front().simhash.low);
-    std::vector<std::uint64_t> keywords;
-    for (int i = 0; i < kKeywords; ++i) {
-      // The last paragraph, which an edit may have changed, decides one of them.
-      if (i == 0) random.seed(article.paragraphs.back().simhash.high);
-      if (i == 1) random.seed(article.paragraphs.front().sentences.front().name);
-      const std::uint64_t bits = 6 + random() % (kRankBits - 5);
-      const std::uint64_t rank = random() % (std::uint64_t{1} << bits);
-      const auto rarity = std::min<std::uint64_t>(255, kSixteenths * std::bit_width(rank + 1) * 7 / 10);
-      keywords.push_back((255 - rarity) << 56 | mix64(rank) >> 8);
-    }
-    std::sort(keywords.begin(), keywords.end());
-    keywords.erase(std::unique(keywords.begin(), keywords.end()), keywords.end());
-    fingerprint.values = keywords;
-    for (std::size_t i = 0; i < keywords.size(); ++i) {
-      fingerprint.weights.push_back(static_cast<float>(1 + mix64(keywords[i]) % 8));
-      fingerprint.values.push_back((mix64(keywords[i] + 1) & 0x0303030303030303) | 1);
-    }
-    fingerprint.weights.resize(fingerprint.values.size(), 0);
-    return fingerprint;
-  }
-
-  ArticleGenerator generator_;
-  std::size_t paragraphs_;
-  std::vector<ArticleGenerator::Article> articles_;
-  std::uint64_t number_;
-  bool has_keywords_;
 };
 
 struct Work {
@@ -199,15 +101,15 @@ int run(const std::string& folder, std::uint64_t pages, const std::string& sync,
         std::uint64_t lookups, const std::string& algorithm) {
   IndexOptions options;
   options.identity = "bench " + algorithm;
-  options.algorithm = algorithm;
+  options.algorithm = algorithm.substr(0, algorithm.rfind(PageLoad::kTextSuffix));
   options.sync = sync == "always" ? SyncMode::kAlways : sync == "none" ? SyncMode::kNone : SyncMode::kInterval;
   auto index = must(PageIndex::open(folder, options));
-  Load load(paragraphs, must(index->statistics()).pages, algorithm.starts_with("keyword-position"));
+  PageLoad load(paragraphs, must(index->statistics()).pages, algorithm);
   Latencies latencies;
   Work work;
   const std::uint64_t step = std::max<std::uint64_t>(1, pages / 10);
   const auto ask = [&](bool adds) {
-    const Load::Page page = load.next();
+    const PageLoad::Page page = load.next();
     IndexPageInput input;
     input.url = page.url;
     input.profile = &page.profile;
