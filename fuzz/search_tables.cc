@@ -28,10 +28,14 @@ std::uint64_t checksum(const char* bytes, std::size_t size) {
 void mend_segment(char* bytes, std::size_t size) {
   constexpr std::size_t kHeader = 64;
   constexpr std::size_t kEntry = 48;
-  constexpr std::size_t kFooter = kSearchTables * kEntry + 16 + 8;
-  if (size < kHeader + kFooter) return;
-  char* footer = bytes + size - kFooter;
-  const std::size_t limit = size - kFooter;
+  constexpr std::size_t kColumnEntry = 16;
+  constexpr std::size_t kVersionAt = 24;
+  if (size < kHeader) return;
+  const std::size_t columns = bytes[kVersionAt] == kSummarySegmentFormatVersion ? 2 : 1;
+  const std::size_t footer_bytes = kSearchTables * kEntry + columns * kColumnEntry + 8;
+  if (size < kHeader + footer_bytes) return;
+  char* footer = bytes + size - footer_bytes;
+  const std::size_t limit = size - footer_bytes;
   for (std::size_t table = 0; table < kSearchTables; ++table) {
     char* entry = footer + table * kEntry;
     PackedTableShape shape;
@@ -50,17 +54,21 @@ void mend_segment(char* bytes, std::size_t size) {
       std::memcpy(entry + 32 + 8 * part, &sum, 8);
     }
   }
-  char* lengths = footer + kSearchTables * kEntry;
-  std::uint64_t lengths_offset = 0;
-  std::memcpy(&lengths_offset, lengths, 8);
-  if (lengths_offset <= limit) {
-    const std::uint64_t sum = checksum(bytes + lengths_offset, limit - lengths_offset);
-    std::memcpy(lengths + 8, &sum, 8);
+  // The columns are the last sections: each ends where the next one begins.
+  std::uint64_t end = limit;
+  for (std::size_t column = columns; column > 0; --column) {
+    char* entry = footer + kSearchTables * kEntry + (column - 1) * kColumnEntry;
+    std::uint64_t offset = 0;
+    std::memcpy(&offset, entry, 8);
+    if (offset > end) continue;
+    const std::uint64_t sum = checksum(bytes + offset, end - offset);
+    std::memcpy(entry + 8, &sum, 8);
+    end = offset;
   }
   std::string summed(bytes, kHeader);
-  summed.append(footer, kFooter - 8);
+  summed.append(footer, footer_bytes - 8);
   const std::uint64_t sum = checksum(summed.data(), summed.size());
-  std::memcpy(footer + kFooter - 8, &sum, 8);
+  std::memcpy(footer + footer_bytes - 8, &sum, 8);
 }
 
 void try_segment(const std::string& bytes) {
@@ -80,6 +88,7 @@ void try_segment(const std::string& bytes) {
   }
   for (std::uint64_t text = (*segment)->texts().first; text < (*segment)->texts().end; ++text) {
     static_cast<void>((*segment)->least_characters(text));
+    if ((*segment)->summary(text).has_value() != (*segment)->has_summaries()) std::abort();
   }
   for (std::size_t table = 0; table < kSearchTables; ++table) {
     PackedTable::Cursor cursor((*segment)->table(table));

@@ -26,4 +26,18 @@ FingerprintSimilarity similarity_of(const PageFingerprinter& fingerprinter, cons
   return fingerprinter.similarity(a, b);
 }
 
+Fingerprint128 PageFingerprinter::summary(const PageFingerprint& fingerprint) const {
+  SmallSet set;
+  small_set(fingerprint, set);
+  return value_bits_of(set);
+}
+
+PageFingerprinter::SummaryFilter PageFingerprinter::summary_filter(const PageFingerprint& asked) const {
+  SmallSet set;
+  small_set(asked, set);
+  return [filter = SmallSetFilter(set, small_set_share(threshold()))](const Fingerprint128& summary) {
+    return filter.may_have_enough_in_common(summary);
+  };
+}
+
 }  // namespace paraprint::inline fingerprint

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "base/assert.h"
 #include "base/short_page.h"
+#include "fingerprint/small_set.h"
 #include "paraprint/algorithms.h"
 #include "paraprint/model.h"
 #include "paraprint/page_fingerprint.h"
@@ -160,6 +162,26 @@ class PageFingerprinter {
     static_cast<void>(fingerprint);
     static_cast<void>(fingerprints);
   }
+
+  // Of an algorithm whose usable fingerprints are sets of at most kSmallSetMaximum values: the share of the parts of
+  // each that two sets with at least this resemblance have in common. 0: they are no such sets.
+  virtual double small_set_share(double resemblance_minimum) const {
+    static_cast<void>(resemblance_minimum);
+    return 0;
+  }
+  // Replaces `set` by that of a usable fingerprint.
+  virtual void small_set(const PageFingerprint& fingerprint, SmallSet& set) const {
+    static_cast<void>(fingerprint);
+    static_cast<void>(set);
+  }
+
+  // A summary in 128 bits that an index keeps beside the keys of a page, so that most pages that share a key with
+  // another one need not be read. By default, that of a small set.
+  virtual bool has_summary() const { return small_set_share(threshold()) > 0; }
+  virtual Fingerprint128 summary(const PageFingerprint& fingerprint) const;
+  // False only for summaries of pages whose resemblance with the asked one is below threshold(). Thread-safe.
+  using SummaryFilter = std::function<bool(const Fingerprint128& summary)>;
+  virtual SummaryFilter summary_filter(const PageFingerprint& asked) const;
 
   // Called once, before any similarity(), with all fingerprints of a comparison, to adjust them in place by what is
   // known about all pages (such as values that too many of them share). The result must not depend on their order.

@@ -41,7 +41,7 @@ constexpr std::array kAlgorithms = {
     AlgorithmRow{"scam", "words in similar numbers, as a share of the smaller page (SCAM)", "keywords.md",
                  "join of close word counts, bounded by norm", kCollection, &kScam},
     AlgorithmRow{"keyword-position", "cosine of keyword counts, by places in the page", "keywords.md",
-                 "keywords by rising frequency, prefix filter", kCollection, &kKeywordPosition},
+                 "pairs of keywords, rare ones first", kCollection, &kKeywordPosition},
     // SimHash
     AlgorithmRow{"simhash-64", "SimHash of 64 bits of the weighted words", "simhash.md",
                  "exact Hamming join, or Manku's tables", kCrawl, &kSimHash64},

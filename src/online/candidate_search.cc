@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/hash.h"
@@ -71,6 +72,7 @@ void begin_text_keys(const Profile& profile, TextKeys& keys) {
   keys.exact.clear();
   keys.fingerprints.clear();
   keys.sketch.clear();
+  keys.summary = {};
   keys.content_characters = profile.content_characters;
   if (profile.content_characters > 0) keys.exact.push_back(text_key_of(profile));
 }
@@ -202,7 +204,13 @@ bool CandidateSearch::may_reach_share(const SearchView& view, const SearchQuery&
   if (candidate.is_by_sketch) return true;
   // The text may also have every key that was cut off at the cap, without a hit for it: assume it has them all.
   const std::uint64_t weight = candidate.weight + collector_.weight_over_cap;
-  if (algorithm_ != nullptr) return weight >= algorithm_->common_keys_minimum();
+  if (algorithm_ != nullptr) {
+    if (weight < algorithm_->common_keys_minimum()) return false;
+    // Equal texts are the same page whatever their fingerprints are.
+    if (candidate.weight >= kTextKeyWeight || !summary_filter_) return true;
+    const std::optional<Fingerprint128> summary = view.summary(candidate.text);
+    return !summary || summary_filter_(*summary);
+  }
   const std::uint32_t smaller = std::min(query.profile->content_characters, view.least_characters(candidate.text));
   return static_cast<double>(weight) >= match_options_.overlap_share * smaller;
 }
@@ -225,7 +233,11 @@ void CandidateSearch::ask_for_paragraphs(const SearchView& view, const SearchQue
 }
 
 void CandidateSearch::ask_for_fingerprint(const SearchView& view, const SearchQuery& query) {
-  if (query.fingerprint != nullptr) algorithm_->collect_queries(*query.fingerprint, exact_queries_, near_queries_);
+  summary_filter_ = nullptr;
+  if (query.fingerprint != nullptr) {
+    algorithm_->collect_queries(*query.fingerprint, exact_queries_, near_queries_);
+    summary_filter_ = algorithm_->summary_filter(*query.fingerprint);
+  }
   view.find_exact(exact_queries_, collector_);
   schedule_point();
   view.find_near(near_queries_, collector_);
@@ -258,6 +270,9 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
       found_candidates_.push_back({hit.text, 0, false});
     found_candidates_.back().weight += hit.weight;
     found_candidates_.back().is_by_sketch |= hit.is_by_sketch;
+  }
+  if (summary_filter_) {
+    for (const Candidate& candidate : found_candidates_) view.prefetch_summary(candidate.text);
   }
   std::erase_if(found_candidates_,
                 [&](const Candidate& candidate) { return !may_reach_share(view, query, candidate); });

@@ -138,7 +138,8 @@ class CandidateSearch {
     std::uint64_t weight = 0;   // upper bound of the characters in common through the keys below the cap
     bool is_by_sketch = false;  // then the weight is not a bound
   };
-  // False if the tables alone prove that `candidate` cannot reach overlap_share.
+  // False if the tables alone prove that `candidate` cannot reach overlap_share or, under a page-level algorithm, its
+  // threshold.
   bool may_reach_share(const SearchView& view, const SearchQuery& query, const Candidate& candidate) const;
   void collect_candidates(const SearchView& view, const SearchQuery& query, std::uint64_t first_text, LookupWork& work);
   void ask_for_paragraphs(const SearchView& view, const SearchQuery& query);
@@ -164,6 +165,7 @@ class CandidateSearch {
   std::vector<ExactQuery> exact_queries_;
   std::vector<NearQuery> near_queries_;
   std::vector<std::uint32_t> sketch_keys_;
+  PageFingerprinter::SummaryFilter summary_filter_;  // of a page-level algorithm
   PinnedValue stored_;
   TextRecord record_;
   Profile profile_;

@@ -2,7 +2,8 @@
 //
 // Tables find 128 bits within 6. Of 64 bits, both halves of a key are the fingerprint, so that 3 bits become 6. Sets
 // are found by their first values: two sets that are similar enough share one of them, whichever order the values have,
-// as long as it is the same for all sets (prefix filter).
+// as long as it is the same for all sets (prefix filter). Small ones are found by pairs of values
+// (fingerprint/small_set.h).
 #include "online/page_algorithm.h"
 
 #include <fmt/format.h>
@@ -87,7 +88,9 @@ std::size_t prefix_size(const PageFingerprint& fingerprint, const SetOverlapPlan
 }  // namespace
 
 PageAlgorithm::PageAlgorithm(std::unique_ptr<const PageFingerprinter> fingerprinter)
-    : fingerprinter_(std::move(fingerprinter)), plan_(fingerprinter_->index_plan(fingerprinter_->threshold())) {
+    : fingerprinter_(std::move(fingerprinter)),
+      plan_(fingerprinter_->index_plan(fingerprinter_->threshold())),
+      small_set_share_(fingerprinter_->small_set_share(fingerprinter_->threshold())) {
   if (const auto* const by_keys = std::get_if<EqualKeysPlan>(&plan_)) {
     common_keys_minimum_ = by_keys->common_keys_minimum;
   }
@@ -109,7 +112,11 @@ bool PageAlgorithm::accepts(const PageFingerprint& fingerprint) const {
 // Mixed, because the tables keep the leading bits of a key, and an algorithm may put something common there.
 std::vector<std::uint64_t> PageAlgorithm::exact_keys(const PageFingerprint& fingerprint) const {
   std::vector<std::uint64_t> keys;
-  if (const auto* const by_keys = std::get_if<EqualKeysPlan>(&plan_)) {
+  if (small_set_share_ > 0) {
+    SmallSet set;
+    fingerprinter_->small_set(fingerprint, set);
+    append_pair_keys(set, small_set_share_, keys);
+  } else if (const auto* const by_keys = std::get_if<EqualKeysPlan>(&plan_)) {
     fingerprinter_->index_keys(fingerprint, *by_keys, keys);
   } else if (const auto* const by_values = std::get_if<SetOverlapPlan>(&plan_)) {
     const auto end = fingerprint.values.begin() + static_cast<std::ptrdiff_t>(prefix_size(fingerprint, *by_values));
@@ -140,6 +147,7 @@ void PageAlgorithm::collect_keys(const PageFingerprint& fingerprint, TextKeys& k
   const std::vector<Fingerprint128> near = near_keys(fingerprint);
   keys.exact.insert(keys.exact.end(), exact.begin(), exact.end());
   keys.fingerprints.insert(keys.fingerprints.end(), near.begin(), near.end());
+  if (has_summaries()) keys.summary = fingerprinter_->summary(fingerprint);
 }
 
 void PageAlgorithm::collect_queries(const PageFingerprint& fingerprint, std::vector<ExactQuery>& exact,
@@ -147,6 +155,11 @@ void PageAlgorithm::collect_queries(const PageFingerprint& fingerprint, std::vec
   if (fingerprint.state != FingerprintState::kUsable) return;
   for (const std::uint64_t key : exact_keys(fingerprint)) exact.push_back({key, 1, false});
   for (const Fingerprint128& key : near_keys(fingerprint)) near.push_back({key, 1});
+}
+
+PageFingerprinter::SummaryFilter PageAlgorithm::summary_filter(const PageFingerprint& fingerprint) const {
+  if (!has_summaries() || fingerprint.state != FingerprintState::kUsable) return {};
+  return fingerprinter_->summary_filter(fingerprint);
 }
 
 Match PageAlgorithm::match(const PageFingerprint& a, std::uint32_t characters_a, const PageFingerprint& b,

@@ -38,6 +38,10 @@ class PageAlgorithm {
   void collect_keys(const PageFingerprint& fingerprint, TextKeys& keys) const;
   void collect_queries(const PageFingerprint& fingerprint, std::vector<ExactQuery>& exact,
                        std::vector<NearQuery>& near) const;
+  // Whether the tables hold TextKeys::summary, and what it must be like for texts that a query is compared with. An
+  // empty function passes all.
+  bool has_summaries() const { return fingerprinter_->has_summary(); }
+  PageFingerprinter::SummaryFilter summary_filter(const PageFingerprint& fingerprint) const;
   // The number of keys that two copies have in common, at least 1.
   std::uint32_t common_keys_minimum() const { return common_keys_minimum_; }
 
@@ -55,6 +59,7 @@ class PageAlgorithm {
   std::unique_ptr<const PageFingerprinter> fingerprinter_;
   IndexPlan plan_;
   std::uint32_t common_keys_minimum_ = 1;
+  double small_set_share_ = 0;  // 0: fingerprints are no small sets
 };
 
 }  // namespace paraprint::inline online

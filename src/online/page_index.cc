@@ -226,7 +226,8 @@ Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::op
                           &Implementation::open_settings}) {
     if (Status done = (index.get()->*step)(); !done) return opening_failure(done.error());
   }
-  const SearchTablesOptions tables_options{folder + "/tables", options.head_pages};
+  const SearchTablesOptions tables_options{folder + "/tables", options.head_pages,
+                                           index->algorithm_ && index->algorithm_->has_summaries()};
   const auto read_keys = [algorithm = index->algorithm_.get()](std::string_view record, TextKeys& keys) {
     return read_text_keys(record, algorithm, keys);
   };

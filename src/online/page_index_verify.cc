@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "base/propagate.h"
@@ -68,6 +69,8 @@ class KeyCheck {
       all = is_among_hits(text) && all;
     }
     if (!keys.sketch.empty()) all = has_sketch(text, keys.sketch) && all;
+    const std::optional<Fingerprint128> summary = view_.summary(text);
+    if (summary && *summary != keys.summary) all = false;
     verification_.keys += keys.exact.size() + keys.fingerprints.size() + keys.sketch.size();
     return all;
   }

@@ -75,6 +75,24 @@ std::uint32_t SearchView::least_characters(std::uint64_t text) const {
   return head->least_characters(text);
 }
 
+std::optional<Fingerprint128> SearchView::summary(std::uint64_t text) const {
+  for (const auto& segment : segments) {
+    if (text < segment->texts().end) return text < segment->texts().first ? std::nullopt : segment->summary(text);
+  }
+  for (const auto& one : sealed) {
+    if (text < one->texts().end) return one->summary(text);
+  }
+  return head->summary(text);
+}
+
+void SearchView::prefetch_summary(std::uint64_t text) const {
+  for (const auto& segment : segments) {
+    if (text >= segment->texts().end) continue;
+    if (text >= segment->texts().first) segment->prefetch_summary(text);
+    return;
+  }
+}
+
 Result<std::unique_ptr<SearchTables>> SearchTables::open(const SearchTablesOptions& options, IndexDatabase& database,
                                                          const TextKeysReader& read_keys, SiteTemplates& templates,
                                                          ScheduledMutex& writer_mutex,
@@ -147,7 +165,7 @@ void SearchTables::add(std::uint64_t text, const TextKeys& keys) {
   }
   // The full head becomes sealed and is never added to again. The new one has its text before it is published, so the
   // view's ranges never have a gap.
-  auto head = std::make_shared<SearchHead>(text, options_.head_pages);
+  auto head = std::make_shared<SearchHead>(text, options_.head_pages, options_.has_summaries);
   head->add(text, keys);
   {
     // Copy the current view, not `now`: the background may have published another one. The head is the same, because

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,9 @@ struct SearchView {
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
   // Lower bound of the text's characters; 0 if unknown.
   std::uint32_t least_characters(std::uint64_t text) const;
+  // TextKeys::summary of the text, unless it is unknown.
+  std::optional<Fingerprint128> summary(std::uint64_t text) const;
+  void prefetch_summary(std::uint64_t text) const;
 };
 
 // Extracts the keys of a stored text when tables are rebuilt. kCorruptData for bytes that are not a text record.
@@ -46,6 +50,7 @@ using TextKeysReader = std::function<Status(std::string_view record, TextKeys& k
 struct SearchTablesOptions {
   std::string folder;  // holds the table files; must exist
   std::uint32_t head_pages = 0;
+  bool has_summaries = false;  // whether the tables hold TextKeys::summary
 };
 
 class SearchTables {
@@ -98,6 +103,7 @@ class SearchTables {
   Status recover();
   Result<IndexManifest> read_manifest();
   Status check_is_whole(std::uint64_t covered_texts, std::uint64_t counted_texts) const;
+  std::string misfit(const SearchSegment& segment, const ManifestSegment& listed) const;
   Status open_segments(IndexManifest& manifest, SearchView& view);
   Status make_segments_again(const TextRange& texts, std::vector<ManifestSegment>& made, SearchView& view);
   Status replay(SearchView& view);

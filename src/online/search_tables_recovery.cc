@@ -73,6 +73,15 @@ Result<IndexManifest> SearchTables::read_manifest() {
   return empty;
 }
 
+// Why an intact segment cannot be used; empty if it can.
+std::string SearchTables::misfit(const SearchSegment& segment, const ManifestSegment& listed) const {
+  const bool covers = segment.texts().first == listed.texts.first && segment.texts().end == listed.texts.end;
+  if (!covers) return segment.path() + ": covers other texts";
+  if (segment.has_summaries() == options_.has_summaries) return {};
+  return fmt::format("{}: search tables {} summaries of texts", segment.path(),
+                     segment.has_summaries() ? "with" : "in an older format, without");
+}
+
 // Opens the listed segments in order and rebuilds each damaged one in its place, possibly as several smaller ones.
 Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
   std::vector<ManifestSegment> segments;
@@ -80,16 +89,14 @@ Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
   for (const ManifestSegment& listed : manifest.segments) {
     Result<std::shared_ptr<const SearchSegment>> segment =
         SearchSegment::open(path_of_segment(listed.file), SegmentMemory::kReadIfSmall);
-    const bool fits =
-        segment && (*segment)->texts().first == listed.texts.first && (*segment)->texts().end == listed.texts.end;
-    if (fits) {
+    const std::string reason = segment ? misfit(**segment, listed) : segment.error().message;
+    if (reason.empty()) {
       view.segments.push_back(*segment);
       segments.push_back(listed);
       continue;
     }
     if (!segment && segment.error().code == ErrorCode::kUnsupported) return tl::unexpected<Error>(segment.error());
-    warn(fmt::format("{}; rebuilding it from the stored profiles",
-                     segment ? path_of_segment(listed.file) + ": covers other texts" : segment.error().message));
+    warn(fmt::format("{}; rebuilding it from the stored profiles", reason));
     // make_segments_again() takes its file numbers from manifest_.
     manifest_ = manifest;
     PARAPRINT_TRY(make_segments_again(listed.texts, segments, view));
@@ -103,7 +110,7 @@ Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
 // Collects the texts of the range in a head, as add() does, and writes it whenever it is full: memory is that of one
 // head, however large the lost segment was. The background merges the pieces.
 Status SearchTables::make_segments_again(const TextRange& texts, std::vector<ManifestSegment>& made, SearchView& view) {
-  auto head = std::make_unique<SearchHead>(texts.first, options_.head_pages);
+  auto head = std::make_unique<SearchHead>(texts.first, options_.head_pages, options_.has_summaries);
   TextKeys keys;
   const auto write = [&](std::uint64_t end) -> Status {
     const ManifestSegment segment{manifest_.next_file++, {head->texts().first, end}};
@@ -116,7 +123,7 @@ Status SearchTables::make_segments_again(const TextRange& texts, std::vector<Man
     PARAPRINT_TRY(read_keys_(record, keys));
     if (!head->has_room(keys) && text > head->texts().first) {
       PARAPRINT_TRY(write(text));
-      head = std::make_unique<SearchHead>(text, options_.head_pages);
+      head = std::make_unique<SearchHead>(text, options_.head_pages, options_.has_summaries);
     }
     head->add(text, keys);
     return {};
@@ -129,7 +136,7 @@ Status SearchTables::make_segments_again(const TextRange& texts, std::vector<Man
 // lost, they are all texts, so full heads beyond two are written at once to bound memory.
 Status SearchTables::replay(SearchView& view) {
   const std::uint64_t first = manifest_.end_text();
-  auto head = std::make_shared<SearchHead>(first, options_.head_pages);
+  auto head = std::make_shared<SearchHead>(first, options_.head_pages, options_.has_summaries);
   std::vector<std::shared_ptr<SearchHead>> full;
   TextKeys keys;
   constexpr std::size_t kHeadsInMemory = 2;
@@ -150,7 +157,7 @@ Status SearchTables::replay(SearchView& view) {
     PARAPRINT_TRY(read_keys_(record, keys));
     if (!head->has_room(keys) && text > head->texts().first) {
       full.push_back(head);
-      head = std::make_shared<SearchHead>(text, options_.head_pages);
+      head = std::make_shared<SearchHead>(text, options_.head_pages, options_.has_summaries);
       if (full.size() > kHeadsInMemory) PARAPRINT_TRY(write_oldest());
     }
     head->add(text, keys);

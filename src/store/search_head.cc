@@ -77,7 +77,8 @@ struct SearchHead::State {
     std::uint32_t next = 0;
   };
 
-  State(std::uint32_t text_capacity, std::uint32_t fingerprints_maximum, std::uint32_t exact_maximum)
+  State(std::uint32_t text_capacity, std::uint32_t fingerprints_maximum, std::uint32_t exact_maximum,
+        bool has_text_summaries)
       : fingerprint_capacity(fingerprints_maximum),
         exact_capacity(exact_maximum),
         fingerprints(zeroed_array<Fingerprint128>(std::size_t{fingerprints_maximum} + 1)),
@@ -87,7 +88,9 @@ struct SearchHead::State {
         sketch_heads(kTableKeyBits[kSketchTable], kTableKeyBits[kSketchTable]),
         sketch_next(zeroed_array<std::uint32_t>(std::size_t{text_capacity} * kShortKeysMaximum + 1)),
         texts(zeroed_array<std::uint32_t>(text_capacity)),
-        length_classes(zeroed_array<std::uint8_t>(text_capacity)) {
+        length_classes(zeroed_array<std::uint8_t>(text_capacity)),
+        has_summaries(has_text_summaries),
+        summaries(zeroed_array<Fingerprint128>(has_text_summaries ? text_capacity : 1)) {
     for (auto& table : block_lines) table = std::make_unique<BlockLines>(fingerprints_maximum);
   }
 
@@ -145,12 +148,14 @@ struct SearchHead::State {
   ZeroedArray<std::uint32_t> sketch_next;
   ZeroedArray<std::uint32_t> texts;  // in the order of addition, which is ascending
   ZeroedArray<std::uint8_t> length_classes;
+  bool has_summaries;
+  ZeroedArray<Fingerprint128> summaries;
 };
 
-SearchHead::SearchHead(std::uint64_t first_text, std::uint32_t text_capacity)
+SearchHead::SearchHead(std::uint64_t first_text, std::uint32_t text_capacity, bool has_summaries)
     : first_text_(first_text), text_capacity_(text_capacity), end_text_(first_text) {
   state_ = std::make_unique<State>(text_capacity, std::max(kFingerprintsMinimum, text_capacity * kFingerprintsPerText),
-                                   std::max(kExactKeysMinimum, text_capacity * kExactKeysPerText));
+                                   std::max(kExactKeysMinimum, text_capacity * kExactKeysPerText), has_summaries);
 }
 
 SearchHead::~SearchHead() = default;
@@ -167,7 +172,7 @@ bool SearchHead::has_room(const TextKeys& keys) const {
          keys.exact.size() <= state.exact_capacity - state.exact_count.load();
 }
 
-// The text's length class is stored before its keys: a reader that finds a key may ask for the length at once.
+// The text's length class and summary are stored before its keys: a reader that finds a key may ask for them at once.
 // end_text_ is published last.
 void SearchHead::add(std::uint64_t text, const TextKeys& keys) {
   PARAPRINT_ASSERT(text >= end_text_.load(std::memory_order_relaxed) && keys.sketch.size() <= kShortKeysMaximum);
@@ -177,6 +182,7 @@ void SearchHead::add(std::uint64_t text, const TextKeys& keys) {
   PARAPRINT_ASSERT(slot < text_capacity_);
   state.texts[slot] = value;
   state.length_classes[slot] = length_class_of(keys.content_characters);
+  if (state.has_summaries) state.summaries[slot] = keys.summary;
   state.text_count.store(slot + 1, std::memory_order_release);
   for (const std::uint64_t exact_key : keys.exact) {
     const auto key = static_cast<std::uint32_t>(table_key_of(exact_key));
@@ -278,12 +284,23 @@ void SearchHead::find_sketch(std::span<const std::uint32_t> keys, HitCollector& 
 }
 
 // Text numbers may have gaps, so the slot is found by bisection.
-std::uint32_t SearchHead::least_characters(std::uint64_t text) const {
-  const State& state = *state_;
-  const std::uint32_t* begin = state.texts.get();
-  const std::uint32_t* end = begin + state.text_count.load(std::memory_order_acquire);
+std::optional<std::size_t> SearchHead::slot_of(std::uint64_t text) const {
+  const std::uint32_t* begin = state_->texts.get();
+  const std::uint32_t* end = begin + state_->text_count.load(std::memory_order_acquire);
   const std::uint32_t* at = std::lower_bound(begin, end, static_cast<std::uint32_t>(text - first_text_));
-  return at == end || *at != text - first_text_ ? 0 : least_characters_of(state.length_classes[at - begin]);
+  if (at == end || *at != text - first_text_) return std::nullopt;
+  return static_cast<std::size_t>(at - begin);
+}
+
+std::uint32_t SearchHead::least_characters(std::uint64_t text) const {
+  const std::optional<std::size_t> slot = slot_of(text);
+  return slot ? least_characters_of(state_->length_classes[*slot]) : 0;
+}
+
+std::optional<Fingerprint128> SearchHead::summary(std::uint64_t text) const {
+  if (!state_->has_summaries) return std::nullopt;
+  const std::optional<std::size_t> slot = slot_of(text);
+  return slot ? std::optional(state_->summaries[*slot]) : std::nullopt;
 }
 
 std::uint64_t SearchHead::used_bytes() const {
@@ -294,11 +311,12 @@ std::uint64_t SearchHead::used_bytes() const {
   std::uint64_t bytes = state.exact_heads.used_bytes(exact) + state.sketch_heads.used_bytes(texts * kShortKeysMaximum);
   for (const auto& lines : state.block_lines) bytes += lines->used_bytes(fingerprints);
   return bytes + exact * sizeof(State::ExactEntry) + fingerprints * (sizeof(Fingerprint128) + sizeof(std::uint32_t)) +
-         texts * ((kShortKeysMaximum + 1) * sizeof(std::uint32_t) + 1);
+         texts *
+             ((kShortKeysMaximum + 1) * sizeof(std::uint32_t) + 1 + (state.has_summaries ? sizeof(Fingerprint128) : 0));
 }
 
 // One table at a time is collected and sorted, when the writer asks for its first pair, to bound memory. Texts without
-// keys and gaps in the range get length class 0.
+// keys and gaps in the range get length class 0 and no bits in their summary.
 Status SearchHead::write_segment(const std::string& path, std::uint64_t end_text) const {
   PARAPRINT_ASSERT(end_text >= texts().end);
   const State& state = *state_;
@@ -320,7 +338,11 @@ Status SearchHead::write_segment(const std::string& path, std::uint64_t end_text
   for (std::uint32_t slot = 0; slot < text_count; ++slot) {
     length_classes[state.texts[slot]] = static_cast<char>(state.length_classes[slot]);
   }
-  return write_search_segment(path, {first_text_, end_text}, length_classes, sources);
+  std::string summaries(state.has_summaries ? length_classes.size() * kSummaryBytes : 0, '\0');
+  for (std::uint32_t slot = 0; slot < text_count && state.has_summaries; ++slot) {
+    encode_summary(state.summaries[slot], summaries.data() + state.texts[slot] * kSummaryBytes);
+  }
+  return write_search_segment(path, {first_text_, end_text}, {length_classes, summaries}, sources);
 }
 
 }  // namespace paraprint::inline store

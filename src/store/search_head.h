@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,8 +21,8 @@ namespace paraprint::inline store {
 class SearchHead {
  public:
   // For up to `text_capacity` texts from `first_text` on. Memory is reserved at once but becomes resident only as it
-  // fills: about 48 bytes per paragraph fingerprint, 12 per exact key, 132 per sketch.
-  SearchHead(std::uint64_t first_text, std::uint32_t text_capacity);
+  // fills: about 48 bytes per paragraph fingerprint, 12 per exact key, 132 per sketch, 16 per summary.
+  SearchHead(std::uint64_t first_text, std::uint32_t text_capacity, bool has_summaries = false);
   ~SearchHead();
   SearchHead(const SearchHead&) = delete;
   SearchHead& operator=(const SearchHead&) = delete;
@@ -39,6 +40,8 @@ class SearchHead {
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
   // A lower bound of the text's content characters; 0 if unknown.
   std::uint32_t least_characters(std::uint64_t text) const;
+  // TextKeys::summary of the text, unless it is unknown.
+  std::optional<Fingerprint128> summary(std::uint64_t text) const;
 
   // The range from first_text to the last added text.
   TextRange texts() const { return {first_text_, end_text_.load(std::memory_order_acquire)}; }
@@ -50,6 +53,8 @@ class SearchHead {
 
  private:
   struct State;
+  // The place of a text in the order of addition, if it is there.
+  std::optional<std::size_t> slot_of(std::uint64_t text) const;
 
   std::uint64_t first_text_;
   std::uint32_t text_capacity_;

@@ -19,4 +19,11 @@ void SketchHits::end_table(std::uint32_t weight, std::size_t key_count, std::vec
   }
 }
 
+static_assert(std::endian::native == std::endian::little);
+
+void encode_summary(const Fingerprint128& summary, char* bytes) {
+  std::memcpy(bytes, &summary.low, sizeof summary.low);
+  std::memcpy(bytes + sizeof summary.low, &summary.high, sizeof summary.high);
+}
+
 }  // namespace paraprint::inline store

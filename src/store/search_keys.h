@@ -16,6 +16,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "paraprint/model.h"
@@ -39,6 +40,7 @@ struct TextKeys {
   std::vector<Fingerprint128> fingerprints;
   std::vector<std::uint32_t> sketch;  // none, or at most kShortKeysMaximum
   std::uint32_t content_characters = 0;
+  Fingerprint128 summary;  // what it says is known to the caller
 };
 
 inline std::array<std::uint32_t, kBlockTables> blocks_of(const Fingerprint128& fingerprint) {
@@ -71,6 +73,16 @@ inline std::uint32_t least_characters_of(std::uint8_t length_class) {
   if (length_class < 8) return length_class;
   const int shift = (length_class >> 3) - 1;
   return shift > 28 ? 0 : (8U | (length_class & 7U)) << shift;
+}
+
+// The byte form of TextKeys::summary: low half first, little-endian. Persisted.
+inline constexpr std::size_t kSummaryBytes = 16;
+void encode_summary(const Fingerprint128& summary, char* bytes);
+inline Fingerprint128 decode_summary(const char* bytes) {
+  Fingerprint128 summary;
+  std::memcpy(&summary.low, bytes, sizeof summary.low);
+  std::memcpy(&summary.high, bytes + sizeof summary.low, sizeof summary.high);
+  return summary;
 }
 
 // Keys of a query with their weights: numbers of characters, as counted by the caller.

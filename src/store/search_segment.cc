@@ -27,8 +27,8 @@ namespace {
 constexpr std::string_view kMagic = "paraprint search tables\n";
 constexpr std::size_t kHeaderBytes = 64;
 constexpr std::size_t kTableEntryBytes = 8 + 8 + 4 * 8;
-constexpr std::size_t kLengthsEntryBytes = 8 + 8;
-constexpr std::size_t kFooterBytes = kSearchTables * kTableEntryBytes + kLengthsEntryBytes + 8;
+constexpr std::size_t kColumnEntryBytes = 8 + 8;
+constexpr std::size_t kFooterBytes = kSearchTables * kTableEntryBytes + kColumnEntryBytes + 8;
 constexpr std::size_t kAlignment = 8;
 
 std::uint64_t checksum(std::string_view bytes) {
@@ -102,10 +102,14 @@ Status write_table(AtomicFile& file, TableSource& source, std::size_t table, int
   return {};
 }
 
-std::string header_of(const TextRange& texts) {
+std::size_t footer_bytes(bool has_summaries) {
+  return kFooterBytes + (has_summaries ? kColumnEntryBytes : 0);
+}
+
+std::string header_of(const TextRange& texts, bool has_summaries) {
   std::string header(kMagic);
   ByteWriter writer(header);
-  writer.fixed(kSegmentFormatVersion);
+  writer.fixed(has_summaries ? kSummarySegmentFormatVersion : kSegmentFormatVersion);
   writer.fixed(std::uint32_t{0});
   writer.fixed(texts.first);
   writer.fixed(texts.end);
@@ -113,13 +117,24 @@ std::string header_of(const TextRange& texts) {
   return header;
 }
 
+struct ColumnEntry {
+  std::uint64_t offset = 0;
+  std::uint64_t checksum = 0;
+};
+
 // The content of header and footer.
 struct Layout {
+  bool has_summaries = false;
   TextRange texts;
   std::array<TableEntry, kSearchTables> tables;
-  std::uint64_t lengths_offset = 0;
-  std::uint64_t lengths_checksum = 0;
+  ColumnEntry lengths;
+  ColumnEntry summaries;  // if there are any
 };
+
+ColumnEntry read_column(ByteReader& reader) {
+  const auto offset = reader.fixed<std::uint64_t>();
+  return {offset, reader.fixed<std::uint64_t>()};
+}
 
 // Checks the version before the checksum: another version may have another layout and is not damage. Offsets and shapes
 // are verified later, when the sections are taken.
@@ -133,15 +148,18 @@ Result<Layout> read_layout(std::string_view all, const std::string& name) {
   if (version < kSegmentFormatVersion) {
     return damaged(name, fmt::format("search tables in the older format {}", version));
   }
-  if (version != kSegmentFormatVersion) {
+  if (version > kSummarySegmentFormatVersion) {
     return failure(ErrorCode::kUnsupported,
-                   fmt::format("{}: search tables in unsupported format {}; this build reads format {}", name, version,
-                               kSegmentFormatVersion));
+                   fmt::format("{}: search tables in unsupported format {}; this build reads formats {} and {}", name,
+                               version, kSegmentFormatVersion, kSummarySegmentFormatVersion));
   }
+  layout.has_summaries = version == kSummarySegmentFormatVersion;
+  const std::size_t footer_size = footer_bytes(layout.has_summaries);
+  if (all.size() < kHeaderBytes + footer_size) return damaged(name, "too short to contain search tables");
   reader.fixed<std::uint32_t>();
   layout.texts.first = reader.fixed<std::uint64_t>();
   layout.texts.end = reader.fixed<std::uint64_t>();
-  const std::string_view footer = all.substr(all.size() - kFooterBytes);
+  const std::string_view footer = all.substr(all.size() - footer_size);
   ByteReader entries(footer);
   for (TableEntry& entry : layout.tables) {
     entry.shape.count = entries.fixed<std::uint64_t>();
@@ -154,9 +172,9 @@ Result<Layout> read_layout(std::string_view all, const std::string& name) {
     entry.pairs_checksum = entries.fixed<std::uint64_t>();
     entry.directory_checksum = entries.fixed<std::uint64_t>();
   }
-  layout.lengths_offset = entries.fixed<std::uint64_t>();
-  layout.lengths_checksum = entries.fixed<std::uint64_t>();
-  const std::string summed = std::string(header) + std::string(footer.substr(0, kFooterBytes - 8));
+  layout.lengths = read_column(entries);
+  if (layout.has_summaries) layout.summaries = read_column(entries);
+  const std::string summed = std::string(header) + std::string(footer.substr(0, footer_size - 8));
   if (entries.fixed<std::uint64_t>() != checksum(summed)) return damaged(name, "the header or footer is damaged");
   if (layout.texts.end <= layout.texts.first || layout.texts.size() >= std::numeric_limits<std::uint32_t>::max()) {
     return damaged(name, "invalid range of texts");
@@ -167,8 +185,8 @@ Result<Layout> read_layout(std::string_view all, const std::string& name) {
 // Takes sections in order. They must be adjacent, so that every byte is covered by a checksum.
 class SectionReader {
  public:
-  SectionReader(std::string_view all, const std::string& name)
-      : all_(all), name_(name), limit_(all.size() - kFooterBytes) {}
+  SectionReader(std::string_view all, std::size_t footer_size, const std::string& name)
+      : all_(all), name_(name), limit_(all.size() - footer_size) {}
 
   // Returns the next section, without its padding.
   Result<std::string_view> take(std::uint64_t offset, std::uint64_t size, std::uint64_t sum, std::string_view what) {
@@ -191,15 +209,27 @@ class SectionReader {
   std::uint64_t limit_;
 };
 
+// Writes one section with a value of each text.
+Status write_column(AtomicFile& file, std::string_view bytes, ByteWriter& footer) {
+  footer.fixed(file.size_bytes());
+  SectionWriter section(file);
+  PARAPRINT_TRY(section.write(bytes));
+  PARAPRINT_TRY(section.pad());
+  footer.fixed(section.checksum_of_section());
+  return {};
+}
+
 }  // namespace
 
 // AtomicFile makes the file appear complete or not at all, so a kill while writing leaves no partial segment.
-Status write_search_segment(const std::string& path, const TextRange& texts, std::string_view length_classes,
+Status write_search_segment(const std::string& path, const TextRange& texts, const TextColumns& columns,
                             std::array<TableSource, kSearchTables>& sources) {
   PARAPRINT_ASSERT(texts.end > texts.first && texts.size() < std::numeric_limits<std::uint32_t>::max());
-  PARAPRINT_ASSERT(length_classes.size() == texts.size());
+  PARAPRINT_ASSERT(columns.length_classes.size() == texts.size());
+  const bool has_summaries = !columns.summaries.empty();
+  PARAPRINT_ASSERT(!has_summaries || columns.summaries.size() == texts.size() * kSummaryBytes);
   PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
-  const std::string header = header_of(texts);
+  const std::string header = header_of(texts, has_summaries);
   PARAPRINT_TRY(file.write(header));
   // Values are relative to the range, so they need only as many bits as the range.
   const int value_bits = std::max(1, static_cast<int>(std::bit_width(texts.size() - 1)));
@@ -218,11 +248,8 @@ Status write_search_segment(const std::string& path, const TextRange& texts, std
     writer.fixed(entry.pairs_checksum);
     writer.fixed(entry.directory_checksum);
   }
-  writer.fixed(file.size_bytes());
-  SectionWriter lengths(file);
-  PARAPRINT_TRY(lengths.write(length_classes));
-  PARAPRINT_TRY(lengths.pad());
-  writer.fixed(lengths.checksum_of_section());
+  PARAPRINT_TRY(write_column(file, columns.length_classes, writer));
+  if (has_summaries) PARAPRINT_TRY(write_column(file, columns.summaries, writer));
   writer.fixed(checksum(header + footer));
   PARAPRINT_TRY(file.write(footer));
   return file.commit();
@@ -262,7 +289,7 @@ Status SearchSegment::parse(const std::string& name) {
   const std::string_view all(bytes_.data(), bytes_.size());
   PARAPRINT_ASSIGN(const Layout layout, read_layout(all, name));
   texts_ = layout.texts;
-  SectionReader sections(all, name);
+  SectionReader sections(all, footer_bytes(layout.has_summaries), name);
   for (std::size_t number = 0; number < kSearchTables; ++number) {
     const TableEntry& entry = layout.tables[number];
     if (!entry.shape.is_valid() || entry.shape.key_bits != kTableKeyBits[number]) {
@@ -278,8 +305,14 @@ Status SearchSegment::parse(const std::string& name) {
     if (!table) return damaged(name, table.error().message);
     tables_[number] = *table;
   }
-  const auto lengths = sections.take(layout.lengths_offset, texts_.size(), layout.lengths_checksum, "lengths of texts");
+  const auto lengths = sections.take(layout.lengths.offset, texts_.size(), layout.lengths.checksum, "lengths of texts");
   if (!lengths) return tl::unexpected<Error>(lengths.error());
+  if (layout.has_summaries) {
+    const auto summaries = sections.take(layout.summaries.offset, texts_.size() * kSummaryBytes,
+                                         layout.summaries.checksum, "summaries of texts");
+    if (!summaries) return tl::unexpected<Error>(summaries.error());
+    summaries_ = *summaries;
+  }
   if (!sections.at_end()) return damaged(name, "unexpected bytes after the last section");
   length_classes_ = *lengths;
   return {};
@@ -422,10 +455,15 @@ Status merge_search_segments(const std::string& path, std::span<const std::share
     };
   }
   std::string length_classes;
+  std::string summaries;
   length_classes.reserve(texts.size());
-  // Ranges are adjacent, so the lengths of the merged range are simply concatenated.
-  for (const auto& segment : segments) length_classes += segment->length_classes();
-  return write_search_segment(path, texts, length_classes, sources);
+  if (segments.front()->has_summaries()) summaries.reserve(texts.size() * kSummaryBytes);
+  // Ranges are adjacent, so the columns of the merged range are simply concatenated.
+  for (const auto& segment : segments) {
+    length_classes += segment->length_classes();
+    summaries += segment->summaries();
+  }
+  return write_search_segment(path, texts, {length_classes, summaries}, sources);
 }
 
 }  // namespace paraprint::inline store

@@ -1,7 +1,8 @@
 // An immutable file of search tables for a range of texts, read into memory or mapped (docs/formats/index.md).
 //
 // It consists of six packed tables (one for each block of the paragraph fingerprints, one for exact keys, one for
-// sketch keys) and the approximate length of each text. A segment contains all keys of all texts that existed when it
+// sketch keys), the approximate length of each text, and in the index of some algorithms 128 bits that summarise it. A
+// segment contains all keys of all texts that existed when it
 // was written. Texts deleted since are still in it; the caller must check whether a text exists. Segments are derived
 // data: a lost one can be rebuilt from the stored profiles.
 #pragma once
@@ -10,10 +11,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/prefetch.h"
 #include "memory/mapped_file.h"
 #include "paraprint/result.h"
 #include "store/packed_table.h"
@@ -21,7 +24,9 @@
 
 namespace paraprint::inline store {
 
-inline constexpr std::uint32_t kSegmentFormatVersion = 4;  // persisted
+// Persisted: without and with summaries of texts.
+inline constexpr std::uint32_t kSegmentFormatVersion = 4;
+inline constexpr std::uint32_t kSummarySegmentFormatVersion = 5;
 
 // Texts [first, end). A segment has fewer than 2^32 - 1 of them.
 struct TextRange {
@@ -63,7 +68,17 @@ class SearchSegment {
   std::uint32_t least_characters(std::uint64_t text) const {
     return least_characters_of(static_cast<std::uint8_t>(length_classes_[text - texts_.first]));
   }
+  bool has_summaries() const { return !summaries_.empty(); }
+  // TextKeys::summary of the text, if the segment has summaries. `text` must be in texts().
+  std::optional<Fingerprint128> summary(std::uint64_t text) const {
+    if (!has_summaries()) return std::nullopt;
+    return decode_summary(summaries_.data() + (text - texts_.first) * kSummaryBytes);
+  }
+  void prefetch_summary(std::uint64_t text) const {
+    if (has_summaries()) prefetch(summaries_.data() + (text - texts_.first) * kSummaryBytes);
+  }
   std::string_view length_classes() const { return length_classes_; }
+  std::string_view summaries() const { return summaries_; }
 
   const TextRange& texts() const { return texts_; }
   const PackedTable& table(std::size_t number) const { return tables_[number]; }
@@ -82,6 +97,7 @@ class SearchSegment {
   TextRange texts_;
   std::array<PackedTable, kSearchTables> tables_;
   std::string_view length_classes_;  // one byte per text
+  std::string_view summaries_;       // empty, or kSummaryBytes per text
 };
 
 // Returns the pairs of one table in ascending order, with values relative to the range's first text; false at the end.
@@ -91,13 +107,19 @@ struct TableSource {
   PairStream next;
 };
 
-// Writes a segment file atomically. Streams the pairs; memory is that of one directory. `length_classes` has one byte
-// per text. Errors: kNoSpace, kInputOutput, kCancelled.
-Status write_search_segment(const std::string& path, const TextRange& texts, std::string_view length_classes,
+// What a segment has of each text of its range.
+struct TextColumns {
+  std::string_view length_classes;  // one byte per text
+  std::string_view summaries;       // empty, or kSummaryBytes per text
+};
+
+// Writes a segment file atomically. Streams the pairs; memory is that of one directory. Errors: kNoSpace, kInputOutput,
+// kCancelled.
+Status write_search_segment(const std::string& path, const TextRange& texts, const TextColumns& columns,
                             std::array<TableSource, kSearchTables>& sources);
 
-// Merges segments with adjacent ranges, given in order, into one. Drops the pairs of texts for which is_alive() is
-// false. Errors: those of write_search_segment().
+// Merges segments with adjacent ranges, given in order, into one; all of them or none have summaries. Drops the pairs
+// of texts for which is_alive() is false. Errors: those of write_search_segment().
 Status merge_search_segments(const std::string& path, std::span<const std::shared_ptr<const SearchSegment>> segments,
                              const std::function<bool(std::uint64_t text)>& is_alive);
 

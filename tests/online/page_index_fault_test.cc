@@ -12,6 +12,7 @@
 
 #include "online/generated_profiles.h"
 #include "paraprint/index.h"
+#include "store/search_head.h"
 #include "temporary_folder.h"
 
 namespace paraprint {
@@ -159,6 +160,66 @@ TEST(PageIndexFault, SearchTablesOfAnOlderFormatAreRebuilt) {
   auto index = PageIndex::open(folder / "index", small_options());
   ASSERT_TRUE(index) << index.error().message;
   EXPECT_THAT((*index)->statistics()->warnings, ::testing::IsEmpty());
+}
+
+// Tables made before they had summaries hold other keys.
+TEST(PageIndexFault, SearchTablesWithoutSummariesAreRebuilt) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kPages = 100;
+  IndexOptions options = small_options();
+  options.algorithm = "keyword-cosine";
+  const auto fingerprint_of = [](std::uint64_t page) {
+    PageFingerprint fingerprint;
+    fingerprint.state = FingerprintState::kUsable;
+    fingerprint.text_hash = {page, 1};
+    for (std::uint64_t word = 0; word < 10; ++word) fingerprint.values.push_back(page * 100 + word + 1);
+    fingerprint.weights.assign(10, 2);
+    return fingerprint;
+  };
+  const auto add_and_check = [&](PageIndex& index, bool adds) {
+    for (std::uint64_t page = 0; page < kPages; ++page) {
+      PageFingerprint fingerprint = fingerprint_of(page);
+      Profile profile;
+      profile.content_characters = 500;
+      IndexPageInput input;
+      const std::string id = std::to_string(page);
+      input.id = id;
+      input.profile = &profile;
+      input.fingerprint = &fingerprint;
+      if (adds) {
+        profile.text_hash = fingerprint.text_hash;
+        ASSERT_TRUE(index.add(input));
+        continue;
+      }
+      fingerprint.text_hash[1] = 2;
+      profile.text_hash = fingerprint.text_hash;
+      fingerprint.weights[3] = 1;
+      const Result<LookupOutcome> found = index.lookup(input, {});
+      ASSERT_TRUE(found) << found.error().message;
+      ASSERT_EQ(found->matches.size(), 1U) << page;
+      EXPECT_EQ(found->matches.front().page.id, id);
+      EXPECT_EQ(found->work.profiles_read, 1U);
+    }
+  };
+  {
+    auto index = PageIndex::open(folder / "index", options);
+    ASSERT_TRUE(index) << index.error().message;
+    add_and_check(**index, true);
+    ASSERT_TRUE((*index)->compact());
+    add_and_check(**index, false);
+  }
+  const std::string file = files_with(folder / "index/tables", ".tables").front();
+  const TextRange texts = (*SearchSegment::open(file, SegmentMemory::kMapped))->texts();
+  SearchHead without(texts.first, 4096);
+  without.add(texts.first, TextKeys());
+  ASSERT_TRUE(without.write_segment(file, texts.end));
+  auto index = PageIndex::open(folder / "index", options);
+  ASSERT_TRUE(index) << index.error().message;
+  EXPECT_THAT((*index)->statistics()->warnings,
+              ::testing::Contains(::testing::HasSubstr("in an older format, without summaries")));
+  add_and_check(**index, false);
+  const Result<VerifyOutcome> verification = (*index)->verify(true);
+  EXPECT_TRUE(verification && verification->is_clean());
 }
 
 // All files in a folder and below it except the lock.

@@ -58,6 +58,13 @@ std::array<ExactQuery, 1> exact_query(std::uint64_t key) {
   return {{{key, 1}}};
 }
 
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream copied;
+  copied << file.rdbuf();
+  return copied.str();
+}
+
 Fingerprint128 with_flips(Fingerprint128 fingerprint, int flips, std::mt19937_64& random) {
   Fingerprint128 changed = fingerprint;
   while (std::popcount(changed.high ^ fingerprint.high) + std::popcount(changed.low ^ fingerprint.low) < flips) {
@@ -145,14 +152,54 @@ TEST_F(SearchTablesTest, MergeKeepsLivingTexts) {
   }
 }
 
-TEST_F(SearchTablesTest, DetectsEveryDamagedByte) {
+TEST_F(SearchTablesTest, KeepsSummaries) {
+  TextKeys keys = random_keys(1, 1);
+  const auto summary_of = [](std::uint64_t text) { return Fingerprint128{text, ~text}; };
+  std::vector<std::shared_ptr<const SearchSegment>> segments;
+  for (const std::uint64_t first : {100U, 110U}) {
+    SearchHead head(first, 64, true);
+    for (const std::uint64_t text : {first, first + 1, first + 5}) {
+      keys.summary = summary_of(text);
+      head.add(text, keys);
+    }
+    EXPECT_EQ(head.summary(first + 5), summary_of(first + 5));
+    EXPECT_EQ(head.summary(first + 3), std::nullopt);  // never added
+    EXPECT_EQ(head.summary(first + 6), std::nullopt);
+    const std::string name = path(std::to_string(first) + ".tables");
+    ASSERT_TRUE(head.write_segment(name, first + 10));
+    const auto segment = SearchSegment::open(name, SegmentMemory::kMapped);
+    ASSERT_TRUE(segment) << segment.error().message;
+    EXPECT_TRUE((*segment)->has_summaries());
+    EXPECT_EQ((*segment)->summary(first + 1), summary_of(first + 1));
+    EXPECT_EQ((*segment)->summary(first + 9), Fingerprint128());
+    segments.push_back(*segment);
+  }
+  ASSERT_TRUE(merge_search_segments(path("merged.tables"), segments, [](std::uint64_t) { return true; }));
+  const auto merged = SearchSegment::open(path("merged.tables"), SegmentMemory::kReadIfSmall);
+  ASSERT_TRUE(merged) << merged.error().message;
+  for (const std::uint64_t text : {100U, 101U, 105U, 110U, 115U}) EXPECT_EQ((*merged)->summary(text), summary_of(text));
+}
+
+TEST_F(SearchTablesTest, TablesWithoutSummariesHaveTheOlderFormat) {
   SearchHead head(0, 64);
+  head.add(0, random_keys(1, 1));
+  EXPECT_EQ(head.summary(0), std::nullopt);
+  ASSERT_TRUE(head.write_segment(path("a.tables"), 1));
+  const auto segment = SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
+  ASSERT_TRUE(segment) << segment.error().message;
+  EXPECT_FALSE((*segment)->has_summaries());
+  EXPECT_EQ((*segment)->summary(0), std::nullopt);
+  EXPECT_EQ(bytes_of(path("a.tables"))[24], 4);
+}
+
+class DamagedTablesTest : public SearchTablesTest, public ::testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(WithSummaries, DamagedTablesTest, ::testing::Bool());
+
+TEST_P(DamagedTablesTest, DetectsEveryDamagedByte) {
+  SearchHead head(0, 64, GetParam());
   for (std::uint64_t text = 0; text < 6; ++text) head.add(text, random_keys(2, 3));
   ASSERT_TRUE(head.write_segment(path("a.tables"), 6));
-  std::ifstream file(path("a.tables"), std::ios::binary);
-  std::ostringstream copied;
-  copied << file.rdbuf();
-  const std::string whole = copied.str();
+  const std::string whole = bytes_of(path("a.tables"));
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
@@ -181,10 +228,10 @@ TEST_F(SearchTablesTest, ReportsUnsupportedVersion) {
     file.close();
     return SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
   };
-  const auto newer = open_as_version(kSegmentFormatVersion + 1);
+  const auto newer = open_as_version(kSummarySegmentFormatVersion + 1);
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(newer.error().message, ::testing::HasSubstr("format 4"));
+  EXPECT_THAT(newer.error().message, ::testing::HasSubstr("formats 4 and 5"));
   // An older one has to be rebuilt, as if it were damaged.
   const auto older = open_as_version(2);
   ASSERT_FALSE(older);

@@ -33,13 +33,20 @@ class KeywordCosine final : public PageFingerprinter {
   }
 
   bool has_shape(const PageFingerprint& fingerprint) const override {
-    return !fingerprint.values.empty() && fingerprint.weights.size() == fingerprint.values.size();
+    return !fingerprint.values.empty() && fingerprint.values.size() <= keywords_maximum_ &&
+           fingerprint.weights.size() == fingerprint.values.size();
   }
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below, all pages on a topic are candidates
 
   IndexPlan index_plan(double resemblance_minimum) const override {
     return SetOverlapPlan{.measure = SetMeasure::kCosine, .similarity_minimum = resemblance_minimum};
+  }
+  double small_set_share(double resemblance_minimum) const override {
+    return keywords_maximum_ <= kSmallSetMaximum ? resemblance_minimum * resemblance_minimum : 0;
+  }
+  void small_set(const PageFingerprint& fingerprint, SmallSet& set) const override {
+    set_squared_parts(fingerprint.values, fingerprint.weights, set);
   }
 
  private:

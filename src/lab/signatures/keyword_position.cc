@@ -6,9 +6,10 @@
 // moves every part, so the best of three shifts by one part counts. Copies with moved paragraphs score low. Cost: one
 // pass, O(keywords * bins) per pair.
 //
-// Index: the measure never exceeds the cosine of counts, so copies share a keyword among the rarest ones of each page
-// that hold a share 1 - t^2 of its squared counts (prefix filter). For that, keywords are ordered by ascending document
-// frequency: the top byte of a keyword's number is its rarity.
+// Index: the measure never exceeds the cosine of counts, so common keywords hold a share t^2 of the squared counts of
+// each page, and copies have a pair key in common (fingerprint/small_set.h). So that few pages have
+// the same keys, keywords are ordered by ascending document frequency: the top byte of a keyword's number is its
+// rarity. Pages with very many keywords are found by single ones instead (prefix filter).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -115,7 +116,7 @@ class KeywordPosition final : public PageFingerprinter {
 
   bool has_shape(const PageFingerprint& fingerprint) const override {
     return !fingerprint.values.empty() && fingerprint.values.size() % (1 + bin_words_) == 0 &&
-           fingerprint.weights.size() == fingerprint.values.size();
+           keyword_count(fingerprint) <= keywords_maximum_ && fingerprint.weights.size() == fingerprint.values.size();
   }
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below, all pages on a topic are candidates
@@ -123,14 +124,27 @@ class KeywordPosition final : public PageFingerprinter {
     return EqualKeysPlan{.resemblance_minimum = resemblance_minimum};
   }
 
+  double small_set_share(double resemblance_minimum) const override {
+    return keywords_maximum_ <= kSmallSetMaximum ? resemblance_minimum * resemblance_minimum : 0;
+  }
+  void small_set(const PageFingerprint& fingerprint, SmallSet& set) const override {
+    set_squared_parts(std::span(fingerprint.values).first(keyword_count(fingerprint)), fingerprint.weights, set);
+  }
+
   void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
+    SmallSet set;
+    small_set(fingerprint, set);
+    if (const double common_share = small_set_share(plan.resemblance_minimum); common_share > 0) {
+      append_pair_keys(set, common_share, keys);
+      return;
+    }
     // The rarest keywords are the keys, up to where the rest could not reach the minimum by itself.
     double left = squared_norm(fingerprint.weights);
     const double needless = left * plan.resemblance_minimum * plan.resemblance_minimum * (1 - kRounding);
-    for (std::size_t i = 0; i < keyword_count(fingerprint) && left >= needless; ++i) {
-      keys.push_back(fingerprint.values[i]);
-      left -= static_cast<double>(fingerprint.weights[i]) * static_cast<double>(fingerprint.weights[i]);
+    for (std::size_t i = 0; i < set.values.size() && left >= needless; ++i) {
+      keys.push_back(set.values[i]);
+      left -= set.parts[i];
     }
   }
 

@@ -71,6 +71,14 @@ double squared_norm(std::span<const float> weights) {
   return sum;
 }
 
+void set_squared_parts(std::span<const std::uint64_t> values, std::span<const float> weights, SmallSet& set) {
+  set.values.assign(values.begin(), values.end());
+  set.parts.clear();
+  for (const float weight : weights.first(values.size())) {
+    set.parts.push_back(static_cast<double>(weight) * static_cast<double>(weight));
+  }
+}
+
 double cosine_of_sorted(const WeightVector& a, const WeightVector& b) {
   double product = 0;
   for_each_common(a, b, [&](double in_a, double in_b) { product += in_a * in_b; });

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fingerprint/small_set.h"
 #include "paraprint/page_fingerprint.h"
 #include "text/terms.h"
 
@@ -54,6 +55,10 @@ double weight_distance(const WeightVector& a, const WeightVector& b);
 void set_sorted_weights(const PageTerms& terms, std::vector<Keyword>& keywords, PageFingerprint& fingerprint);
 
 double squared_norm(std::span<const float> weights);
+
+// Replaces `set` by keywords whose parts are their squared weights: two with a cosine of at least t have a share t^2 of
+// the parts of each in common (Cauchy and Schwarz). `weights` may be longer than `values`.
+void set_squared_parts(std::span<const std::uint64_t> values, std::span<const float> weights, SmallSet& set);
 
 // Calls visit(weight in a, weight in b) for each common key of two vectors with ascending keys. O(a + b).
 template <class Visit>

@@ -55,14 +55,9 @@ class MinHashBBit final : public PageFingerprinter {
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     std::size_t different = 0;
-    for (std::size_t word = 0; word < a.values.size(); ++word) {
-      const std::uint64_t bits = a.values[word] ^ b.values[word];
-      std::uint64_t any = 0;  // lowest bit of each place: set if any bit of the place differs
-      for (unsigned bit = 0; bit < bits_; ++bit) any |= bits >> bit;
-      different += static_cast<std::size_t>(std::popcount(any & lowest_bits()));
-    }
-    const double equal = 1 - static_cast<double>(different) / static_cast<double>(permutations_);
-    return {std::clamp((equal - equal_by_chance_) / (1 - equal_by_chance_), 0.0, 1.0), 0, 0};
+    for (std::size_t word = 0; word < a.values.size(); ++word)
+      different += different_places(a.values[word], b.values[word]);
+    return {resemblance_at(different), 0, 0};
   }
 
   bool has_shape(const PageFingerprint& fingerprint) const override {
@@ -87,7 +82,29 @@ class MinHashBBit final : public PageFingerprinter {
     append_band_keys(choose_banding(permutations_, equal), places, keys);
   }
 
+  // The first places: of copies, not more differ than of all.
+  bool has_summary() const override { return permutations_ >= 2 * places_per_word_; }
+  Fingerprint128 summary(const PageFingerprint& fingerprint) const override {
+    return {fingerprint.values[0], fingerprint.values[1]};
+  }
+  SummaryFilter summary_filter(const PageFingerprint& asked) const override {
+    return [this, asked = summary(asked)](const Fingerprint128& other) {
+      return resemblance_at(different_places(asked.high, other.high) + different_places(asked.low, other.low)) >=
+             threshold_;
+    };
+  }
+
  private:
+  std::size_t different_places(std::uint64_t a, std::uint64_t b) const {
+    const std::uint64_t bits = a ^ b;
+    std::uint64_t any = 0;  // lowest bit of each place: set if any bit of the place differs
+    for (unsigned bit = 0; bit < bits_; ++bit) any |= bits >> bit;
+    return static_cast<std::size_t>(std::popcount(any & lowest_bits()));
+  }
+  double resemblance_at(std::size_t different) const {
+    const double equal = 1 - static_cast<double>(different) / static_cast<double>(permutations_);
+    return std::clamp((equal - equal_by_chance_) / (1 - equal_by_chance_), 0.0, 1.0);
+  }
   unsigned shift_of(std::size_t place) const { return static_cast<unsigned>(place % places_per_word_) * bits_; }
   std::uint64_t lowest_bits() const {
     std::uint64_t result = 0;

@@ -22,6 +22,7 @@ constexpr std::array kParameters = {
 };
 constexpr std::size_t kDistinctWordsMinimum = 8;  // with fewer, bits mean little, and ties all give 0
 constexpr std::size_t kWordBits = 64;
+constexpr std::size_t kSummaryBits = 2 * kWordBits;
 constexpr std::size_t kHammingJoinDistance = 31;  // the maximum of the exact join
 
 // Bits [begin, begin + size), counted from the top of words[0]; size is 1 to 64.
@@ -84,6 +85,17 @@ class RandomProjection final : public PageFingerprinter {
       }
       keys.push_back(key);
     }
+  }
+
+  // The first bits: of copies, not more differ than of all.
+  bool has_summary() const override { return bits_ >= kSummaryBits; }
+  Fingerprint128 summary(const PageFingerprint& fingerprint) const override {
+    return {fingerprint.values[0], fingerprint.values[1]};
+  }
+  SummaryFilter summary_filter(const PageFingerprint& asked) const override {
+    return [asked = summary(asked), limit = static_cast<int>(distance_bits_)](const Fingerprint128& other) {
+      return hamming_distance(asked, other) <= limit;
+    };
   }
 
  private:

@@ -195,7 +195,8 @@ TEST(KeywordPosition, IsBoundedByTheCosineAndFoundByKeys) {
     const auto cosine = similarity(*make_default(kKeywordCosine), a, b).resemblance;
     const auto one_bin = with(kKeywordPosition, {{"bins", 1}, {"keywords_minimum", 1}});
     const auto bins = static_cast<double>(*rc::gen::inRange(1, 17));
-    const auto many = with(kKeywordPosition, {{"bins", bins}, {"keywords_minimum", 1}});
+    const double keywords = *rc::gen::element(20.0, 100.0);  // found by pairs and by single ones
+    const auto many = with(kKeywordPosition, {{"bins", bins}, {"keywords_minimum", 1}, {"keywords", keywords}});
     const PageFingerprint x = fingerprint_of(*many, a);
     const PageFingerprint y = fingerprint_of(*many, b);
     if (x.state != FingerprintState::kUsable || y.state != FingerprintState::kUsable) return;
@@ -223,8 +224,31 @@ TEST(KeywordPosition, IndexesRareKeywordsFirst) {
   const PageFingerprint fingerprint = fingerprint_of(*fingerprinter, page);
   std::vector<std::uint64_t> keys;
   fingerprinter->index_keys(fingerprint, std::get<EqualKeysPlan>(fingerprinter->index_plan(0.85)), keys);
-  EXPECT_EQ(keys.size(), 3U);  // of 8 equal counts; the other 5 hold less than 0.85^2 * 8 = 5.78
-  EXPECT_EQ(keys[0] & 0x00FFFFFFFFFFFFFF, hash64("f") >> 8);
+  // Of 8 equal counts, those before the second common keyword, but the first common one, hold at most (1 - 0.85^2) * 8
+  // = 2.22: pairs of the first four.
+  EXPECT_EQ(keys.size(), 6U);
+  EXPECT_EQ(fingerprint.values[0] & 0x00FFFFFFFFFFFFFF, hash64("f") >> 8);
+  EXPECT_EQ(keys[0], mix64(mix64(fingerprint.values[0]) + fingerprint.values[1]));
+  // Pages with very many keywords have single ones as keys.
+  const auto many = with(kKeywordPosition, {{"keywords", 1000}});
+  keys.clear();
+  many->index_keys(fingerprint, std::get<EqualKeysPlan>(many->index_plan(0.85)), keys);
+  // The other 5 hold less than 0.85^2 * 8 = 5.78.
+  EXPECT_EQ(keys, std::vector<std::uint64_t>(fingerprint.values.begin(), fingerprint.values.begin() + 3));
+}
+
+TEST(KeywordPosition, RejectsFingerprintsWithMoreKeywords) {
+  PageFingerprint fingerprint;
+  fingerprint.values.assign(40, 1);
+  fingerprint.weights.assign(40, 1);
+  const auto position = make_default(kKeywordPosition);
+  const auto cosine = with(kKeywordCosine, {{"keywords", 40}});
+  EXPECT_TRUE(position->has_shape(fingerprint));
+  EXPECT_TRUE(cosine->has_shape(fingerprint));
+  fingerprint.values.resize(42, 1);
+  fingerprint.weights.resize(42, 1);
+  EXPECT_FALSE(position->has_shape(fingerprint));
+  EXPECT_FALSE(cosine->has_shape(fingerprint));
 }
 
 }  // namespace

@@ -149,6 +149,28 @@ TEST(MinHashBBit, CorrectsForBitsEqualByChance) {
   EXPECT_EQ(resemblance(3, 100, 0), 1);
 }
 
+TEST(MinHashBBit, SummariesKeepAllCopies) {
+  EXPECT_FALSE(make(kMinHashBBit, {{"permutations", 100}})->has_summary());
+  std::mt19937_64 random(3);
+  for (const double bits : {1.0, 2.0, 5.0}) {
+    const auto minhash = make(kMinHashBBit, {{"bits", bits}, {"permutations", 140}});
+    ASSERT_TRUE(minhash->has_summary());
+    const PageFingerprint base = fingerprint_of(*minhash, TestPage(numbered_words(0, 300)));
+    const auto filter = minhash->summary_filter(base);
+    int passed = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+      PageFingerprint other = base;
+      for (int i = 0; i < trial / 4; ++i) other.values[random() % 2] ^= std::uint64_t{1} << random() % 60;
+      const bool passes = filter(minhash->summary(other));
+      if (minhash->similarity(base, other).resemblance >= minhash->threshold()) {
+        EXPECT_TRUE(passes) << trial;
+      }
+      passed += passes ? 1 : 0;
+    }
+    EXPECT_TRUE(bits > 2 || passed < 250) << bits;
+  }
+}
+
 TEST(MinHashBBit, KeepsTheLowestBits) {
   const TestPage page(numbered_words(0, 40));
   const auto whole = make(kMinHash, {{"permutations", 50}});

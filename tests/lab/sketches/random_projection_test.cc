@@ -91,6 +91,20 @@ TEST(RandomProjection, ChoosesTheIndexByLength) {
   EXPECT_EQ(std::get<EqualKeysPlan>(with(384, 0)->index_plan(1)).distance_bits, 0);
 }
 
+TEST(RandomProjection, SummariesKeepAllCopies) {
+  EXPECT_FALSE(with(100, 12)->has_summary());
+  const auto fingerprinter = with(384, 12);
+  ASSERT_TRUE(fingerprinter->has_summary());
+  const PageFingerprint base = fingerprint_of(*fingerprinter, TestPage(numbered_words("w", 60)));
+  const auto filter = fingerprinter->summary_filter(base);
+  PageFingerprint other = base;
+  for (int i = 0; i < 12; ++i) other.values[i % 2] ^= std::uint64_t{1} << (5 * i);
+  other.values[5] = ~other.values[5];  // not in the summary
+  EXPECT_TRUE(filter(fingerprinter->summary(other)));
+  other.values[1] ^= 2;
+  EXPECT_FALSE(filter(fingerprinter->summary(other)));
+}
+
 // At least one of distance + 1 blocks is equal, wherever the differing bits are.
 TEST(RandomProjection, PairsWithinTheDistanceShareAKey) {
   std::mt19937_64 random(12);
