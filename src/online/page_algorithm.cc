@@ -15,6 +15,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/hamming_distance.h"
 #include "base/hash.h"
 #include "base/propagate.h"
 #include "paraprint/index.h"
@@ -141,13 +142,20 @@ std::vector<Fingerprint128> PageAlgorithm::near_keys(const PageFingerprint& fing
   return keys;
 }
 
+// SimHashes of pages with much in common agree in whole blocks, which the tables find, and differ in others: their
+// summary is the key itself.
+Fingerprint128 PageAlgorithm::summary_of(const PageFingerprint& fingerprint) const {
+  const bool is_hamming = std::holds_alternative<HammingPlan>(plan_);
+  return is_hamming ? near_keys(fingerprint).front() : fingerprinter_->summary(fingerprint);
+}
+
 void PageAlgorithm::collect_keys(const PageFingerprint& fingerprint, TextKeys& keys) const {
   if (fingerprint.state != FingerprintState::kUsable) return;
   const std::vector<std::uint64_t> exact = exact_keys(fingerprint);
   const std::vector<Fingerprint128> near = near_keys(fingerprint);
   keys.exact.insert(keys.exact.end(), exact.begin(), exact.end());
   keys.fingerprints.insert(keys.fingerprints.end(), near.begin(), near.end());
-  if (has_summaries()) keys.summary = fingerprinter_->summary(fingerprint);
+  if (has_summaries()) keys.summary = summary_of(fingerprint);
 }
 
 void PageAlgorithm::collect_queries(const PageFingerprint& fingerprint, std::vector<ExactQuery>& exact,
@@ -159,7 +167,12 @@ void PageAlgorithm::collect_queries(const PageFingerprint& fingerprint, std::vec
 
 PageFingerprinter::SummaryFilter PageAlgorithm::summary_filter(const PageFingerprint& fingerprint) const {
   if (!has_summaries() || fingerprint.state != FingerprintState::kUsable) return {};
-  return fingerprinter_->summary_filter(fingerprint);
+  const auto* const plan = std::get_if<HammingPlan>(&plan_);
+  if (plan == nullptr) return fingerprinter_->summary_filter(fingerprint);
+  const int limit = plan->width_bits == 64 ? 2 * plan->distance_bits : plan->distance_bits;  // of both halves
+  return [asked = summary_of(fingerprint), limit](const Fingerprint128& other) {
+    return hamming_distance(asked, other) <= limit;
+  };
 }
 
 Match PageAlgorithm::match(const PageFingerprint& a, std::uint32_t characters_a, const PageFingerprint& b,

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "fingerprint/page_fingerprinter.h"
@@ -40,7 +41,7 @@ class PageAlgorithm {
                        std::vector<NearQuery>& near) const;
   // Whether the tables hold TextKeys::summary, and what it must be like for texts that a query is compared with. An
   // empty function passes all.
-  bool has_summaries() const { return fingerprinter_->has_summary(); }
+  bool has_summaries() const { return fingerprinter_->has_summary() || std::holds_alternative<HammingPlan>(plan_); }
   PageFingerprinter::SummaryFilter summary_filter(const PageFingerprint& fingerprint) const;
   // The number of keys that two copies have in common, at least 1.
   std::uint32_t common_keys_minimum() const { return common_keys_minimum_; }
@@ -55,6 +56,7 @@ class PageAlgorithm {
   // Those of the plan, in the order in which they were found.
   std::vector<std::uint64_t> exact_keys(const PageFingerprint& fingerprint) const;
   std::vector<Fingerprint128> near_keys(const PageFingerprint& fingerprint) const;
+  Fingerprint128 summary_of(const PageFingerprint& fingerprint) const;
 
   std::unique_ptr<const PageFingerprinter> fingerprinter_;
   IndexPlan plan_;

@@ -167,7 +167,7 @@ TEST(PageIndexFault, SearchTablesWithoutSummariesAreRebuilt) {
   const TemporaryFolder folder;
   constexpr std::uint64_t kPages = 100;
   IndexOptions options = small_options();
-  options.algorithm = "keyword-cosine";
+  options.algorithm = "keyword-cosine";  // has summaries
   const auto fingerprint_of = [](std::uint64_t page) {
     PageFingerprint fingerprint;
     fingerprint.state = FingerprintState::kUsable;
