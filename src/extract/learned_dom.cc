@@ -6,6 +6,7 @@
 #include "extract/block_features.h"
 #include "extract/block_model.h"
 #include "extract/block_selection.h"
+#include "extract/code_containers.h"
 #include "extract/comment_sections.h"
 #include "extract/extractor.h"
 #include "extract/header_tables.h"
@@ -89,6 +90,7 @@ class LearnedDomExtractor final : public Extractor {
     reader_.read(document, tree_, stop);
     if (!tree_.units.empty() && weigh(stop)) {
       select_units(tree_, weights_, selection_);
+      code_containers_.complete(tree_, weights_, selection_);
       writer_.write(tree_, selection_.chosen, content, stop);
     }
     assign_collapsed(document.title(), content.title);
@@ -127,6 +129,7 @@ class LearnedDomExtractor final : public Extractor {
   ContextFeatures context_features_;
   std::vector<BlockWeight> weights_;
   BlockSelection selection_;
+  CodeContainers code_containers_;
   ChosenTextWriter writer_;
 };
 
