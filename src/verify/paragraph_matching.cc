@@ -21,6 +21,19 @@ constexpr int kFingerprintBits = 128;
 // Weights below this (in characters) are rounding noise of sums and count as 0.
 constexpr double kNoWeight = 1e-9;
 
+// Where the own text of a page is little beside the template of its site, one edited line is a large part of it. From
+// kSupportedMinimum on, the resemblance is raised towards that of all text, by at most kSupport and no further than
+// kSupportedMaximum, at which pages are near by default. All text must resemble by kSupport more than is reported, so
+// that a template alone makes nothing near. Chosen on collections of versioned documentation
+// (docs/measurements/quality.md).
+constexpr double kSupportedMinimum = 0.4;
+constexpr double kSupportedMaximum = 0.55;
+constexpr double kSupport = 0.15;
+
+double supported_resemblance(double own_text, double all_text) {
+  return std::max(own_text, std::min({kSupportedMaximum, own_text + kSupport, all_text - kSupport}));
+}
+
 // Reduces both lists to entries that may have an equal in the other list, and sorts them by (hash, index). Most pairs
 // share little, and sorting everything would be half the work of rejecting them. A one-hash Bloom filter of 4096 bits
 // over one side removes most of the other side first; false positives only cost sorting.
@@ -133,11 +146,35 @@ void ParagraphMatcher::prepare(const Profile& profile, std::span<const std::uint
   side.left = side.weight;
 }
 
-// The order of the passes matters: exact evidence is used up before any estimate may claim the same characters.
 PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<const std::uint8_t> boilerplate_a,
                                   std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence,
                                   StopCheck& stop) {
   if (evidence != nullptr) evidence->clear();
+  PairScore score = score_own_text(a, b, boilerplate_a, boilerplate_b, evidence, stop);
+  if (stop.is_stopped()) return {};
+  const bool has_template = a_.own_characters < a.content_characters && b_.own_characters < b.content_characters;
+  const bool is_open = score.resemblance >= kSupportedMinimum && score.resemblance < kSupportedMaximum;
+  if (has_template && is_open) {
+    const double all_text = score_own_text(a, b, {}, {}, nullptr, stop).resemblance;
+    score.resemblance = supported_resemblance(score.resemblance, all_text);
+  }
+  const bool same_text = a.content_characters > 0 && a.text_hash == b.text_hash;
+  if (same_text) score.resemblance = score.containment_a = score.containment_b = 1;
+  score.verdict =
+      decide_verdict(score.resemblance, score.containment_a, score.containment_b, score.matched, same_text, options_);
+  if (evidence != nullptr) {
+    std::sort(evidence->begin(), evidence->end(), [](const MatchedSpan& x, const MatchedSpan& y) {
+      return x.a.begin_bytes != y.a.begin_bytes ? x.a.begin_bytes < y.a.begin_bytes : x.b.begin_bytes < y.b.begin_bytes;
+    });
+  }
+  return score;
+}
+
+// The order of the passes matters: exact evidence is used up before any estimate may claim the same characters.
+PairScore ParagraphMatcher::score_own_text(const Profile& a, const Profile& b,
+                                           std::span<const std::uint8_t> boilerplate_a,
+                                           std::span<const std::uint8_t> boilerplate_b,
+                                           std::vector<MatchedSpan>* evidence, StopCheck& stop) {
   prepare(a, boilerplate_a, a_);
   prepare(b, boilerplate_b, b_);
   shared_.clear();
@@ -159,15 +196,6 @@ PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<
   if (either > kNoWeight) score.resemblance = score.matched / either;
   if (a_.total > kNoWeight) score.containment_a = score.matched / a_.total;
   if (b_.total > kNoWeight) score.containment_b = score.matched / b_.total;
-  const bool same_text = a.content_characters > 0 && a.text_hash == b.text_hash;
-  if (same_text) score.resemblance = score.containment_a = score.containment_b = 1;
-  score.verdict =
-      decide_verdict(score.resemblance, score.containment_a, score.containment_b, score.matched, same_text, options_);
-  if (evidence != nullptr) {
-    std::sort(evidence->begin(), evidence->end(), [](const MatchedSpan& x, const MatchedSpan& y) {
-      return x.a.begin_bytes != y.a.begin_bytes ? x.a.begin_bytes < y.a.begin_bytes : x.b.begin_bytes < y.b.begin_bytes;
-    });
-  }
   return score;
 }
 

@@ -9,7 +9,8 @@
 //      already matched between them, where phi(d) = cos(pi d / 128) estimates the cosine of their word vectors.
 // The sketches of the whole texts can raise the result (whole_text). X is the matched weight;
 // R = X / (W_A + W_B - X), C(A in B) = X / W_A, C(B in A) = X / W_B. A paragraph weighs its content characters times a
-// structure factor, or 0 if it is boilerplate of its site.
+// structure factor, or 0 if it is boilerplate of its site. An R of 0.4 to 0.55 is raised where the pages resemble each
+// other more with their boilerplate than without.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +63,10 @@ class ParagraphMatcher {
     double own_characters = 0;  // outside site boilerplate, regardless of structure factors
   };
 
+  // Matched weight, resemblance and containments, without verdict. Boilerplate is left out.
+  PairScore score_own_text(const Profile& a, const Profile& b, std::span<const std::uint8_t> boilerplate_a,
+                           std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence,
+                           StopCheck& stop);
   void prepare(const Profile& profile, std::span<const std::uint8_t> boilerplate, Side& side) const;
   double match_equal_paragraphs(std::vector<MatchedSpan>* evidence);
   double match_equal_sentences(std::vector<MatchedSpan>* evidence);

@@ -100,6 +100,31 @@ TEST(ParagraphMatching, BoilerplateHasNoWeight) {
   EXPECT_EQ(matcher.score(a, b, first, first).matched, 0);
 }
 
+// Own texts of 100 characters each share 60 (R = 0.4286), below 300 of template: R of all text is 360 / 440 = 0.8182.
+TEST(ParagraphMatching, TemplateSupportsOwnTextThatHalfAgrees) {
+  const std::vector<std::uint8_t> template_first = {1, 0, 0};
+  const auto version = [](std::uint64_t edited, std::uint32_t template_characters, std::uint32_t shared = 60) {
+    return page({paragraph(1, print_of(1), template_characters), paragraph(2, print_of(2), shared),
+                 paragraph(edited, print_of(edited), 100 - shared)});
+  };
+  const MatchOptions options;
+  ParagraphMatcher matcher(options);
+  std::vector<MatchedSpan> evidence;
+  const PairScore both = matcher.score(version(3, 300), version(4, 300), template_first, template_first, &evidence);
+  EXPECT_DOUBLE_EQ(both.resemblance, 0.55);
+  EXPECT_EQ(evidence.size(), 1U) << "the template is no evidence";
+  EXPECT_DOUBLE_EQ(both.matched, 60);
+  EXPECT_DOUBLE_EQ(both.containment_a, 0.6);
+  // R of all text is 110 / 190 = 0.5789, which is too little more.
+  EXPECT_NEAR(matcher.score(version(3, 50), version(4, 50), template_first, template_first).resemblance, 0.4290, 1e-3);
+  // With 50 shared, R is 0.3333 whatever the template.
+  EXPECT_NEAR(matcher.score(version(3, 9000, 50), version(4, 9000, 50), template_first, template_first).resemblance,
+              0.3333, 1e-4);
+  // A page without template is not supported.
+  const Profile other = page({paragraph(2, print_of(2), 60), paragraph(5, print_of(5), 40)});
+  EXPECT_NEAR(matcher.score(version(3, 300), other, template_first, {}).resemblance, 0.4286, 1e-4);
+}
+
 // Two paragraphs merged into one: no paragraphs are equal, but all sentences are.
 TEST(ParagraphMatching, SentencesMatchAcrossParagraphBorders) {
   Profile a = page({paragraph(1, print_of(1), 100), paragraph(2, print_of(2), 100)});
