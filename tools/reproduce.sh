@@ -9,7 +9,7 @@
 #   --out      results, and all tables in Markdown (default: build/reproduce)
 #   --pages    simulated pages (default: 500000, the size of the published collection; 1000 of the bundled crawl).
 #              Experiments that do not depend on it take a tenth of them
-#   --only     some of: extraction collection systems real variants sampling keywords ablation hashes
+#   --only     some of: extraction collection systems real variants sampling sites keywords ablation hashes
 # Labelled sets (real) and pages of known content (extraction) are taken from PARAPRINT_DATA_DIR/neardup/* and
 # PARAPRINT_DATA_DIR/extraction/*.jsonl.gz; without them these tables are left out, with a message.
 set -euo pipefail
@@ -18,7 +18,7 @@ out=$root/build/reproduce
 pages=
 program=$root/build/release/apps/paraprint
 benchmarks=$root/build/bench/bench
-experiments=(extraction collection systems real variants sampling keywords ablation hashes)
+experiments=(extraction collection systems real variants sampling sites keywords ablation hashes)
 while [[ "${1:-}" == --* ]]; do
   case $1 in
     --out) out=$2 ;;
@@ -63,8 +63,9 @@ make_corpus() {
 }
 small=$((pages < 50000 ? pages : pages / 10))
 
-# The systems of the tables, as written and as improved here.
-systems=paragraph,paragraph-literal,shingle,i-match,simhash-128
+# The systems of the tables as published, and the same methods and ours after the same extraction.
+systems=seed-004,seed-004-shingle,seed-004-i-match,seed-004-simhash
+systems+=,paragraph,paragraph-literal,shingle,i-match,simhash-128
 literal_curve=paragraph-literal:distance_bits=0,3,6,9,12,16,20,24
 # What the thesis on SimHash, the article on keywords and positions, and the five Tianwang rules compare.
 variants=simhash-64,simhash-position,simhash-shingles,simhash-integrated,keyword-cosine,scam,keyword-position
@@ -90,7 +91,13 @@ run_variants() {
 run_sampling() {
   make_corpus "$small"
   evaluate sampling "$corpus" --write-pairs \
-    --algorithms shingle,shingle-fetterly,minhash-one-permutation,simhash-64,random-projection,henzinger
+    --algorithms shingle,shingle-fetterly,minhash-one-permutation
+}
+# Published without extraction: whole pages, with the templates of their sites.
+run_sites() {
+  make_corpus "$small"
+  evaluate sites "$corpus" --write-pairs --extractor whole-page \
+    --algorithms shingle-fetterly,random-projection,henzinger,simhash-64
 }
 run_keywords() {
   make_corpus "$small"
