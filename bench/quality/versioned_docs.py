@@ -54,8 +54,7 @@ def git(repository, *arguments):
 def folder_of(repositories, name):
     for tail in ("", "/repo", "/repo/.git"):
         folder = os.path.join(repositories, name.replace("/", "+") + tail)
-        if subprocess.run(["git", "-C", folder, "rev-parse", "--git-dir"], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL).returncode == 0 and os.path.exists(os.path.join(folder, "objects")):
+        if os.path.exists(os.path.join(folder, "objects")) and os.path.exists(os.path.join(folder, "HEAD")):
             return folder
     sys.exit(f"no clone of {name} in {repositories}")
 
@@ -197,7 +196,9 @@ def write_lines(path, lines):
 
 def write_set(out, rows):
     os.makedirs(out, exist_ok=True)
-    labels, detail, similar = [], ["id_a\tid_b\tlabel\tsame_identity\tlcs_dice\tlcs_containment"], collections.defaultdict(list)
+    labels = []
+    detail = ["id_a\tid_b\tlabel\tsame_identity\tlcs_dice\tlcs_containment"]
+    similar = collections.defaultdict(list)
     counts = collections.Counter()
     listed = set()
     for i, pairs, others in rows:
@@ -227,7 +228,8 @@ def write_set(out, rows):
         {"id": d["id"], "lang": "en", "title": title_of(d["page"]),
          "url": "https://%s/%s" % (d["meta"]["repo"].split("/")[1].lower(), d["meta"]["path"]),
          "html": d["page"].decode("utf-8", "replace")}, ensure_ascii=False) for d in DOCUMENTS))
-    write_lines(f"{out}/meta.jsonl.gz", (json.dumps({"id": d["id"], "identity": d["identity"], **d["meta"]}) for d in DOCUMENTS))
+    write_lines(f"{out}/meta.jsonl.gz",
+                (json.dumps({"id": d["id"], "identity": d["identity"], **d["meta"]}) for d in DOCUMENTS))
     write_lines(f"{out}/truth_main.jsonl.gz", (json.dumps({"id": d["id"], "main": d["main"]}) for d in DOCUMENTS))
     with open(f"{out}/set.json", "w", encoding="utf-8") as file:
         json.dump({"name": os.path.basename(out.rstrip("/")), "world": "closed", "kind": "html"}, file)
