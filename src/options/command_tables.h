@@ -10,6 +10,7 @@
 #include "paraprint/evaluate.h"
 #include "paraprint/evaluate_extraction.h"
 #include "paraprint/index.h"
+#include "paraprint/judged_samples.h"
 #include "paraprint/payloads.h"
 #include "paraprint/serve.h"
 #include "paraprint/simulate.h"
@@ -21,6 +22,7 @@ namespace paraprint::inline options {
 
 std::span<const OptionRow<LabelledInputs>> labelled_input_option_rows();
 std::span<const OptionRow<EvaluateOptions>> evaluate_option_rows();
+std::span<const OptionRow<SampleOptions>> sample_option_rows();
 std::span<const OptionRow<EvaluateExtractionOptions>> evaluate_extraction_option_rows();
 std::span<const OptionRow<SimulateOptions>> simulate_option_rows();
 std::span<const OptionRow<CrawlOptions>> crawl_option_rows();

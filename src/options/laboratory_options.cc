@@ -63,6 +63,19 @@ const OptionRow<EvaluateOptions> kEvaluateRows[] = {
      .help = "With out: also every scored pair, pairs/SET/ALGORITHM.tsv"},
 };
 
+const OptionRow<SampleOptions> kSampleRows[] = {
+    {.name = "sample",
+     .field = &SampleOptions::sample,
+     .group = kEvaluation,
+     .help = "Draw this many of the pairs that the algorithms find (at least 10), for people to judge; needs out",
+     .range = {.minimum = 0, .maximum = kSamplePairsMaximum},
+     .uses = kNoDefault},
+    {.name = "judgements",
+     .field = &SampleOptions::judgements,
+     .group = kEvaluation,
+     .help = "Judged samples: precision and recall are estimated from these files alone"},
+};
+
 const OptionRow<EvaluateExtractionOptions> kEvaluateExtractionRows[] = {
     {.name = "extractor",
      .field = &EvaluateExtractionOptions::extractor,
@@ -167,6 +180,9 @@ std::span<const OptionRow<LabelledInputs>> labelled_input_option_rows() {
 }
 std::span<const OptionRow<EvaluateOptions>> evaluate_option_rows() {
   return kEvaluateRows;
+}
+std::span<const OptionRow<SampleOptions>> sample_option_rows() {
+  return kSampleRows;
 }
 std::span<const OptionRow<EvaluateExtractionOptions>> evaluate_extraction_option_rows() {
   return kEvaluateExtractionRows;

@@ -19,7 +19,7 @@ STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "v
 PROFILE = (*FOUNDATION, *STAGES, "profile", "options")
 RUN = (*PROFILE, "engine")
 LAB = ("lab", "lab/sketches", "lab/signatures", "lab/joins", "lab/evaluate", "lab/extraction",
-       "lab/simulate", "lab/simulate/language")
+       "lab/judge", "lab/simulate", "lab/simulate/language")
 SEMANTICS = ("semantics", "semantics/models", "semantics/vectors", "semantics/topics", "semantics/alignment")
 MAY_INCLUDE = {
     "base": (),
@@ -52,6 +52,7 @@ MAY_INCLUDE = {
     "lab/joins": (*FOUNDATION, "index", "profile"),
     "lab/evaluate": (*RUN, "api", "lab/signatures"),
     "lab/extraction": (*RUN, "lab/evaluate"),
+    "lab/judge": (*RUN, "lab/evaluate"),
     "lab/simulate/language": FOUNDATION,
     "lab/simulate": (*FOUNDATION, "options", "archive", "report", "profile", "api", "lab/simulate/language"),
     "lab": (*RUN, *LAB),

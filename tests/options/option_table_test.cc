@@ -19,6 +19,7 @@ void for_each_table(Visit&& visit) {
   for_each_run_table(run, [&](const auto rows, auto&) { visit(rows); });
   visit(preset_option_rows());
   visit(labelled_input_option_rows());
+  visit(sample_option_rows());
   visit(evaluate_option_rows());
   visit(simulate_option_rows());
   visit(crawl_option_rows());

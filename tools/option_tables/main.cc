@@ -110,6 +110,7 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add("eval", preset_option_rows());
   add("eval", labelled_input_option_rows());
   add("eval", evaluate_option_rows());
+  add("eval", sample_option_rows());
   add("eval", cli::progress_argument_rows());
   add("eval-extract", evaluate_extraction_argument_rows());
   add("eval-extract", evaluate_extraction_option_rows());

@@ -31,11 +31,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Scratch files are unnamed, so a killed run leaves nothing behind in this folder.
-std::string temporary_folder(const EvaluateOptions& options) {
-  std::error_code ignored;
-  const std::string& chosen = options.resources.tmp;
-  return chosen.empty() ? fs::temp_directory_path(ignored).string() : chosen;
+unsigned threads_of(const EvaluateOptions& options) {
+  return options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
 // What the steps below share; everything outlives them.
@@ -166,8 +163,22 @@ void add_cut_analysis(const CutStatistics& cuts, AlgorithmEvaluation& result) {
   result.analysis.emplace_back("share with g(N) = 0", cuts.tied_share());
 }
 
+// Passes on what the variants of a group find, without judging it.
+Status match_group(const Evaluator& evaluator, const ReadingGroup& group, EvaluationSpool& spool,
+                   VariantReceiver& receiver) {
+  const SpillOptions spill{evaluator.temporary_folder, evaluator.options.resources.memory};
+  for (std::size_t i = 0; i < group.variants.size(); ++i) {
+    const EvaluationVariant& variant = evaluator.variants[group.variants[i]];
+    PARAPRINT_ASSIGN(const MatchedVariant matched,
+                     match_variant(variant, spool, group.log_of_variant[i], spill, evaluator.threads));
+    PARAPRINT_TRY(receiver.add(group.variants[i], variant, matched, spool));
+  }
+  return receiver.end_group(group.profile, spool);
+}
+
+// With a receiver, labels are not used, and the result has only counts of pages.
 Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSetFiles& files, const LabelFile& labels,
-                                   FoundPairTables* pair_tables) {
+                                   FoundPairTables* pair_tables, VariantReceiver* receiver = nullptr) {
   SetEvaluation result;
   result.name = files.name;
   result.path = files.path;
@@ -193,6 +204,12 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
                                   learnt ? *learnt : WordWeights::bundled(), evaluator.temporary_folder,
                                   !evaluator.options.sweep.empty(), evaluator.threads},
                                  progress));
+    if (receiver != nullptr) {
+      result.pages_unreadable = spool.pages_unreadable;
+      result.broken_records = spool.broken_records;
+      PARAPRINT_TRY(match_group(evaluator, group, spool, *receiver));
+      continue;
+    }
     PARAPRINT_ASSIGN(LabelledSet set, bind_set(evaluator, files, labels, spool));
     if (done == 0) describe_set(set, spool, result);
     progress.begin("match", evaluator.variants.size(), "algorithms");
@@ -217,6 +234,28 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
 }
 
 }  // namespace
+
+inline namespace lab {
+inline namespace evaluation {
+
+// Scratch files are unnamed, so a killed run leaves nothing behind in this folder.
+std::string scratch_folder(const EvaluateOptions& options) {
+  std::error_code ignored;
+  const std::string& chosen = options.resources.tmp;
+  return chosen.empty() ? fs::temp_directory_path(ignored).string() : chosen;
+}
+
+Result<ReadCounts> match_variants(const EvaluateOptions& options, const LabelledSetFiles& files,
+                                  const std::vector<EvaluationVariant>& variants, const RunControl& control,
+                                  VariantReceiver& receiver) {
+  const unsigned threads = threads_of(options);
+  const Evaluator evaluator{options, variants, scratch_folder(options), threads, control};
+  PARAPRINT_ASSIGN(const SetEvaluation read, evaluate_set(evaluator, files, {}, nullptr, &receiver));
+  return ReadCounts{read.pages_unreadable, read.broken_records};
+}
+
+}  // namespace evaluation
+}  // namespace lab
 
 // Under 100 rounds the bounds of a 95 % interval rest on fewer than three values at either end.
 Status EvaluateOptions::validate() const {
@@ -246,13 +285,12 @@ Result<EvaluateOutcome> evaluate(const EvaluateOptions& options, const RunContro
     PARAPRINT_ASSIGN(LabelFile file, read_label_file(set.labels, set.clusters, set.details));
     labels.push_back(std::move(file));
   }
-  const std::string scratch = temporary_folder(options);
+  const std::string scratch = scratch_folder(options);
   PARAPRINT_ASSIGN(FoundPairTables pair_tables, FoundPairTables::create(scratch));
 
   // 2. For each set, read the pages and run one algorithm after the other.
   EvaluateOutcome evaluation;
-  evaluation.threads =
-      options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
+  evaluation.threads = threads_of(options);
   evaluation.memory_method = MemoryMeter::method();
   evaluation.seed = options.seed;
   evaluation.bootstrap_rounds = options.bootstrap;
