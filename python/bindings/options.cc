@@ -33,6 +33,7 @@ void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) 
   if (is_evaluation) {
     visit(labelled_input_option_rows(), options.evaluation.inputs, kEvery);
     visit(evaluate_option_rows(), options.evaluation, kEvery);
+    visit(sample_option_rows(), options.sample, kEvery);
   }
   if (judges_extractors) visit(evaluate_extraction_option_rows(), options.extraction, kEvery);
   if (is_run) {

@@ -13,6 +13,7 @@
 #include "paraprint/evaluate.h"
 #include "paraprint/evaluate_extraction.h"
 #include "paraprint/index.h"
+#include "paraprint/judged_samples.h"
 #include "paraprint/options.h"
 
 namespace paraprint::python {
@@ -29,6 +30,7 @@ struct CallOptions {
   ResourceOptions resources;
   // What only these calls have; the rest is above.
   EvaluateOptions evaluation;
+  SampleOptions sample;
   EvaluateExtractionOptions extraction;
 };
 

@@ -11,6 +11,7 @@
 #include "paraprint/evaluate.h"
 #include "paraprint/evaluate_extraction.h"
 #include "paraprint/index.h"
+#include "paraprint/judged_samples.h"
 #include "paraprint/memory_pages.h"
 #include "paraprint/presets.h"
 #include "table_pages.h"
@@ -80,7 +81,28 @@ nb::dict run_table_dedup(const TablePages& pages, const std::string& index_folde
   });
 }
 
-// Returns (table, report path); everything else is in results.json in the folder.
+// The table and the path of the page to open, of whichever of the three kinds of evaluation the options ask for.
+using TableAndPage = std::pair<std::string, std::string>;
+
+Result<TableAndPage> evaluate_any(const EvaluateOptions& options, const SampleOptions& sample,
+                                  const RunControl& control) {
+  if (!sample.judgements.empty()) {
+    const bool has_pages = !options.sets.empty() || !options.inputs.pages.empty() || sample.sample > 0;
+    if (has_pages) return failure(ErrorCode::kInvalidArgument, "judgements: give neither sets and pages nor sample");
+    return evaluate_judgements({sample.judgements, options.show, options.out}, control)
+        .map([](const JudgedEvaluation& made) { return TableAndPage(made.table, made.report_path); });
+  }
+  if (sample.sample > 0) {
+    return draw_sample(options, sample.sample, control).map([](const DrawnSample& drawn) {
+      return TableAndPage(drawn.table, drawn.pages_path);
+    });
+  }
+  return evaluate(options, control).map([](const EvaluateOutcome& made) {
+    return TableAndPage(made.table, made.report_path);
+  });
+}
+
+// Returns (table, report path); everything else is in the folder.
 nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progress, const nb::dict& keywords) {
   CallOptions call = options_of("evaluate", keywords);
   EvaluateOptions& options = call.evaluation;
@@ -92,12 +114,12 @@ nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progre
   options.resources = call.resources;
   RunControl control;
   control.progress = progress_of(progress);
-  const Result<EvaluateOutcome> evaluation = interruptible([&](const std::atomic<bool>& stop) {
+  const Result<TableAndPage> evaluation = interruptible([&](const std::atomic<bool>& stop) {
     control.stop = &stop;
-    return evaluate(options, control);
+    return evaluate_any(options, call.sample, control);
   });
   if (!evaluation) raise(evaluation.error());
-  return nb::make_tuple(text(evaluation->table), text(evaluation->report_path));
+  return nb::make_tuple(text(evaluation->first), text(evaluation->second));
 }
 
 // Returns (table, text of results.json, report path, warnings).

@@ -320,3 +320,19 @@ def test_presets_of_a_run(program, crawl, tmp_path):
         paraprint.dedup(crawl, tmp_path / "other", preset="seed-04")
     with pytest.raises(TypeError, match="preset"):
         paraprint.profile("<p>A page.</p>", preset="seed-004")
+
+
+def test_judged_sample(root, tmp_path):
+    crawl = root / "examples" / "demo-crawl"
+    drawn = paraprint.evaluate(pages=[str(path) for path in sorted(crawl.glob("*.warc.gz"))], out=tmp_path / "judging",
+                               algorithms=["paragraph", "minhash"], sample=30)
+    head, *pairs = map(json.loads, (tmp_path / "judging" / "sample.jsonl").read_text(encoding="utf-8").splitlines())
+    assert drawn.results == head and drawn.report_path.endswith("1.html")
+    judged = tmp_path / "judged.jsonl"
+    judged.write_text("".join(json.dumps({**line, "judgement": "y"}) + "\n" for line in (head, *pairs)),
+                      encoding="utf-8")
+    evaluation = paraprint.evaluate(judgements=judged)
+    assert [row["precision"]["estimate"] for row in evaluation.results["algorithms"]] == [1, 1]
+    assert evaluation.results["decided"] == len(pairs)
+    with pytest.raises(ValueError, match="out"):
+        paraprint.evaluate(pages="x", sample=30)

@@ -71,7 +71,8 @@ def presets() -> list[Preset]:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The result of evaluate(): `table` for people, `results` for programs (results.json in docs/evaluation.md)."""
+    """The result of evaluate(): `table` for people, `results` for programs (results.json in docs/evaluation.md; of a
+    drawn sample, its head)."""
 
     table: str
     results: dict[str, Any]
@@ -94,6 +95,9 @@ def evaluate(
     """Scores algorithms on labelled sets of pages. Options are those of `paraprint eval`.
 
     `paraprint.evaluate("neardup/zh-laws", algorithms=["paragraph", "seed-004"], idf="corpus", bootstrap=200)`
+
+    For pages without labels, `sample=200` with `pages` and `out` draws pairs to be judged, into `out`/sample.jsonl, and
+    `judgements=["sample.jsonl"]` estimates precision and recall from them.
     """
     names = [os.fspath(path) for path in sets]
     if out is None:
@@ -105,8 +109,15 @@ def evaluate(
 def _evaluate(
     names: list[str], written: pathlib.Path, kept: pathlib.Path | None, progress: Any, options: dict[str, Any]
 ) -> Evaluation:
+    is_sample = bool(options.get("sample")) and not options.get("judgements")
+    if is_sample and kept is None:
+        raise ValueError("a sample needs `out`, the folder for the pairs to be judged")
     table, report_path = _core.evaluate(names, progress, {**options, "out": str(written)})
-    results = json.loads((written / "results.json").read_text(encoding="utf-8"))
+    if is_sample:
+        with (written / "sample.jsonl").open(encoding="utf-8") as lines:
+            results = json.loads(next(lines))
+    else:
+        results = json.loads((written / "results.json").read_text(encoding="utf-8"))
     return Evaluation(table, results, kept, report_path if kept is not None else "")
 
 

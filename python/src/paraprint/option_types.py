@@ -221,6 +221,8 @@ class EvaluateKeywords(TypedDict, total=False):
     bootstrap: int | None
     show: int | None
     write_pairs: bool | None
+    sample: int | None
+    judgements: Texts | None
     near: float | None
     containment: float | None
     paragraph_bits: int | None
