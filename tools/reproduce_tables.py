@@ -222,7 +222,8 @@ def collection(folder):
 
 def hashes(folder):
     parts = [f"{what}:\n\n```\n{(folder / name).read_text()}```\n"
-             for what, name in (("The inputs", "hashes.txt"), ("Their reposts", "hashes-reposts.txt"))]
+             for what, name in (("The inputs", "hashes.txt"), ("Their reposts", "hashes-reposts.txt"))
+             if (folder / name).exists()]
     return "## Classic string hashes\n\n" + "\n".join(parts)
 
 
