@@ -139,7 +139,8 @@ void add_dedup_command(CLI::App& app, Command& run) {
   declare_options(*dedup, dedup_command_rows(), command->arguments);
   declare_options(*dedup, progress_argument_rows(), command->progress);
   dedup->footer(
-      "Reads WARC, ARC, WET, HAR (plain, .gz, .zst), JSONL (id and html or text) and HTML files. Writes to --out:\n"
+      "Reads WARC, ARC, WET, HAR (plain, .gz, .zst), JSONL (id and html or text), HTML and XML files. Writes to "
+      "--out:\n"
       "records/ (the survivors, in the input's format), clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl,\n"
       "savings.html, savings.json, summary.json, timing.json and report/index.html.\n"
       "After a kill, repeat the command to resume.\n\n"

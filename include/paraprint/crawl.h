@@ -79,7 +79,8 @@ struct CrawlOptions {
   std::string index;                 // index of known pages; empty: a private one in the crawl's folder
 
   // Limits per response
-  std::vector<std::string> content_type = {"text/html", "application/xhtml+xml", "text/plain"};
+  std::vector<std::string> content_type = {"text/html", "application/xhtml+xml", "text/plain", "text/xml",
+                                           "application/xml"};
   std::uint64_t max_body_bytes = std::uint64_t{16} << 20;     // as received
   std::uint64_t max_decoded_bytes = std::uint64_t{64} << 20;  // decompressed
   std::uint64_t max_header_bytes = std::uint64_t{256} << 10;

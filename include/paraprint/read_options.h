@@ -29,9 +29,11 @@ struct ReadOptions {
 
   // Filters for captured HTTP responses. Responses with an unlisted status or media type are counted and passed
   // through, but not compared. Types are compared ignoring parameters and case. A missing type is detected from the
-  // first bytes of the body.
+  // first bytes of the body. Feeds, sitemaps and files for programs, by the root element, do not count as text/xml or
+  // application/xml.
   std::vector<StatusRange> status = {{200, 200}};
-  std::vector<std::string> content_type = {"text/html", "application/xhtml+xml", "text/plain"};
+  std::vector<std::string> content_type = {"text/html", "application/xhtml+xml", "text/plain", "text/xml",
+                                           "application/xml"};
 
   // Larger records stay in the archive but are neither held in memory nor treated as pages. 64 MiB is about a hundred
   // times the largest page of ordinary crawls.

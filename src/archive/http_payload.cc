@@ -12,6 +12,7 @@
 
 #include "http/content_coding.h"
 #include "http/header_block.h"
+#include "text/xml_kind.h"
 
 namespace paraprint::inline archive {
 namespace {
@@ -39,6 +40,10 @@ struct Context {
 std::string sniff_type(std::string_view body) {
   if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
   const std::string start = to_lower(trim(body.substr(0, kSniffBytes)));
+  // Before tags are searched: feeds have a <title> as well.
+  if (const XmlKind kind = xml_kind_of(body, false); kind != XmlKind::kNone) {
+    return kind == XmlKind::kHtml ? "text/html" : "text/xml";
+  }
   static constexpr std::array<std::string_view, 8> kTags = {"<!doctype html", "<html", "<head", "<body",
                                                             "<title",         "<div",  "<p>",   "<meta"};
   for (const std::string_view tag : kTags) {
@@ -204,6 +209,8 @@ bool settle_format(const Context& context, const RawRecord& record, std::string_
   // ARC files give "no-type" or "unknown" if the server sent no type.
   if (type.empty() || type == "no-type" || type == "unknown") type = sniff_type(body);
   if (!is_listed_type(context.options, type)) return false;
+  // Many feeds and sitemaps are sent as generic XML. They list pages, and are no copies of them.
+  if (is_xml_type(type) && xml_kind_of(body, true) == XmlKind::kListing) return false;
   const bool is_markup = type.find("html") != std::string::npos || type.find("xml") != std::string::npos;
   page.format = is_markup ? PageFormat::kHtml : PageFormat::kPlainText;
   return true;

@@ -15,7 +15,7 @@ enum class PageOutcome : std::uint8_t {
   kAccepted,
   kNotAPage,        // the record's kind is not kPage
   kStatusFiltered,  // not in ReadOptions::status
-  kTypeFiltered,    // not in ReadOptions::content_type, or a body that is neither HTML nor text
+  kTypeFiltered,    // not in ReadOptions::content_type, a body that is neither markup nor text, or XML that is no page
   kEmptyBody,       // only white space
   kTooLarge,        // exceeds a limit; a defect names it
   kBroken,          // cannot be decoded; a defect gives the reason

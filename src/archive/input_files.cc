@@ -27,6 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> kPageEndings = {".html", ".htm", ".xhtml", ".shtml", ".mhtml.html"};
+// In folders without archives: next to those, XML files describe the archives.
+constexpr std::string_view kXmlEnding = ".xml";
 constexpr std::array<std::string_view, 4> kCompressionEndings = {"", ".gz", ".zst", ".zstd"};
 
 bool is_page_name(std::string_view path) {
@@ -105,13 +107,15 @@ class Collector {
     pages.kind = InputKind::kPageFolder;
     pages.path = path;
     bool is_empty = true;
+    const bool has_archives = std::any_of(names.begin(), names.end(), is_archive_name);
     for (std::string& name : names) {
       std::string full = path;
       if (!full.ends_with('/')) full += '/';
       full += name;
       if (is_page_list(full)) continue;
       const bool is_archive = is_archive_name(name);
-      if (!is_archive && !is_page_name(name)) continue;
+      const bool is_xml = !has_archives && to_lower(name).ends_with(kXmlEnding);
+      if (!is_archive && !is_xml && !is_page_name(name)) continue;
       struct stat status;
       if (::stat(full.c_str(), &status) != 0) return tl::unexpected<Error>(system_error("open", full, errno));
       // Opening a pipe or socket that happens to be in the folder could block the run.
@@ -126,7 +130,7 @@ class Collector {
     }
     if (is_empty) {
       return failure(ErrorCode::kInvalidArgument,
-                     path + " contains no archives, JSON lines or HTML files (recognised by name)");
+                     path + " contains no archives, JSON lines, HTML or XML files (recognised by name)");
     }
     if (!pages.pages.empty()) inputs_.push_back(std::move(pages));
     return {};

@@ -20,7 +20,7 @@ namespace paraprint::inline archive {
 
 enum class InputKind : std::uint8_t {
   kFile,           // an archive, a JSONL file or a page; open_records detects which
-  kPageFolder,     // a folder whose HTML files are the records
+  kPageFolder,     // a folder whose HTML and XML files are the records
   kStandardInput,  // "-"
   kMemory,         // pages that the caller holds (memory_reader.h)
   kWacz,           // a WACZ file: has no records, only the defects of its directory. Its WARC files follow as kFile
@@ -51,12 +51,12 @@ struct InputFile {
   bool is_seekable() const { return !wacz || !wacz->place.is_deflated; }
 };
 
-// Files are taken as they are; folders are searched recursively for archives and HTML files by name (the endings are in
-// archive_format.h and input_files.cc). All HTML files below one given folder form one input. A WACZ file gives an
-// input for itself and one for each of its WARC files (wacz_input.h), and "a.wacz/archive/b.warc.gz" is that WARC file
-// alone. The result is sorted
-// bytewise by path and indexed in that order, without duplicates (links included), so it does not depend on the order
-// of `paths`. "-" is standard input and must be the only path.
+// Files are taken as they are; folders are searched recursively for archives, HTML and XML files by name (the endings
+// are in archive_format.h and input_files.cc), XML files only if there are no archives. All HTML and XML files below
+// one given folder form one input. A WACZ file gives an input for itself and one for each of its WARC files
+// (wacz_input.h), and "a.wacz/archive/b.warc.gz" is that WARC file alone. The result is sorted bytewise by path and
+// indexed in that order, without duplicates (links included), so it does not depend on the order of `paths`. "-" is
+// standard input and must be the only path.
 //
 // Errors: kNotFound, kPermissionDenied or kInputOutput naming the file, both for given paths and for files in folders;
 // kInvalidArgument for an empty list or a folder without any input; kLimitExceeded for more than max_files files.

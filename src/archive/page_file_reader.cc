@@ -8,6 +8,7 @@
 
 #include "archive/archive_format.h"
 #include "archive/content_stream.h"
+#include "http/header_block.h"
 
 namespace paraprint::inline archive {
 namespace {
@@ -44,13 +45,21 @@ Result<WholeContent> read_all(ContentStream& stream, std::uint64_t limit) {
   }
 }
 
-// A file that is a page has no header of its own: its format follows from its name or first bytes.
+// "list.xml", also if it is compressed.
+bool is_xml_name(std::string_view path) {
+  const std::string name = to_lower(path.substr(path.rfind('/') + 1));
+  return name.ends_with(".xml") || name.find(".xml.") != std::string::npos;
+}
+
+// A file that is a page has no header of its own: its format follows from its name or first bytes. Whether XML is a
+// page depends on its content, as in a response.
 RawRecord page_record(std::string id, WholeContent content, bool is_text) {
   RawRecord record;
   record.kind = RecordKind::kPage;
   record.id = std::move(id);
   record.format = is_text ? PageFormat::kPlainText : PageFormat::kHtml;
-  record.format_is_known = true;
+  record.format_is_known = !is_xml_name(record.id);
+  if (!record.format_is_known) record.content_type = "application/xml";
   record.is_oversized = content.bytes.size() < content.size_bytes;
   record.payload = std::move(content.bytes);
   record.content_length_bytes = content.size_bytes;
@@ -168,7 +177,7 @@ std::unique_ptr<RecordReader> open(std::unique_ptr<ContentStream> stream, const 
   return std::make_unique<SinglePageReader>(std::move(stream), input, is_text, options, std::move(sink));
 }
 
-constexpr std::string_view kHtmlNames[] = {".htm", ".xhtml"};
+constexpr std::string_view kHtmlNames[] = {".htm", ".xhtml", ".xml"};
 constexpr std::string_view kTextNames[] = {".txt"};
 
 }  // namespace

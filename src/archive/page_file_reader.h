@@ -1,5 +1,5 @@
 // Readers for inputs whose files are themselves pages: one HTML or text file (possibly standard input; rows
-// kHtmlPageFormat and kTextPageFormat of archive_format.h), whose id is its path, or a folder of HTML files.
+// kHtmlPageFormat and kTextPageFormat of archive_format.h), whose id is its path, or a folder of HTML and XML files.
 #pragma once
 
 #include <memory>

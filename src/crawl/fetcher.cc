@@ -20,7 +20,8 @@
 namespace paraprint::inline crawler {
 namespace {
 
-constexpr const char* kAccept = "Accept: text/html, application/xhtml+xml, text/plain;q=0.9, */*;q=0.1";
+constexpr const char* kAccept =
+    "Accept: text/html, application/xhtml+xml, application/xml;q=0.9, text/plain;q=0.9, */*;q=0.1";
 // Sent as a plain header, because CURLOPT_ACCEPT_ENCODING would also decode the bodies.
 constexpr const char* kAcceptEncoding = "Accept-Encoding: gzip, br, zstd";
 

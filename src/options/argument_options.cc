@@ -11,7 +11,7 @@ constexpr OptionRow<Options> inputs_row(std::uint32_t uses = kNoUse) {
   return {.name = "inputs",
           .field = &Options::inputs,
           .group = kGeneralGroup,
-          .help = "WARC, ARC, WET, HAR, JSONL or HTML files, folders of them, or -",
+          .help = "WARC, ARC, WET, HAR, JSONL, HTML or XML files, folders of them, or -",
           .uses = kPositional | uses,
           .flag = "input"};
 }

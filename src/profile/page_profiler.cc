@@ -15,12 +15,15 @@
 #include "base/hash.h"
 #include "base/propagate.h"
 #include "extract/plain_text.h"
+#include "extract/xml_text.h"
 #include "fingerprint/many_digests.h"
 #include "fingerprint/page_sketch.h"
 #include "fingerprint/simhash.h"
+#include "http/header_block.h"
 #include "options/option_table.h"
 #include "profile/profile_codec.h"
 #include "profile/registry.h"
+#include "text/xml_kind.h"
 
 namespace paraprint::inline profile {
 namespace {
@@ -38,6 +41,16 @@ bool looks_binary(std::string_view text) {
   };
   const auto controls = static_cast<std::size_t>(std::count_if(sample.begin(), sample.end(), is_control));
   return controls * kBinaryControlShare > sample.size();
+}
+
+// What a page was sent as decides whether it is HTML: fragments behind an XML declaration are common in it. Pages from
+// files, lines and programs that do not say what they are are XML if they declare it.
+bool is_xml_document(const Page& page, std::string_view text) {
+  const std::string type = media_type(page.content_type);
+  const bool is_declared = is_xml_type(type);
+  if (!is_declared && !type.empty()) return false;
+  const XmlKind kind = xml_kind_of(text, is_declared);
+  return kind == XmlKind::kDocument || kind == XmlKind::kListing;
 }
 
 // Null if relevance is decided by keywords alone.
@@ -102,6 +115,11 @@ void PageProfiler::extract_until(const Page& page, StopCheck& stop) {
   }
   if (page.format == PageFormat::kPlainText) {
     extract_plain_text(decoded.text, content_, {}, stop);
+    return;
+  }
+  if (is_xml_document(page, decoded.text)) {
+    notes_.limits.input_bytes = decoded.text.size() > kXmlBytesMaximum;
+    extract_xml_text(decoded.text, content_, stop);
     return;
   }
   if (!document_.parse(decoded.text, stop)) {

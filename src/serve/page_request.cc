@@ -28,10 +28,9 @@ struct MediaTypeRow {
   PageBody body;
 };
 constexpr MediaTypeRow kMediaTypes[] = {
-    {"application/json", PageBody::kJson},
-    {"text/html", PageBody::kHtml},
-    {"application/xhtml+xml", PageBody::kHtml},
-    {"text/plain", PageBody::kText},
+    {"application/json", PageBody::kJson},      {"text/html", PageBody::kHtml},
+    {"application/xhtml+xml", PageBody::kHtml}, {"text/xml", PageBody::kHtml},
+    {"application/xml", PageBody::kHtml},       {"text/plain", PageBody::kText},
 };
 
 // A flag without a value ("?evidence") is true.
@@ -220,7 +219,8 @@ Answer<std::string> read_base64(const simdjson::dom::element& member, std::strin
 Answer<void> set_body(std::string_view content_type, std::string body, PageRequest& request) {
   const std::optional<PageBody> kind = page_body_of(content_type);
   if (kind != PageBody::kHtml && kind != PageBody::kText) {
-    return refuse(Refusal::kUnsupportedType, "content_type must be text/html, application/xhtml+xml or text/plain");
+    return refuse(Refusal::kUnsupportedType,
+                  "content_type must be text/html, application/xhtml+xml, text/xml, application/xml or text/plain");
   }
   request.page.format = kind == PageBody::kText ? PageFormat::kPlainText : PageFormat::kHtml;
   request.page.content_type = content_type;
@@ -345,8 +345,10 @@ Answer<PageRequest> RequestDecoder::decode_page(std::string_view content_type, s
   if (!read) return tl::unexpected<Refused>(read.error());
   const std::optional<PageBody> kind = page_body_of(content_type);
   if (!kind) {
-    return refuse(Refusal::kUnsupportedType,
-                  "Content-Type must be application/json, text/html, application/xhtml+xml or text/plain");
+    return refuse(
+        Refusal::kUnsupportedType,
+        "Content-Type must be application/json, text/html, application/xhtml+xml, text/xml, application/xml or "
+        "text/plain");
   }
   if (*kind == PageBody::kJson) {
     const Answer<simdjson::dom::object> object = parse(body);

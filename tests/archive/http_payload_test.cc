@@ -71,6 +71,24 @@ TEST(HttpPayload, SniffsMissingType) {
   EXPECT_EQ(outcome(sniff(std::string_view("\x89PNG\r\n\x1a\n\0\0\0", 11))), "type-filtered");
 }
 
+// Feeds and sitemaps are not pages, whatever of generic XML they are sent as.
+TEST(HttpPayload, TellsDocumentsFromListings) {
+  const auto sent_as = [](std::string_view type, std::string_view body) {
+    const ReadOptions options{.content_type = {"text/html", "text/xml", "application/xml", "application/rss+xml"}};
+    return outcome(
+        decode("HTTP/1.1 200 OK\r\nContent-Type: " + std::string(type) + "\r\n\r\n" + std::string(body), options));
+  };
+  EXPECT_EQ(sent_as("text/xml", "<article><p>Text.</p></article>"), "accepted");
+  EXPECT_EQ(sent_as("application/xml; charset=utf-8", "<?xml version='1.0'?><html>"), "accepted");
+  EXPECT_EQ(sent_as("text/xml", "no markup"), "accepted");
+  EXPECT_EQ(sent_as("text/xml", "<rss version='2.0'>"), "type-filtered");
+  EXPECT_EQ(sent_as("application/xml", "<?xml version='1.0'?>\n<s:urlset>"), "type-filtered");
+  EXPECT_EQ(sent_as("application/rss+xml", "<rss version='2.0'>"), "accepted");  // listed by its own type
+  EXPECT_EQ(sent_as("text/html", "<?xml version='1.0'?><rss>"), "accepted");
+  EXPECT_EQ(outcome(decode("HTTP/1.1 200 OK\r\n\r\n<?xml version='1.0'?><article><p>Text.</p></article>")), "accepted");
+  EXPECT_EQ(outcome(decode("HTTP/1.1 200 OK\r\n\r\n<?xml version='1.0'?><rss><channel><title>A")), "type-filtered");
+}
+
 TEST(HttpPayload, RecognisesEmptyBodies) {
   EXPECT_EQ(outcome(decode(http_response(""))), "empty-body");
   EXPECT_EQ(outcome(decode(http_response(" \r\n\t "))), "empty-body");

@@ -49,6 +49,17 @@ TEST_F(InputFilesTest, SearchesFolders) {
   EXPECT_EQ((*inputs)[0].pages, (std::vector<std::string>{"deep/p2.HTML", "p1.htm"}));
 }
 
+TEST_F(InputFilesTest, XmlFilesArePagesUnlessTheyAreNextToArchives) {
+  write("in/a.xml", "x");
+  write("in/deep/b.XML", "x");
+  write("in/c.xml.bak", "x");
+  const auto inputs = expand_inputs({name("in")});
+  ASSERT_TRUE(inputs.has_value());
+  EXPECT_EQ((*inputs)[0].pages, (std::vector<std::string>{"a.xml", "deep/b.XML"}));
+  write("in/deep/z.warc.gz", "x");
+  EXPECT_EQ(paths({"in"}), (std::vector<std::string>{"in/deep/z.warc.gz"}));
+}
+
 TEST_F(InputFilesTest, ReadsPageFolders) {
   write("in/b.html", "<p>b");
   write("in/a/x.html", "<p>x");

@@ -150,7 +150,7 @@ def dedup(
 ) -> DedupResult:
     """Removes near-duplicates. `pages` is one of
 
-    - a path or paths of WARC, ARC, WET, HAR, JSON lines or HTML files or folders, as for `paraprint dedup`;
+    - a path or paths of WARC, ARC, WET, HAR, JSON lines, HTML or XML files or folders, as for `paraprint dedup`;
     - a path or paths of Parquet files; surviving rows are written to `out`/records with all their columns;
     - a table (pyarrow, pandas, polars); surviving rows are in `kept` of the result;
     - an iterable of `Page` or of mappings with "html" or "text", "id", "url", "date".

@@ -168,7 +168,7 @@ def input_paths(inputs: Iterable[Any]) -> list[str]:
 
 
 def read_pages(*inputs: Any, warning: Any = None, **options: Unpack[ReadKeywords]) -> Iterator[Page]:
-    """Iterates over the pages of WARC, ARC, WET, HAR, JSON lines and HTML files or folders.
+    """Iterates over the pages of WARC, ARC, WET, HAR, JSON lines, HTML and XML files or folders.
 
     `warning` is called with one line per broken record. Options are those in the group Reading of
     `paraprint dedup --help`. Page bodies from archives are bytes in their original charset.
