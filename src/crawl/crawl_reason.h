@@ -56,6 +56,7 @@ enum class CrawlReason : std::uint8_t {
   kBadRedirect = 27,
   kNoindex = 28,
   kSoft404 = 29,
+  kAdvert = 30,
   // Failed
   kPrivateAddress = 40,
   kNameResolution = 41,
@@ -98,6 +99,7 @@ inline constexpr std::array kCrawlReasons = {
     CrawlReasonInfo{CrawlReason::kBadRedirect, "bad-redirect", "redirected to an invalid address"},
     CrawlReasonInfo{CrawlReason::kNoindex, "noindex", "asks not to be indexed"},
     CrawlReasonInfo{CrawlReason::kSoft404, "soft-404", "answered like an address that does not exist"},
+    CrawlReasonInfo{CrawlReason::kAdvert, "advert", "advertising and nothing else"},
     CrawlReasonInfo{CrawlReason::kPrivateAddress, "private-address", "at an address that is not public"},
     CrawlReasonInfo{CrawlReason::kNameResolution, "name-resolution", "its host name could not be resolved"},
     CrawlReasonInfo{CrawlReason::kConnection, "connection", "no connection, or the connection broke"},

@@ -178,6 +178,8 @@ Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
     PARAPRINT_ASSIGN(std::optional<Soft404> missing, probes_.find_page(changes, answer.entry(), page));
     if (missing) return handle_soft_404(changes, answer, std::move(*missing));
   }
+  // Seeds are pages in any case, because the caller asked for them.
+  if (page.links.is_advertising && !is_left_out && answer.entry().depth > 0) return handle_advert(answer);
   PARAPRINT_TRY(frontier_.begin_judging(page.url));
   PARAPRINT_ASSIGN(PageJudgement judgement, judge_.judge(page, is_noindex, frontier_.judging_time()));
   changes.batch.remove_judging();
@@ -201,6 +203,16 @@ Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   PARAPRINT_TRY(count_barren(changes, answer));
   ++pages_;
   return follow_links(changes, answer, std::move(page.links), follows_links);
+}
+
+// Kept like an error. It is not a page for the index, and is taken out if it was one. It is fetched again without
+// conditions, because the next owner of the domain may have a page.
+Status PageAnswers::handle_advert(PageAnswer& answer) {
+  answer.end(UrlStatus::kRefused, CrawlReason::kAdvert);
+  answer.record.payload_digest = answer.page->payload_digest;
+  PARAPRINT_TRY(judge_.remove(answer.page->url));
+  forget_capture(answer.record);
+  return capture(answer, {});
 }
 
 // Kept like an error, but further ones like a copy: --copies decides about their bodies and --copy-links about their

@@ -49,6 +49,7 @@ class PageAnswers {
   Status handle_not_modified(CrawlChanges& changes, PageAnswer& answer);
   Status handle_http_error(CrawlChanges& changes, PageAnswer& answer);
   Status handle_content(CrawlChanges& changes, PageAnswer& answer);
+  Status handle_advert(PageAnswer& answer);
   Status handle_soft_404(CrawlChanges& changes, PageAnswer& answer, Soft404 found);
   Status capture_content(PageAnswer& answer);
   Status capture(PageAnswer& answer, Capture capture);

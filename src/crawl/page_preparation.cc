@@ -77,7 +77,7 @@ Result<PreparedPage> PagePreparer::prepare(const FetchResult& fetch, const RunCo
 }
 
 // Combines what the page and its HTTP header say about links and crawlers. noindex must survive when the links are
-// dropped because of nofollow.
+// dropped because of nofollow, and so must advertising.
 PageLinks PagePreparer::read_links(const FetchResult& fetch, const Page& page, StopCheck& stop) {
   PageLinks links;
   if (page.format == PageFormat::kHtml) {
@@ -87,8 +87,10 @@ PageLinks PagePreparer::read_links(const FetchResult& fetch, const Page& page, S
   }
   const RobotsDirectives header = directives_of_header(fetch, token_);
   const bool is_noindex = links.is_noindex || header.is_noindex;
+  const bool is_advertising = links.is_advertising;
   if (header.is_nofollow) links = {};
   links.is_noindex = is_noindex;
+  links.is_advertising = is_advertising;
   return links;
 }
 

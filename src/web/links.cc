@@ -13,6 +13,7 @@
 #include "html/walker.h"
 #include "http/header_block.h"
 #include "memory/seeded_hash.h"
+#include "web/advert_page.h"
 
 namespace paraprint::inline web {
 namespace {
@@ -151,7 +152,11 @@ PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, st
     if (stop.after(StopCheck::kUnitsPerNode)) break;
     if (is_element(node)) collector.visit(node);
   }
-  return collector.take();
+  PageLinks links = collector.take();
+  // Against the page's own address: <base> may name another site.
+  const std::optional<Url> page = parser_.parse(url);
+  links.is_advertising = page && is_advertising_only(document_, *page, parser_, stop);
+  return links;
 }
 
 // A value may begin with the name of a crawler and a colon. If it names another crawler, the value is ignored.

@@ -20,8 +20,9 @@ struct PageLinks {
   std::string canonical;     // href of <link rel=canonical>, or empty
   std::size_t unusable = 0;  // not a URL, another scheme, or too long
   std::size_t beyond_limit = 0;
-  bool is_nofollow = false;  // <meta name=robots content=nofollow>: `urls` is empty then
-  bool is_noindex = false;   // <meta name=robots content=noindex>
+  bool is_nofollow = false;     // <meta name=robots content=nofollow>: `urls` is empty then
+  bool is_noindex = false;      // <meta name=robots content=noindex>
+  bool is_advertising = false;  // the page is advertising and nothing else (advert_page.h)
 };
 
 // Takes the links of <a>, <area>, <iframe>, <frame>, <link rel=canonical|alternate|next|prev> and

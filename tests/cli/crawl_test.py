@@ -70,6 +70,22 @@ class Pages(CrawlTest):
         self.assertEqual(len(removed), 1)
         self.assertEqual(self.fate(site.root + "/2"), ("copy", None))
 
+    def test_pages_of_adverts_are_archived_and_refused(self):
+        adverts = "".join(f"<p><a rel=sponsored href=http://shop{n}.invalid/>Shoes no. {n}</a></p>" for n in range(60))
+        links = "".join(f"<p><a href=http://blog{n}.invalid/>A blog no. {n}</a></p>" for n in range(60))
+        site = self.site({"/": page_answer("Home", 30, ["/adverts", "/links"]),
+                          "/adverts": answer(f"<html><body>{adverts}</body></html>"),
+                          "/links": answer(f"<html><body>{links}</body></html>")})
+        self.crawl(site.root)
+        self.assertEqual(self.fate(site.root + "/adverts"), ("refused", "advert"))
+        self.assertEqual(self.fate(site.root + "/links"), ("stored", None))
+        self.assertEqual(self.summary()["totals"]["stored"], 2)
+        kept = {record.url for record in self.assert_archive_agrees_with_log() if record.kind == "response"}
+        self.assertIn(site.root + "/adverts", kept)
+        # The caller asked for a seed.
+        self.crawl(site.root + "/adverts", "--depth", "0", out="seed")
+        self.assertEqual(self.fate(site.root + "/adverts", out="seed"), ("stored", None))
+
     def test_repeated_request_is_archived_once(self):
         """The site closes a kept connection when the next request arrives, so libcurl repeats it on a new one."""
         def kept(reply):

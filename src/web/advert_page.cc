@@ -1,0 +1,132 @@
+// Only what a page says of itself counts, and three limits must be passed at once, because a page that is taken for
+// advertising is not compared with others. The lists are short: names that are used for something else as well, such as
+// "banner" or "promo", are not in them.
+#include "web/advert_page.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "html/tag_traits.h"
+#include "html/walker.h"
+#include "http/header_block.h"
+#include "text/normalise.h"
+
+namespace paraprint::inline web {
+namespace {
+
+// Words of class and id values, and labels of hosts.
+constexpr std::array<std::string_view, 16> kAdvertWords = {
+    "ad",     "ads",     "adbox",     "adclick", "adsense",       "adserver", "adslot",    "adv",
+    "advert", "adverts", "advertise", "adlink",  "advertisement", "sponsor",  "sponsored", "guanggao"};
+
+constexpr std::array<std::string_view, 7> kAdvertDomains = {
+    "doubleclick.net", "googleadservices.com", "googlesyndication.com",
+    "taboola.com",     "outbrain.com",         "amazon-adsystem.com",
+    "adnxs.com"};
+
+constexpr std::array<std::string_view, 6> kAdvertSegments = {"adclick",    "adclick.php", "aclk",
+                                                             "adredirect", "adserver",    "pagead"};
+
+bool contains(const auto& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// Whether one of the pieces of `text` between `separators` is in the list, ignoring case.
+bool has_piece(std::string_view text, std::string_view separators, const auto& list) {
+  const std::string lower = to_lower(text);
+  for (std::string_view rest = lower; !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of(separators), rest.size());
+    if (contains(list, rest.substr(0, end))) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+// Whether `host` is `domain` or below it.
+bool is_below(std::string_view host, std::string_view domain) {
+  return host.ends_with(domain) && (host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.');
+}
+
+std::string_view without_www(std::string_view host) {
+  constexpr std::string_view kPrefix = "www.";
+  return host.starts_with(kPrefix) ? host.substr(kPrefix.size()) : host;
+}
+
+class AdvertisingVisitor {
+ public:
+  AdvertisingVisitor(const HtmlDocument& document, const Url& page, UrlParser& parser, StopCheck& stop)
+      : document_(document), page_host_(without_www(page.host)), parser_(parser), stop_(stop) {}
+
+  WalkAction enter(const HtmlNode* node, std::uint32_t depth) {
+    if (stop_.after(StopCheck::kUnitsPerNode)) return WalkAction::kStop;
+    if (is_text(node)) {
+      if (!is_inside()) own_characters_ += count_content_characters(text_of(node));
+      return own_characters_ > kAdvertOwnCharactersMaximum ? WalkAction::kStop : WalkAction::kContinue;
+    }
+    if (!is_element(node)) return WalkAction::kContinue;
+    if ((tag_traits(tag_of(node)) & kTagNeverText) != 0 || document_.is_hidden(node)) return WalkAction::kSkipSubtree;
+    // <html> and <body> have classes for the whole page, which say for instance that it shows no advertising.
+    const bool is_whole_page = has_tag(node, LXB_TAG_HTML) || has_tag(node, LXB_TAG_BODY);
+    const bool is_marked = !is_whole_page && !is_inside() && (is_name(class_of(node)) || is_name(id_of(node)));
+    const bool is_advert = has_tag(node, LXB_TAG_A) && is_advert_link(node, is_inside() || is_marked);
+    if (!is_inside() && (is_marked || is_advert)) inside_depth_ = depth;
+    return WalkAction::kContinue;
+  }
+
+  void leave(const HtmlNode*, std::uint32_t depth) {
+    if (depth == inside_depth_) inside_depth_ = kOutside;
+  }
+
+  bool is_advertising_only() const {
+    return !stop_.is_stopped() && own_characters_ <= kAdvertOwnCharactersMaximum && adverts_ >= kAdvertLinksMinimum &&
+           static_cast<double>(adverts_) >= kAdvertLinkShare * static_cast<double>(links_);
+  }
+
+ private:
+  static constexpr std::uint32_t kOutside = 0xFFFFFFFF;
+
+  bool is_inside() const { return inside_depth_ != kOutside; }
+
+  static bool is_name(std::string_view names) {
+    return !names.empty() && has_piece(names, " \t\r\n\f-_", kAdvertWords);
+  }
+
+  // Counts the link. `is_marked`: an element around it says that it advertises.
+  bool is_advert_link(const HtmlNode* node, bool is_marked) {
+    if (!document_.has_attribute(node, HtmlAttribute::kHref)) return false;
+    const std::optional<Url> url = parser_.parse(document_.attribute(node, HtmlAttribute::kHref));
+    if (!url) return false;  // mail, scripts
+    ++links_;
+    const std::string_view host = without_www(url->host);
+    if (is_below(host, page_host_) || is_below(page_host_, host)) return false;
+    const auto is_of_network = [host](std::string_view domain) { return is_below(host, domain); };
+    const bool is_advert = is_marked ||
+                           has_piece(document_.attribute(node, HtmlAttribute::kRel), " \t\r\n\f,",
+                                     std::array<std::string_view, 1>{"sponsored"}) ||
+                           has_piece(host, ".", kAdvertWords) || has_piece(url->target, "/?", kAdvertSegments) ||
+                           std::any_of(kAdvertDomains.begin(), kAdvertDomains.end(), is_of_network);
+    adverts_ += is_advert;
+    return is_advert;
+  }
+
+  const HtmlDocument& document_;
+  std::string_view page_host_;
+  UrlParser& parser_;
+  StopCheck& stop_;
+  std::uint32_t inside_depth_ = kOutside;  // of the outermost open element that advertises
+  std::size_t own_characters_ = 0;
+  std::size_t links_ = 0;
+  std::size_t adverts_ = 0;
+};
+
+}  // namespace
+
+bool is_advertising_only(const HtmlDocument& document, const Url& page, UrlParser& parser, StopCheck& stop) {
+  AdvertisingVisitor visitor(document, page, parser, stop);
+  walk_tree(document.body(), visitor);
+  return visitor.is_advertising_only();
+}
+
+}  // namespace paraprint::inline web
