@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "base/digest.h"
@@ -18,6 +19,8 @@
 #include "lab/signatures/digest_fingerprinter.h"
 #include "lab/signatures/keyword_cut.h"
 #include "lab/signatures/keywords.h"
+#include "lab/signatures/page_description.h"
+#include "text/normalise.h"
 
 namespace paraprint::inline lab::inline signatures {
 namespace {
@@ -25,8 +28,12 @@ namespace {
 // ---------------------------------------------------------------------------------------------------------------------
 // Rule 1: the abstract
 
+constexpr std::array<std::string_view, 2> kSources = {"text", "meta"};
 constexpr std::array kAbstractParameters = {
-    ParameterInfo{"abstract_bytes", "length of the beginning of the text, in UTF-8", 512, 16, 65536},
+    ParameterInfo{"abstract_bytes", "length of the abstract, in UTF-8", 512, 16, 65536},
+    ParameterInfo{"source",
+                  "what the abstract is cut from: text, or meta, the page's meta description where it has one", 0, 0, 1,
+                  true, kSources},
 };
 
 // The longest prefix of at most `limit` bytes that ends at a character boundary.
@@ -39,14 +46,24 @@ std::string_view beginning(std::string_view text, std::size_t limit) {
 
 class TianwangAbstract final : public DigestFingerprinter {
  public:
-  explicit TianwangAbstract(const ParameterValues& values) : abstract_bytes_(values.integer("abstract_bytes")) {}
+  explicit TianwangAbstract(const ParameterValues& values)
+      : abstract_bytes_(values.integer("abstract_bytes")),
+        descriptions_(values.choice("source") == "meta" ? std::make_unique<PageDescriptions>() : nullptr) {}
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
-    set_digest(leading_words(md5(beginning(page.terms.normalised, abstract_bytes_))), fingerprint);
+    description_.clear();
+    if (descriptions_) normaliser_.append_normalised(descriptions_->description_of(page.page), description_);
+    // A description of punctuation alone is none.
+    const bool is_said = count_content_characters(description_) > 0;
+    const std::string_view source = is_said ? description_ : page.terms.normalised;
+    set_digest(leading_words(md5(beginning(source, abstract_bytes_))), fingerprint);
   }
 
  private:
   std::size_t abstract_bytes_;
+  std::unique_ptr<PageDescriptions> descriptions_;  // null: the text is the source
+  Normaliser normaliser_;
+  std::string description_;
 };
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -82,6 +82,50 @@ TEST(Tianwang, WeightDistancesMatchTheWorkedExample) {
   EXPECT_NEAR(distance(kPageK, kPageI), 7.0 / 197, 1e-12);
 }
 
+TEST(Tianwang, AbstractMayBeTheMetaDescription) {
+  const auto by_text = rule(kTianwangAbstract);
+  const auto by_meta = rule(kTianwangAbstract, {{"source", 1}});
+  const auto page = [](std::string html, const std::vector<std::string>& words) {
+    TestPage made(words);
+    made.page.body = std::move(html);
+    return made;
+  };
+  const TestPage one = page(
+      "<meta name=keywords content=x><META Name='Description' content='The &quot;Ferry&quot; Left'>", {"one", "text"});
+  const TestPage two =
+      page("<meta name=description content=' '><meta name=description content='THE \"ferry\" left'><p>y",
+           {"another", "text"});
+  const TestPage none = page(
+      "<meta name=description content='...'><meta property=description content='the ferry left'>", {"one", "text"});
+  EXPECT_FALSE(is_reprint(*by_text, one, two));
+  EXPECT_TRUE(is_reprint(*by_text, one, none));
+  EXPECT_TRUE(is_reprint(*by_meta, one, two));
+  EXPECT_FALSE(is_reprint(*by_meta, one, none));
+  // Without a description, the text is the source as by default.
+  EXPECT_EQ(fingerprint_of(*by_meta, none).values, fingerprint_of(*by_text, none).values);
+  TestPage plain = one;
+  plain.page.format = PageFormat::kPlainText;
+  EXPECT_EQ(fingerprint_of(*by_meta, plain).values, fingerprint_of(*by_text, plain).values);
+}
+
+// The description as well is cut at the end of a character.
+TEST(Tianwang, MetaDescriptionIsDecodedAndCut) {
+  const auto by_meta = rule(kTianwangAbstract, {{"source", 1}, {"abstract_bytes", 16}});
+  const auto page = [](std::string_view content_type, std::string html) {
+    TestPage made({"text"});
+    made.page.content_type = content_type;
+    made.page.body = std::move(html);
+    return made;
+  };
+  // "中文网页内容" in GBK and in UTF-8; five characters fit into 16 bytes.
+  const TestPage gbk = page("text/html; charset=gbk",
+                            "<meta name=description content='\xD6\xD0\xCE\xC4\xCD\xF8\xD2\xB3\xC4\xDA\xC8\xDD'>");
+  const TestPage utf8 = page("text/html; charset=utf-8", "<meta name=description content='中文网页内外'>");
+  const TestPage other = page("text/html; charset=utf-8", "<meta name=description content='中文网页外'>");
+  EXPECT_TRUE(is_reprint(*by_meta, gbk, utf8));
+  EXPECT_FALSE(is_reprint(*by_meta, gbk, other));
+}
+
 TEST(Tianwang, DistanceMustBeBelowTheLimit) {
   const TestPage i(repeated_words(kPageI));
   const TestPage two_i(repeated_words(kPageTwoI));
