@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Runs the MapReduce jobs of docs/mapreduce.md on this machine, with the contracts of Hadoop streaming.
+
+usage: run_local.py STAGE_PROGRAM --out FOLDER [--tasks N] INPUT... [NAME=VALUE...]
+
+STAGE_PROGRAM is mapreduce_stage; NAME=VALUE are options of `paraprint dedup`, with '_' for '-'. Mappers, sort and
+reducers are processes that see lines only: input is split by lines among N mappers, `sort` is the shuffle, and reducers
+get all lines of their keys. Writes clusters.tsv, matches.tsv and removed.jsonl. Standard library only.
+"""
+import argparse
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+COUNTER = re.compile(r"reporter:counter:paraprint,([^,]+),(\d+)$")
+
+
+class Failed(Exception):
+    pass
+
+
+class Jobs:
+    """Runs jobs whose files are in `folder`, each with up to `tasks` mappers and reducers."""
+
+    def __init__(self, program, folder, tasks, inputs, options):
+        self.program, self.folder, self.tasks = program, folder, tasks
+        self.inputs, self.options = inputs, options
+        self.counters = collections.Counter()
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def command(self, command, *settings, inputs=()):
+        return [self.program, command, *inputs, *self.options, f"tasks={self.tasks}", f"scratch={self.folder}",
+                *(f"{name}={self.path(name)}" if "=" not in name else name for name in settings)]
+
+    def run(self, processes):
+        """Waits for (process, name) pairs that run at the same time, and counts what they report."""
+        for process, name in processes:
+            said = process.communicate()[1].decode(errors="replace")
+            for line in said.splitlines():
+                if counter := COUNTER.match(line):
+                    self.counters[counter[1]] += int(counter[2])
+                else:
+                    print(line, file=sys.stderr)
+            if process.returncode != 0:
+                raise Failed(f"{name} failed with exit code {process.returncode}")
+
+    def start(self, command, source, target):
+        with open(source, "rb") as lines, open(target, "wb") as output:
+            return subprocess.Popen(command, stdin=lines, stdout=output, stderr=subprocess.PIPE)
+
+    def driver(self, command, *settings, source=os.devnull, target="driver-output", inputs=()):
+        self.run([(self.start(self.command(command, *settings, inputs=inputs), source, self.path(target)), command)])
+        return self.path(target)
+
+    def split(self, source, name, task_of):
+        """Divides lines among tasks; returns the paths that got any."""
+        paths = [self.path(f"{name}.{task}") for task in range(self.tasks)]
+        files = [open(path, "wb") for path in paths]
+        with open(source, "rb") as lines:
+            for number, line in enumerate(lines):
+                files[task_of(number, line)].write(line)
+        for file in files:
+            file.close()
+        return [path for path in paths if os.path.getsize(path) > 0]
+
+    def apply(self, name, command, parts):
+        """Runs a process per part; returns the path of all their output, in the order of the parts."""
+        self.run([(self.start(command, part, part + ".out"), name) for part in parts])
+        target = self.path(name + ".out")
+        with open(target, "wb") as output:
+            for part in parts:
+                with open(part + ".out", "rb") as lines:
+                    while piece := lines.read(1 << 20):
+                        output.write(piece)
+        return target
+
+    def map(self, name, source, *settings):
+        parts = self.split(source, name, lambda number, line: number % self.tasks)
+        return self.apply(name, self.command(name, *settings), parts)
+
+    def shuffle(self, source, name):
+        target = self.path(name)
+        environment = dict(os.environ, LC_ALL="C")
+        subprocess.run(["sort", "-o", target, "-T", str(self.folder), source], check=True, env=environment)
+        return target
+
+    def reduce(self, name, source, *settings):
+        """Keys are numbers of partitions; a reducer may get several of them."""
+        shuffled = self.shuffle(source, name + ".sorted")
+        parts = self.split(shuffled, name, lambda number, line: int(line.split(b"\t", 1)[0]) % self.tasks)
+        return self.apply(name, self.command(name, *settings), parts)
+
+    def select(self, source, kind, name):
+        """The lines of one kind of parcels, like an output of its own of a job."""
+        target = self.path(name)
+        with open(source, "rb") as lines, open(target, "wb") as output:
+            output.writelines(line for line in lines if line.split(b"\t", 2)[1] == kind)
+        return target
+
+    def concatenate(self, sources, name):
+        target = self.path(name)
+        with open(target, "wb") as output:
+            for source in sources:
+                with open(source, "rb") as lines:
+                    output.writelines(lines)
+        return target
+
+
+def deduplicate(jobs, out):
+    jobs.driver("list-inputs", inputs=jobs.inputs, target="inputs")
+    # Job 1: pages. Map only; the driver numbers the batches in order of their keys.
+    jobs.shuffle(jobs.map("map-inputs", jobs.path("inputs")), "pages")
+    numbered = jobs.driver("number-pages", "inputs", "pages", "tables", target="numbered")
+    os.replace(numbered, jobs.path("pages"))
+    # Job 2: templates of sites.
+    paragraphs = jobs.map("map-paragraphs", jobs.path("pages"), "tables")
+    parts = jobs.reduce("reduce-boilerplate", paragraphs, "tables")
+    jobs.driver("join-templates", "templates", source=parts)
+    # Job 3: keys, and pairs of pages with equal ones.
+    keys = jobs.map("map-keys", jobs.path("pages"), "tables", "templates")
+    exact = jobs.reduce("reduce-exact", jobs.select(keys, b"exact", "exact"), "tables", "templates")
+    # Job 4: fingerprints become groups, and the tables of the join read all of them.
+    near = jobs.reduce("reduce-near", jobs.select(keys, b"near", "near"), "tables", "templates")
+    pairs = [exact, jobs.select(near, b"pairs", "pairs-of-groups")]
+    jobs.shuffle(jobs.select(near, b"groups", "groups-of-tasks"), "groups")
+    counted = jobs.driver("count-shares", f"fingerprints={jobs.counters['simhashes_different']}")
+    shares = int(pathlib.Path(counted).read_text())
+    for name, parcels, count in (("map-hamming", "groups", shares), ("map-sketch", "sketch", jobs.tasks)):
+        if name == "map-sketch":
+            jobs.select(keys, b"sketch", "sketch")
+        pathlib.Path(jobs.path("shares")).write_text("".join(f"{share}\n" for share in range(count)))
+        pairs.append(jobs.map(name, jobs.path("shares"), "tables", "templates", f"shares={count}",
+                              f"parcels={jobs.path(parcels)}"))
+    # Job 5: pairs are added up and verified. The reducers read the profiles that they need.
+    matches = jobs.reduce("reduce-verify", jobs.concatenate(pairs, "pairs"), "tables", "templates", "pages")
+    os.replace(matches, jobs.path("matches"))
+    # Job 6: clusters of connected pages.
+    components = jobs.driver("list-components", "inputs", "pages", "matches", target="components")
+    clusters = jobs.reduce("reduce-cluster", components, "tables", "templates", "pages")
+    jobs.driver("write-tables", "inputs", "pages", "matches", f"results={out}", source=clusters)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Runs the MapReduce jobs of docs/mapreduce.md on this machine.")
+    parser.add_argument("program", help="mapreduce_stage")
+    parser.add_argument("inputs", nargs="+", help="files and folders, and NAME=VALUE for options")
+    parser.add_argument("--out", required=True, help="folder for the results; must not exist")
+    parser.add_argument("--tasks", type=int, default=4, help="mappers and reducers of a job")
+    arguments = parser.parse_args()
+    if arguments.tasks < 1:
+        parser.error("--tasks must be at least 1")
+    options = [text for text in arguments.inputs if re.match(r"[a-z_]+=", text)]
+    inputs = [text for text in arguments.inputs if text not in options]
+    out = pathlib.Path(arguments.out)
+    try:
+        out.mkdir(parents=True)
+        with tempfile.TemporaryDirectory(dir=out, prefix=".jobs-") as folder:
+            program = os.path.abspath(arguments.program)
+            jobs = Jobs(program, pathlib.Path(folder).resolve(), arguments.tasks, inputs, options)
+            deduplicate(jobs, out.resolve())
+    except (Failed, OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"run_local.py: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,388 @@
+// Mappers and reducers of `paraprint dedup` as MapReduce jobs, by the contract of Hadoop streaming: lines on standard
+// input, lines on standard output, the key in front of the first tab, counters as "reporter:counter:" lines on standard
+// error. docs/mapreduce.md has the jobs; run_local.py runs them on one machine.
+//
+//   mapreduce_stage COMMAND [FILE...] [NAME=VALUE...]
+//
+// A file is named by what it contains: tables=FILE, templates=FILE, pages=FILE, groups=FILE, ...; `scratch` and `tasks`
+// are settings of the jobs. All other names are options of `paraprint dedup`, with '_' for '-'.
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "lines.h"
+#include "options/option_table.h"
+#include "paraprint/distributed.h"
+
+namespace paraprint::mapreduce {
+namespace {
+
+// Ends the task: the scheduler repeats it or fails the job.
+[[noreturn]] void fail(const std::string& message) {
+  std::cerr << "mapreduce_stage: " << message << std::endl;
+  std::exit(1);
+}
+
+void check(const Status& status) {
+  if (!status) fail(status.error().message);
+}
+template <class Value>
+Value take(Result<Value> result) {
+  if (!result) fail(result.error().message);
+  return std::move(*result);
+}
+
+std::uint64_t number_of(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) fail("'" + std::string(text) + "' is not a number");
+  return number;
+}
+
+std::string decoded(std::string_view text) {
+  std::string bytes;
+  if (!bytes_of(text, bytes)) fail("a field is not hexadecimal: '" + std::string(text.substr(0, 40)) + "'");
+  return bytes;
+}
+
+struct Setup {
+  DedupOptions options;
+  std::map<std::string, std::string, std::less<>> settings;
+
+  const std::string& setting(std::string_view name) const {
+    const auto found = settings.find(name);
+    if (found == settings.end()) fail("no " + std::string(name) + "=... given");
+    return found->second;
+  }
+  std::uint32_t tasks() const { return static_cast<std::uint32_t>(number_of(setting("tasks"))); }
+};
+
+// One of `paraprint dedup`'s options; false if there is none of that name.
+bool set_option_named(const std::string& name, const std::string& value, DedupOptions& options) {
+  bool is_known = false;
+  const auto set = [&](const auto rows, auto& group) {
+    for (const auto& row : rows) {
+      if (row.name != name) continue;
+      is_known = true;
+      check(set_option(row, group, std::span(&value, 1)));
+    }
+  };
+  set(survivor_option_rows(), options.survivors);
+  set(match_option_rows(), options.match);
+  set(candidate_option_rows(), options.candidates);
+  set(profile_option_rows(), options.profile);
+  set(read_option_rows(), options.reading);
+  set(resource_option_rows(), options.resources);
+  return is_known;
+}
+
+Setup read_arguments(int count, char** arguments) {
+  Setup setup;
+  setup.options.output.records = false;
+  setup.options.output.report = false;
+  setup.options.output.out = "unused";
+  for (int i = 2; i < count; ++i) {
+    const std::string argument = arguments[i];
+    const std::size_t equals = argument.find('=');
+    if (equals == std::string::npos) {
+      setup.options.inputs.push_back(argument);
+      continue;
+    }
+    const std::string name = argument.substr(0, equals);
+    const std::string value = argument.substr(equals + 1);
+    if (!set_option_named(name, value, setup.options)) setup.settings[name] = value;
+  }
+  if (setup.options.inputs.empty()) setup.options.inputs = {"unused"};
+  check(check_distributed(setup.options));
+  if (setup.options.profile.idf == IdfSource::kCorpus) fail("idf=corpus is not one of these jobs");
+  return setup;
+}
+
+std::string whole_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  if (!file) fail("cannot read " + path);
+  return content.str();
+}
+
+// Calls visit(fields) for each line.
+void for_each_line(std::istream& lines, const std::function<void(const std::vector<std::string_view>&)>& visit) {
+  std::string line;
+  while (std::getline(lines, line)) visit(fields_of(line));
+  if (lines.bad()) fail("reading a line failed");
+}
+void for_each_line_of(const std::string& path, const std::function<void(const std::vector<std::string_view>&)>& visit) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail("cannot read " + path);
+  for_each_line(file, visit);
+}
+
+void need_fields(const std::vector<std::string_view>& fields, std::size_t count) {
+  if (fields.size() != count)
+    fail("a line has " + std::to_string(fields.size()) + " fields instead of " + std::to_string(count));
+}
+
+void write_parcels(const std::vector<Parcel>& parcels) {
+  for (const Parcel& parcel : parcels) {
+    std::cout << sortable(parcel.partition) << '\t' << parcel.kind << '\t' << hex_of(parcel.bytes) << '\n';
+  }
+}
+
+void write_counters(const StageTask& task) {
+  for (const auto& [name, amount] : task.counters()) {
+    std::cerr << "reporter:counter:paraprint," << name << ',' << amount << '\n';
+  }
+}
+
+std::unique_ptr<StageTask> make_task(const Setup& setup, const std::string& stage, std::uint32_t share,
+                                     std::uint32_t shares) {
+  StageSettings settings;
+  settings.stage = stage;
+  settings.tables = whole_file(setup.setting("tables"));
+  if (setup.settings.contains("templates")) settings.boilerplate = whole_file(setup.setting("templates"));
+  settings.partitions = setup.tasks();
+  settings.share = share;
+  settings.shares = shares;
+  settings.temporary_folder = setup.setting("scratch");
+  return take(StageTask::create(setup.options, settings));
+}
+
+// Position of the first page, number of pages, facts, profiles.
+void add_page_line(StageTask& task, const std::vector<std::string_view>& fields) {
+  need_fields(fields, 4);
+  const std::uint64_t position = number_of(fields[0]);
+  if (!task.needs_pages(position, number_of(fields[1]))) return;
+  check(task.add_pages(position, decoded(fields[2]), decoded(fields[3])));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Mappers
+
+// Index and path of an input -> its batches of pages.
+void map_inputs(const Setup& setup) {
+  const std::unique_ptr<ProfileStage> stage = take(ProfileStage::create(setup.options, setup.setting("scratch"), {}));
+  RunControl control;
+  control.warning = [](std::string_view text) { std::cerr << text << '\n'; };
+  for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 2);
+    const std::uint64_t file = number_of(fields[0]);
+    std::uint64_t batch = 0;
+    const auto write = [&](ProfiledPages&& pages) -> Status {
+      std::cout << sortable(file) << sortable(batch++) << '\t' << sortable(pages.pages) << '\t' << hex_of(pages.facts)
+                << '\t' << hex_of(pages.profiles) << '\n';
+      return {};
+    };
+    check(stage->profile_file(std::string(fields[1]), static_cast<std::uint32_t>(file), write, control));
+  });
+}
+
+// Batches of pages -> parcels.
+void map_pages(const Setup& setup, const std::string& stage) {
+  const std::unique_ptr<StageTask> task = make_task(setup, stage, 0, 1);
+  check(task->end_parcels());
+  for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
+    add_page_line(*task, fields);
+    write_parcels(task->take_parcels());
+  });
+  check(task->finish());
+  write_parcels(task->take_parcels());
+  write_counters(*task);
+}
+
+// Numbers of shares -> the pairs that these shares of a join find in parcels that all tasks read.
+void map_shares(const Setup& setup, const std::string& stage) {
+  const auto shares = static_cast<std::uint32_t>(number_of(setup.setting("shares")));
+  for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 1);
+    const std::unique_ptr<StageTask> task =
+        make_task(setup, stage, static_cast<std::uint32_t>(number_of(fields[0])), shares);
+    for_each_line_of(setup.setting("parcels"), [&](const std::vector<std::string_view>& parcel) {
+      need_fields(parcel, 3);
+      check(task->add_parcel(decoded(parcel[2])));
+    });
+    check(task->end_parcels());
+    check(task->finish());
+    write_parcels(task->take_parcels());
+    write_counters(*task);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reducer
+
+// Parcels of one partition, with all of which one task works, follow each other.
+class Reducer {
+ public:
+  Reducer(const Setup& setup, std::string stage) : setup_(setup), stage_(std::move(stage)) {}
+
+  void add(const std::vector<std::string_view>& fields) {
+    need_fields(fields, 3);
+    if (!task_ || fields[0] != partition_) {
+      end();
+      partition_ = fields[0];
+      // "near" divides the space of fingerprints by the number of tasks.
+      task_ = make_task(setup_, stage_, 0, stage_ == "near" ? setup_.tasks() : 1);
+    }
+    check(task_->add_parcel(decoded(fields[2])));
+  }
+
+  void end() {
+    if (!task_) return;
+    check(task_->end_parcels());
+    if (setup_.settings.contains("pages")) {
+      for_each_line_of(setup_.setting("pages"), [&](const std::vector<std::string_view>& fields) {
+        add_page_line(*task_, fields);
+        write_parcels(task_->take_parcels());
+      });
+    }
+    check(task_->finish());
+    write_parcels(task_->take_parcels());
+    write_counters(*task_);
+    task_.reset();
+  }
+
+ private:
+  const Setup& setup_;
+  const std::string stage_;
+  std::string partition_;
+  std::unique_ptr<StageTask> task_;
+};
+
+void reduce(const Setup& setup, const std::string& stage) {
+  Reducer reducer(setup, stage);
+  for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) { reducer.add(fields); });
+  reducer.end();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The driver, between the jobs
+
+void write_file(const std::string& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  file.close();
+  if (!file) fail("cannot write " + path);
+}
+
+// Index and path of every input, for the first mapper.
+void list_inputs(const Setup& setup) {
+  std::uint64_t index = 0;
+  for (const std::string& path : take(list_distributed_inputs(setup.options))) {
+    if (path.find_first_of("\t\n") != std::string::npos) fail("a path has a tab or a line end: " + path);
+    std::cout << sortable(index++) << '\t' << path << '\n';
+  }
+}
+
+// The state of the run after the batches of the file `pages`, whose lines are in order.
+std::unique_ptr<RunPlan> make_plan(const Setup& setup, bool writes_positions) {
+  std::vector<std::string> inputs;
+  for_each_line_of(setup.setting("inputs"), [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 2);
+    inputs.emplace_back(fields[1]);
+  });
+  std::unique_ptr<RunPlan> plan = take(RunPlan::create(setup.options, inputs, setup.setting("scratch")));
+  std::uint64_t position = 0;
+  for_each_line_of(setup.setting("pages"), [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 4);
+    check(plan->add_pages(decoded(fields[2])));
+    if (writes_positions) {
+      std::cout << sortable(position) << '\t' << fields[1] << '\t' << fields[2] << '\t' << fields[3] << '\n';
+    }
+    position += number_of(fields[1]);
+  });
+  check(plan->end_pages(PageOrder::kInput));
+  return plan;
+}
+
+void number_pages(const Setup& setup) {
+  write_file(setup.setting("tables"), make_plan(setup, true)->tables());
+}
+
+void join_templates(const Setup& setup) {
+  std::vector<std::string> parts;
+  for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 3);
+    parts.push_back(decoded(fields[2]));
+  });
+  write_file(setup.setting("templates"), take(join_boilerplate(parts)));
+}
+
+// A plan with the matches of the file `matches`, and the components of the pages that they connect.
+std::unique_ptr<RunPlan> plan_components(const Setup& setup, std::vector<Parcel>& components) {
+  std::unique_ptr<RunPlan> plan = make_plan(setup, false);
+  for_each_line_of(setup.setting("matches"), [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 3);
+    check(plan->add_matches(decoded(fields[2])));
+  });
+  components = take(plan->plan_clusters(setup.tasks()));
+  return plan;
+}
+
+void list_components(const Setup& setup) {
+  std::vector<Parcel> components;
+  plan_components(setup, components);
+  write_parcels(components);
+}
+
+void write_tables(const Setup& setup) {
+  std::vector<Parcel> components;
+  const std::unique_ptr<RunPlan> plan = plan_components(setup, components);
+  for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 3);
+    const std::string parcel = decoded(fields[2]);
+    check(fields[1] == "clusters" ? plan->add_clusters(parcel) : plan->add_extra_matches(parcel));
+  });
+  check(plan->write_tables(setup.setting("results")));
+}
+
+// The tasks of the join of fingerprints.
+void count_shares(const Setup& setup) {
+  std::cout << hamming_task_count(number_of(setup.setting("fingerprints")), setup.options) << '\n';
+}
+
+int run(int count, char** arguments) {
+  const std::string command = count > 1 ? arguments[1] : "";
+  const std::map<std::string, std::function<void(const Setup&)>> commands = {
+      {"list-inputs", list_inputs},
+      {"map-inputs", map_inputs},
+      {"number-pages", number_pages},
+      {"map-paragraphs", [](const Setup& setup) { map_pages(setup, "paragraphs"); }},
+      {"reduce-boilerplate", [](const Setup& setup) { reduce(setup, "boilerplate"); }},
+      {"join-templates", join_templates},
+      {"map-keys", [](const Setup& setup) { map_pages(setup, "keys"); }},
+      {"reduce-exact", [](const Setup& setup) { reduce(setup, "exact"); }},
+      {"reduce-near", [](const Setup& setup) { reduce(setup, "near"); }},
+      {"count-shares", count_shares},
+      {"map-hamming", [](const Setup& setup) { map_shares(setup, "hamming"); }},
+      {"map-sketch", [](const Setup& setup) { map_shares(setup, "sketch"); }},
+      {"reduce-verify", [](const Setup& setup) { reduce(setup, "verify"); }},
+      {"list-components", list_components},
+      {"reduce-cluster", [](const Setup& setup) { reduce(setup, "cluster"); }},
+      {"write-tables", write_tables},
+  };
+  const auto found = commands.find(command);
+  if (found == commands.end()) {
+    std::string names;
+    for (const auto& [name, call] : commands) names += " " + name;
+    fail("usage: mapreduce_stage COMMAND [INPUT...] [NAME=VALUE...]; commands:" + names);
+  }
+  found->second(read_arguments(count, arguments));
+  std::cout.flush();
+  if (!std::cout) fail("cannot write to standard output");
+  return 0;
+}
+
+}  // namespace
+}  // namespace paraprint::mapreduce
+
+int main(int count, char** arguments) {
+  std::ios::sync_with_stdio(false);
+  return paraprint::mapreduce::run(count, arguments);
+}
