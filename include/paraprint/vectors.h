@@ -110,7 +110,7 @@ Result<VectorsOutcome> import_vectors(const ImportVectorsOptions& options, const
 // (ProfileOptions::reduction, docs/algorithms/dense-paragraphs.md). The same pages, options and model give the same
 // file, regardless of page order and number of threads.
 struct ReduceVectorsOptions {
-  std::string model;
+  std::string model;                // a file, or "hashed" or "hashed:N" for words hashed to 512 or N components
   std::vector<std::string> inputs;  // files, folders, or "-" for standard input
   ReadOptions reading;
   std::string extractor = "learned-dom";

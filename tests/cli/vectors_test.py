@@ -144,6 +144,32 @@ class Vectors(ProgramTest):
         self.assert_stops("read", "vectors", "train", pages, "--out", self.folder / "model", "--min-count", 1,
                           "--epochs", 1000)
 
+    def test_hashed_words_need_no_model(self):
+        pages = self.write("pages.jsonl", b"".join(json_line(f"page{n}", html_of(article(n, 7))) for n in range(12)))
+        out = self.folder / "hashed.reduction"
+        self.run_program("vectors", "reduce", "hashed:64", pages, "--out", out, "--quiet")
+        first = out.read_bytes()
+        self.run_program("vectors", "reduce", "hashed:64", pages, "--out", out, "--threads", 1, "--quiet")
+        self.assertEqual(first, out.read_bytes())
+
+        edited = article(3, 7)
+        edited[2] = article(99)[0]
+        self.write("in/all.jsonl", b"".join([
+            *(json_line(f"page{n}", html_of(article(n, 7))) for n in range(12)), json_line("edited", html_of(edited))]))
+        dense = ("--synonyms", "dense", "--reduction", out)
+        self.run_program("dedup", self.folder / "in", "--out", self.folder / "clean", "--no-report", *dense,
+                         "--word-vectors", "hashed:64")
+        removed = (self.folder / "clean/removed.jsonl").read_text().splitlines()
+        self.assertEqual(len(removed), 1)
+        self.assertIn('"page3"', removed[0])
+        for vectors, further, says in (("hashed:63", (), "was not made with hashed:63"),
+                                       ("hashed:8", (), "16 to 1024"),
+                                       ("hashed:64", ("--word-hash", "blake2b"), "murmur3")):
+            finished = self.run_program("dedup", self.folder / "in", "--out", self.folder / "none", *dense,
+                                        "--word-vectors", vectors, *further, expect=support.USAGE)
+            self.assertIn(says, finished.stderr)
+        self.fails("reduce", "hashed:8", pages, "--out", self.folder / "none", says="16 to 1024")
+
     def test_dense_fingerprints(self):
         pages = self.write("pages.jsonl", b"".join(json_line(f"page{n}", html_of(article(n, 7))) for n in range(12)))
         self.train("model", pages=pages)

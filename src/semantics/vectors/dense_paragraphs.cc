@@ -2,9 +2,12 @@
 // stays below 2^53. So the order of additions, vector units and compilers don't matter.
 #include "semantics/vectors/dense_paragraphs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 
 #include "base/assert.h"
@@ -21,9 +24,28 @@ constexpr double kScaleOne = 65536;
 
 }  // namespace
 
+// The name tells how words are hashed: another way of doing it needs another one.
+Fingerprint128 hashed_version(std::uint32_t dimension) {
+  return {hash64("hashed words 1"), dimension};
+}
+
+Result<std::optional<std::uint32_t>> hashed_dimension(std::string_view model) {
+  constexpr std::string_view kName = "hashed";
+  if (model == kName) return kHashedDimensionDefault;
+  if (!model.starts_with(kName) || model.substr(kName.size(), 1) != ":") return std::nullopt;
+  const std::string_view digits = model.substr(kName.size() + 1);
+  std::uint32_t dimension = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), dimension);
+  const bool is_number = error == std::errc() && end == digits.data() + digits.size();
+  if (is_number && dimension >= kHashedDimensionMinimum && dimension <= kVectorDimensionMaximum) return dimension;
+  return failure(ErrorCode::kInvalidArgument,
+                 fmt::format("model is '{}'; hashed words have {} to {} components, as in hashed:{}", model,
+                             kHashedDimensionMinimum, kVectorDimensionMaximum, kHashedDimensionDefault));
+}
+
 // A table by hash, because feature extraction hands over the hashes of words and not their letters.
 DenseParagraphs::DenseParagraphs(std::shared_ptr<const WordVectors> vectors, bool use_blake2b)
-    : vectors_(std::move(vectors)) {
+    : dimension_(vectors->facts().dimension), vectors_(std::move(vectors)) {
   const std::uint32_t words = vectors_->facts().words;
   slots_.resize(std::bit_ceil(std::size_t{2} * words));
   const std::size_t mask = slots_.size() - 1;
@@ -44,30 +66,50 @@ std::uint32_t DenseParagraphs::find(std::uint64_t hash) const {
   }
 }
 
-// Weights are per occurrence, but `least` counts different words: a repeated word does not add evidence of the subject.
-bool DenseParagraphs::mean(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights,
-                           std::size_t least, std::vector<double>& mean) const {
-  PARAPRINT_ASSERT(hashes.size() == weights.size());
-  const std::uint32_t dimension = vectors_->facts().dimension;
-  std::vector<std::uint32_t> rows;
-  std::vector<std::int64_t> sums(dimension, 0);
+double DenseParagraphs::add_vectors(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights,
+                                    std::vector<std::int64_t>& sums, std::vector<std::uint64_t>& words) const {
   double total = 0;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     const std::uint32_t row = find(hashes[i].high);
     if (row == kNoRow || weights[i] == 0) continue;
-    rows.push_back(row);
+    words.push_back(row);
     const std::int64_t factor =
         weights[i] * static_cast<std::int64_t>(std::lround(static_cast<double>(vectors_->scale(row)) * kScaleOne));
     const std::span<const std::int8_t> components = vectors_->components(row);
-    for (std::uint32_t j = 0; j < dimension; ++j) sums[j] += factor * components[j];
+    for (std::uint32_t j = 0; j < dimension_; ++j) sums[j] += factor * components[j];
     total += weights[i];
   }
-  // Different words are counted by row: words that segmentation distinguishes have different rows.
-  std::sort(rows.begin(), rows.end());
-  const auto distinct = std::unique(rows.begin(), rows.end()) - rows.begin();
+  return total;
+}
+
+// All words are known. Two of one component cancel each other as often as they add up, so that on average the product
+// of two paragraphs is that of their tf-idf vectors.
+double DenseParagraphs::add_hashed(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights,
+                                   std::vector<std::int64_t>& sums, std::vector<std::uint64_t>& words) const {
+  double total = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (weights[i] == 0) continue;
+    words.push_back(hashes[i].high);
+    const std::int64_t sign = hashes[i].high >> 63 != 0 ? 1 : -1;
+    sums[hashes[i].low % dimension_] += sign * weights[i] * static_cast<std::int64_t>(kScaleOne);
+    total += weights[i];
+  }
+  return total;
+}
+
+// Weights are per occurrence, but `least` counts different words: a repeated word does not add evidence of the subject.
+bool DenseParagraphs::mean(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights,
+                           std::size_t least, std::vector<double>& mean) const {
+  PARAPRINT_ASSERT(hashes.size() == weights.size());
+  std::vector<std::uint64_t> words;
+  std::vector<std::int64_t> sums(dimension_, 0);
+  const double total = vectors_ ? add_vectors(hashes, weights, sums, words) : add_hashed(hashes, weights, sums, words);
+  // Different words of a model are counted by row: words that segmentation distinguishes have different rows.
+  std::sort(words.begin(), words.end());
+  const auto distinct = std::unique(words.begin(), words.end()) - words.begin();
   if (distinct == 0 || static_cast<std::size_t>(distinct) < least) return false;
-  mean.resize(dimension);
-  for (std::uint32_t j = 0; j < dimension; ++j) {
+  mean.resize(dimension_);
+  for (std::uint32_t j = 0; j < dimension_; ++j) {
     const double share = static_cast<double>(sums[j]) / (total * kScaleOne);
     mean[j] = std::clamp(std::round(share * kMeanOne), -double{kMeanOne}, double{kMeanOne});
   }
@@ -77,7 +119,7 @@ bool DenseParagraphs::mean(std::span<const Fingerprint128> hashes, std::span<con
 DenseFingerprinter::DenseFingerprinter(DenseParagraphs paragraphs, std::shared_ptr<const Reduction> reduction)
     : paragraphs_(std::move(paragraphs)), reduction_(std::move(reduction)) {
   const ReductionFacts& facts = reduction_->facts();
-  PARAPRINT_ASSERT(facts.dimension == paragraphs_.vectors().facts().dimension);
+  PARAPRINT_ASSERT(facts.dimension == paragraphs_.dimension());
   // Principal components and random signs are both linear, so they are multiplied once, here: a fingerprint then costs
   // one multiplication per bit and component of a word vector, however many principal components there are.
   projection_.assign(facts.dimension * kBits, 0);

@@ -99,6 +99,18 @@ class ParagraphSample {
   std::vector<Kept> kept_;                   // a heap, largest hash first
 };
 
+// `version` is that of the word vectors, or what stands for it.
+Result<DenseParagraphs> open_paragraphs(const std::string& model, Fingerprint128& version) {
+  PARAPRINT_ASSIGN(const std::optional<std::uint32_t> hashed, hashed_dimension(model));
+  if (hashed) {
+    version = hashed_version(*hashed);
+    return DenseParagraphs(*hashed);
+  }
+  PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(model));
+  version = vectors->version();
+  return DenseParagraphs(std::move(vectors), false);
+}
+
 }  // namespace
 
 Status ReduceVectorsOptions::validate() const {
@@ -113,8 +125,8 @@ Result<ReduceVectorsOutcome> reduce_vectors(const ReduceVectorsOptions& options,
   PARAPRINT_TRY(options.validate());
   const StopScope scope(control.stop);
   PARAPRINT_TRY(check_output_file(options.out));
-  PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(options.model));
-  const DenseParagraphs dense(vectors, false);
+  Fingerprint128 version;
+  PARAPRINT_ASSIGN(const DenseParagraphs dense, open_paragraphs(options.model, version));
   ParagraphSample sample(dense, options.paragraphs);
   const PageStreamOptions stream = corpus_stream_options(options, options.threads);
   ProgressReporter reporter(control);
@@ -136,10 +148,10 @@ Result<ReduceVectorsOutcome> reduce_vectors(const ReduceVectorsOptions& options,
                                sample.size(), distinct_words_least(), options.model));
   }
   ReductionFacts facts;
-  facts.vectors = vectors->version();
+  facts.vectors = version;
   facts.paragraphs = sample.size();
   PARAPRINT_ASSIGN(PrincipalComponents components,
-                   find_principal_components(sample.points(), vectors->facts().dimension,
+                   find_principal_components(sample.points(), dense.dimension(),
                                              {.share = options.share, .maximum = options.components, .seed = 1}));
   if (options.even) even_out(components);
   PARAPRINT_TRY(write_reduction(options.out, facts, components));

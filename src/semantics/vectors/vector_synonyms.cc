@@ -27,9 +27,31 @@ Result<std::shared_ptr<const Reduction>> open_reduction(const ProfileOptions& op
   return reduction;
 }
 
+// Words that lists merge are merged as with a model. Reductions are made of words hashed by Murmur.
+Result<VectorSynonyms> make_hashed(std::uint32_t dimension, const ProfileOptions& options, const SynonymLists& lists) {
+  if (options.synonyms != SynonymMode::kDense || options.word_hash != WordHash::kMurmur3) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("word_vectors is '{}'; hashed words are for synonyms dense and the word_hash murmur3",
+                               options.word_vectors));
+  }
+  PARAPRINT_ASSIGN(std::shared_ptr<const Reduction> reduction, Reduction::open(options.reduction));
+  if (reduction->facts().vectors != hashed_version(dimension) || reduction->facts().dimension != dimension) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{}: was not made with {}; `paraprint vectors reduce {}` makes one", options.reduction,
+                               options.word_vectors, options.word_vectors));
+  }
+  VectorSynonyms made;
+  made.identity = fmt::format("/hashed/{}", hex_of(reduction->version()));
+  made.content.classes = lists.classes;
+  made.dense = std::make_unique<const DenseFingerprinter>(DenseParagraphs(dimension), std::move(reduction));
+  return made;
+}
+
 }  // namespace
 
 Result<VectorSynonyms> make_vector_synonyms(const ProfileOptions& options, const SynonymLists& lists) {
+  PARAPRINT_ASSIGN(const std::optional<std::uint32_t> hashed, hashed_dimension(options.word_vectors));
+  if (hashed) return make_hashed(*hashed, options, lists);
   PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(options.word_vectors));
   VectorSynonyms made;
   made.identity = "/" + hex_of(vectors->version());

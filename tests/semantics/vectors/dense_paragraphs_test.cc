@@ -106,6 +106,57 @@ TEST(DenseParagraphs, ComputesWeightedMean) {
   EXPECT_TRUE(by_blake.mean(std::vector{blake2b128("wordaa")}, std::vector<std::uint32_t>{1}, 1, mean));
 }
 
+// Component and sign of each word from its hash, by hand.
+TEST(DenseParagraphs, HashedWordsAreSignedComponents) {
+  constexpr std::uint32_t kComponents = 16;
+  const DenseParagraphs dense(kComponents);
+  const Text text = text_of({{0, 30000}, {1, 10000}, {1, 0}, {0, 10000}, {5, 50000}});
+  std::vector<double> expected(kComponents, 0);
+  for (std::size_t i = 0; i < text.hashes.size(); ++i) {
+    const double sign = (text.hashes[i].high & 0x8000000000000000ULL) != 0 ? 1 : -1;
+    expected[text.hashes[i].low % kComponents] += sign * text.weights[i] / 100000;
+  }
+  std::vector<double> mean;
+  ASSERT_TRUE(dense.mean(text.hashes, text.weights, 3, mean));
+  ASSERT_EQ(mean.size(), kComponents);
+  for (std::uint32_t j = 0; j < kComponents; ++j) EXPECT_NEAR(mean[j] / kMeanOne, expected[j], 1e-5) << j;
+  EXPECT_FALSE(dense.mean(text.hashes, text.weights, 4, mean)) << "three different words";
+}
+
+// On average, products of hashed vectors are those of the vectors: here of texts that share half of their words.
+TEST(DenseParagraphs, HashingKeepsProducts) {
+  const DenseParagraphs dense(kHashedDimensionDefault);
+  TestRandom random(5);
+  double sum = 0;
+  constexpr int kPairs = 200;
+  constexpr int kWords = 40;
+  for (int pair = 0; pair < kPairs; ++pair) {
+    Text a, b;
+    for (int i = 0; i < kWords; ++i) {
+      const Fingerprint128 shared{random.next(), random.next()};
+      a.hashes.push_back(shared);
+      b.hashes.push_back(i % 2 == 0 ? shared : Fingerprint128{random.next(), random.next()});
+    }
+    a.weights.assign(kWords, 1000);
+    std::vector<double> x, y;
+    ASSERT_TRUE(dense.mean(a.hashes, a.weights, 8, x));
+    ASSERT_TRUE(dense.mean(b.hashes, a.weights, 8, y));
+    for (std::size_t j = 0; j < x.size(); ++j) sum += x[j] * y[j] / kMeanOne / kMeanOne;
+  }
+  EXPECT_NEAR(sum / kPairs, 0.5 / kWords, 0.1 / kWords);
+}
+
+TEST(DenseParagraphs, NamesHashedWords) {
+  EXPECT_EQ(*hashed_dimension("hashed"), kHashedDimensionDefault);
+  EXPECT_EQ(*hashed_dimension("hashed:64"), 64U);
+  EXPECT_EQ(*hashed_dimension("hashed.vectors"), std::nullopt);
+  EXPECT_EQ(*hashed_dimension("./hashed"), std::nullopt);
+  for (const char* const bad : {"hashed:", "hashed:15", "hashed:1025", "hashed:6x", "hashed:-16"}) {
+    EXPECT_FALSE(hashed_dimension(bad)) << bad;
+  }
+  EXPECT_NE(hashed_version(16), hashed_version(17));
+}
+
 TEST(DenseFingerprinter, AgreesWithTheDefinition) {
   TemporaryFolder folder;
   const auto vectors = model_of(random_vectors(60), folder / "model");
