@@ -75,7 +75,8 @@ struct ProfileOptions {
   SynonymMode synonyms = SynonymMode::kOff;
   // "bundled", the list compiled into the library, and files of the same form.
   std::vector<std::string> synonym_list = {"bundled"};
-  // A model made by `paraprint vectors`. Required by kMap, kSoft and kDense, ignored otherwise.
+  // A model made by `paraprint vectors`, or, for kDense, "hashed" (hashed words need none). Required by kMap, kSoft and
+  // kDense, ignored otherwise.
   std::string word_vectors;
   // Made from that model by `paraprint vectors reduce`. Required by kDense, ignored otherwise.
   std::string reduction;

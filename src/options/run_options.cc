@@ -99,7 +99,8 @@ const OptionRow<ProfileOptions> kProfileRows[] = {
     {.name = "word_vectors",
      .field = &ProfileOptions::word_vectors,
      .group = kSynonyms,
-     .help = "Model of word vectors for map, soft and dense; `paraprint vectors` makes one",
+     .help = "Model of word vectors for map, soft and dense; `paraprint vectors` makes one. For dense also hashed: no "
+             "model",
      .uses = kSwept},
     {.name = "reduction",
      .field = &ProfileOptions::reduction,
