@@ -38,8 +38,8 @@ enum class IdfSource : std::uint8_t { kBundled, kCorpus };
 enum class SynonymMode : std::uint8_t { kOff, kList, kMap, kSoft, kDense };
 
 // What adds weight to a sentence of a paragraph: keywords of the page in it, topics that it shares with its paragraph
-// by a topic model, or the mean of both.
-enum class Relevance : std::uint8_t { kKeywords, kTopics, kBoth };
+// by a topic model, or the mean of both; keywords of its paragraph in it, or the mean of these and those of the page.
+enum class Relevance : std::uint8_t { kKeywords, kTopics, kBoth, kParagraph, kPageAndParagraph };
 
 // What a cluster is: pages that were each compared with the kept one, or whatever is linked by matches.
 enum class ClusterMode : std::uint8_t { kStar, kConnected };
@@ -72,6 +72,9 @@ struct ProfileOptions {
   // Minimum number of distinct words of a paragraph that gets a SimHash: with fewer votes, distances mean nothing.
   // Range 1 to 1000.
   int simhash_words = 8;
+  // Share of the votes of a paragraph's fingerprint that say where it is: its role, its depth in lists, and whether it
+  // opens the page or follows a heading. 0: words alone. Range 0 to 0.5.
+  double structure_share = 0;
   SynonymMode synonyms = SynonymMode::kOff;
   // "bundled", the list compiled into the library, and files of the same form.
   std::vector<std::string> synonym_list = {"bundled"};
@@ -108,6 +111,10 @@ struct MatchOptions {
   // text. The literature has 0.8 and 1.2; 1 turns a factor off. Range (0, 10].
   double list_weight = 1.0;
   double after_heading_weight = 1.0;
+  // Of the first paragraph of a page that is not a heading, and, once more for each level, of items of lists within
+  // lists. Range (0, 10].
+  double opening_weight = 1.0;
+  double nested_list_weight = 1.0;
   // Compare sentences where paragraphs do not match as a whole.
   bool sentences = true;
   // Also compare the texts as wholes, by windows of words: finds copies in which every sentence was edited.

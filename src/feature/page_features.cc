@@ -321,35 +321,65 @@ void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures
     const std::uint32_t word = find_word(token, bytes, key, hash_of(key, seed_), features.content_text, slot);
     if (word != kNoWord) in_title[word] = true;
   }
-  std::vector<std::pair<float, std::uint32_t>> ranked;
-  ranked.reserve(features.words.size());
+  ranked_.clear();
   for (std::uint32_t w = 0; w < features.words.size(); ++w) {
     const PageWord& word = features.words[w];
     if (word.vote == 0) continue;
-    ranked.emplace_back(static_cast<float>(word.count) * word.idf * (in_title[w] ? kTitleFactor : 1.0F), w);
+    ranked_.emplace_back(static_cast<float>(word.count) * word.idf * (in_title[w] ? kTitleFactor : 1.0F), w);
   }
-  const std::size_t kept = std::min<std::size_t>(options_.topic_keywords, ranked.size());
-  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end(),
+  store_topic(features, topic_words_);
+}
+
+// The same for the words of one paragraph, in which titles do not count. Requires that paragraph_words_ is all 0.
+void FeatureBuilder::choose_paragraph_topic(const ParagraphFeatures& paragraph, const PageFeatures& features) {
+  ranked_.clear();
+  for (std::uint32_t t = paragraph.words.begin; t < paragraph.words.end; ++t) {
+    const std::uint32_t w = features.word_of_token[t];
+    if (features.words[w].vote == 0) continue;
+    if (paragraph_words_[w].weight == 0) ranked_.emplace_back(0.0F, w);
+    paragraph_words_[w].weight += 1;
+  }
+  for (RankedWord& word : ranked_) {
+    word.first = paragraph_words_[word.second].weight * features.words[word.second].idf;
+    paragraph_words_[word.second] = {};
+  }
+  store_topic(features, paragraph_words_);
+}
+
+// Gives the heaviest words of ranked_ their shares of their sum.
+void FeatureBuilder::store_topic(const PageFeatures& features, std::vector<KeywordShare>& topic) {
+  const std::size_t kept = std::min<std::size_t>(options_.topic_keywords, ranked_.size());
+  std::partial_sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(kept), ranked_.end(),
                     [&](const auto& x, const auto& y) {
                       if (x.first != y.first) return x.first > y.first;
                       return features.words[x.second].hash < features.words[y.second].hash;
                     });
   float sum = 0;
-  for (std::size_t i = 0; i < kept; ++i) sum += ranked[i].first;
-  for (std::size_t i = 0; i < kept && sum > 0; ++i) topic_words_[ranked[i].second].weight = ranked[i].first / sum;
+  for (std::size_t i = 0; i < kept; ++i) sum += ranked_[i].first;
+  for (std::size_t i = 0; i < kept && sum > 0; ++i) topic[ranked_[i].second].weight = ranked_[i].first / sum;
 }
 
 float FeatureBuilder::relevance(const SentenceFeatures& sentence, const PageFeatures& features) {
-  if (options_.model_relevance == nullptr) return keyword_relevance(sentence, features);
-  const float by_model = options_.model_relevance->relevance(words_in(sentence.words, features));
-  return options_.keyword_relevance ? (keyword_relevance(sentence, features) + by_model) / 2 : by_model;
+  float sum = 0;
+  float parts = 0;
+  const auto add = [&](float part) {
+    sum += part;
+    ++parts;
+  };
+  if (options_.keyword_relevance) add(keyword_relevance(sentence, features, topic_words_));
+  if (options_.paragraph_relevance) add(keyword_relevance(sentence, features, paragraph_words_));
+  if (options_.model_relevance != nullptr) {
+    add(options_.model_relevance->relevance(words_in(sentence.words, features)));
+  }
+  return parts > 1 ? sum / parts : sum;
 }
 
 // A keyword counts once per sentence.
-float FeatureBuilder::keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features) {
+float FeatureBuilder::keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features,
+                                        std::vector<KeywordShare>& topic) {
   float share = 0;
   for (std::uint32_t t = sentence.words.begin; t < sentence.words.end; ++t) {
-    KeywordShare& word = topic_words_[features.word_of_token[t]];
+    KeywordShare& word = topic[features.word_of_token[t]];
     if (word.weight == 0 || word.counted_at == sentence.words.begin) continue;
     word.counted_at = sentence.words.begin;
     share += word.weight;
@@ -364,8 +394,10 @@ void FeatureBuilder::weigh_sentences(PageFeatures& features, StopCheck& stop) {
     for (const WordWeight& weight : weights_of_) hashes_.push_back(weight.hash.high);
     options_.model_relevance->begin_page(hashes_);
   }
+  if (options_.paragraph_relevance) paragraph_words_.assign(features.words.size(), KeywordShare{});
   for (const ParagraphFeatures& paragraph : features.paragraphs) {
     if (stop.after(StopCheck::kUnitsPerNode + paragraph.words.size())) return;
+    if (options_.paragraph_relevance) choose_paragraph_topic(paragraph, features);
     if (options_.model_relevance != nullptr) {
       options_.model_relevance->begin_paragraph(words_in(paragraph.words, features));
     }
@@ -378,6 +410,9 @@ void FeatureBuilder::weigh_sentences(PageFeatures& features, StopCheck& stop) {
       if (sentence.content_characters < options_.sentence_candidate_characters) continue;
       sentence.weight = sentence_weight(sentence.content_characters, longest, s - paragraph.sentences.begin,
                                         paragraph.sentences.size(), relevance(sentence, features));
+    }
+    for (const RankedWord& word : ranked_) {
+      if (options_.paragraph_relevance) paragraph_words_[word.second] = {};
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/stop.h"
@@ -81,14 +82,16 @@ struct PageFeatures {
 };
 
 struct FeatureOptions {
-  std::uint32_t topic_keywords = 10;                 // number of top tf-idf terms that form the topic
+  std::uint32_t topic_keywords = 10;                 // number of top tf-idf terms that form a topic
   std::uint32_t sentence_candidate_characters = 20;  // shorter sentences have no weight
   bool fold_traditional = true;                      // see docs/algorithms/normalisation.md
   bool use_blake2b = false;                          // hash words by B128 instead of M128 (docs/algorithms/hashes.md)
   bool weigh_part_of_speech = false;                 // multiply votes by the weight of the part of speech
   const SynonymTable* synonyms = nullptr;            // words compared as one; must outlive the builder
-  bool keyword_relevance = true;                     // use keywords for relevance; the mean if a model is given too
-  SentenceRelevance* model_relevance = nullptr;      // must outlive the builder and not be shared with another one
+  // What relevance is the mean of: keywords of the page, of the paragraph, and a model if one is given.
+  bool keyword_relevance = true;
+  bool paragraph_relevance = false;
+  SentenceRelevance* model_relevance = nullptr;  // must outlive the builder and not be shared with another one
 };
 
 // Identifies a word within a page: its bytes, padded with zeros, or a hash of them if it is longer.
@@ -124,6 +127,8 @@ class FeatureBuilder {
     std::uint32_t counts = 0;  // 1; 0 for stop words
   };
 
+  using RankedWord = std::pair<float, std::uint32_t>;  // tf * idf, and the word
+
   struct KeywordShare {
     float weight = 0;                    // its share of the topic's weight, 0 for most words
     std::uint32_t counted_at = kNoWord;  // the first token of the last sentence in which it was counted
@@ -137,6 +142,7 @@ class FeatureBuilder {
   void append_words(PageFeatures& features, StopCheck& stop);
   std::uint32_t find_word(const Token& token, std::string_view bytes, const WordKey& key, std::uint64_t hash,
                           const std::string& content, std::size_t& slot) const;
+  void store_topic(const PageFeatures& features, std::vector<KeywordShare>& topic);
   std::uint32_t count_word(const Token& token, std::string_view bytes, PageFeatures& features);
   void fill_slots(std::size_t count);
   void weigh_words(PageFeatures& features, StopCheck& stop);
@@ -145,9 +151,11 @@ class FeatureBuilder {
   void apply_synonyms(std::uint64_t hash, PageWord& word, PageFeatures& features) const;
   void count_distinct_words(PageFeatures& features);
   void choose_topic(const MainContent& content, const PageFeatures& features, StopCheck& stop);
+  void choose_paragraph_topic(const ParagraphFeatures& paragraph, const PageFeatures& features);
   void weigh_sentences(PageFeatures& features, StopCheck& stop);
   float relevance(const SentenceFeatures& sentence, const PageFeatures& features);
-  float keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features);
+  static float keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features,
+                                 std::vector<KeywordShare>& topic);
 
   const WordWeights& weights_;
   FeatureOptions options_;
@@ -157,14 +165,16 @@ class FeatureBuilder {
   std::string normalised_;
   std::vector<Token> tokens_;
   std::vector<TextSpan> spans_;
-  std::vector<KeySlot> slots_;             // the page's words by key: open addressing, size a power of two
-  std::vector<WordKey> keys_;              // per word
-  std::vector<Token> first_tokens_;        // per word: its first occurrence, in PageFeatures::content_text
-  std::vector<WordWeight> weights_of_;     // per word
-  std::vector<LastSeen> last_seen_;        // per word
-  std::vector<KeywordShare> topic_words_;  // per word
-  std::vector<std::uint64_t> hashes_;      // per word: H64, for the relevance model
-  std::vector<PageWord> synonyms_;         // by index into SynonymTable::words()
+  std::vector<KeySlot> slots_;                 // the page's words by key: open addressing, size a power of two
+  std::vector<WordKey> keys_;                  // per word
+  std::vector<Token> first_tokens_;            // per word: its first occurrence, in PageFeatures::content_text
+  std::vector<WordWeight> weights_of_;         // per word
+  std::vector<LastSeen> last_seen_;            // per word
+  std::vector<KeywordShare> topic_words_;      // per word
+  std::vector<KeywordShare> paragraph_words_;  // the same for one paragraph; 0 for words of others
+  std::vector<RankedWord> ranked_;             // candidates for the topic that was chosen last
+  std::vector<std::uint64_t> hashes_;          // per word: H64, for the relevance model
+  std::vector<PageWord> synonyms_;             // by index into SynonymTable::words()
 };
 
 }  // namespace paraprint::inline feature

@@ -10,7 +10,8 @@ constexpr std::array<std::string_view, 2> kParagraphWords = {"full", "long"};
 constexpr std::array<std::string_view, 2> kWordHashes = {"murmur3", "blake2b"};
 constexpr std::array<std::string_view, 2> kIdfSources = {"bundled", "corpus"};
 constexpr std::array<std::string_view, 5> kSynonymModes = {"off", "list", "map", "soft", "dense"};
-constexpr std::array<std::string_view, 3> kRelevances = {"keywords", "topics", "both"};
+constexpr std::array<std::string_view, 5> kRelevances = {"keywords", "topics", "both", "paragraph",
+                                                         "page-and-paragraph"};
 constexpr std::array<std::string_view, 2> kClusterModes = {"star", "connected"};
 
 constexpr std::string_view kFingerprints = "Fingerprints";
@@ -76,6 +77,12 @@ const OptionRow<ProfileOptions> kProfileRows[] = {
      .range = {.minimum = 1, .maximum = 1000},
      .uses = kProfileIdentity | kSwept,
      .stored_name = "simhash_distinct_words"},
+    {.name = "structure_share",
+     .field = &ProfileOptions::structure_share,
+     .group = kFingerprints,
+     .help = "Share of a paragraph's fingerprint that says where it is: heading, list and depth, opening of the page",
+     .range = {.minimum = 0, .maximum = 0.5},
+     .uses = kProfileIdentityIfSet | kSwept},
     {.name = "paragraphs",
      .field = &ProfileOptions::paragraphs,
      .group = kFingerprints,
@@ -110,7 +117,8 @@ const OptionRow<ProfileOptions> kProfileRows[] = {
     {.name = "relevance",
      .field = choice<&ProfileOptions::relevance>(kRelevances),
      .group = kTopics,
-     .help = "What adds weight to a sentence: keywords of the page, topics it shares with its paragraph, or both",
+     .help = "What adds weight to a sentence: keywords of the page, topics it shares with its paragraph, or both; "
+             "keywords of its paragraph, or page-and-paragraph",
      .uses = kProfileIdentityIfSet | kSwept},
     {.name = "topic_model",
      .field = &ProfileOptions::topic_model,
@@ -167,6 +175,18 @@ const OptionRow<MatchOptions> kMatchRows[] = {
      .field = &MatchOptions::after_heading_weight,
      .group = kDeciding,
      .help = "Weight of the paragraph after a heading",
+     .range = kWeight,
+     .uses = kScoresIdentity | kStageIdentity | kSwept},
+    {.name = "opening_weight",
+     .field = &MatchOptions::opening_weight,
+     .group = kDeciding,
+     .help = "Weight of the first paragraph of a page",
+     .range = kWeight,
+     .uses = kScoresIdentity | kStageIdentity | kSwept},
+    {.name = "nested_list_weight",
+     .field = &MatchOptions::nested_list_weight,
+     .group = kDeciding,
+     .help = "Further weight of list items for each list around theirs",
      .range = kWeight,
      .uses = kScoresIdentity | kStageIdentity | kSwept},
     {.name = "sentences",

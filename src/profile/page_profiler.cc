@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <span>
 
 #include "base/fingerprint_text.h"
@@ -53,9 +54,25 @@ bool is_xml_document(const Page& page, std::string_view text) {
   return kind == XmlKind::kDocument || kind == XmlKind::kListing;
 }
 
+// The first paragraph that is not a heading.
+std::size_t opening_paragraph(const std::vector<Paragraph>& paragraphs) {
+  std::size_t p = 0;
+  while (p < paragraphs.size() && paragraphs[p].role == BlockRole::kHeading) ++p;
+  return p;
+}
+
+bool uses_page_keywords(Relevance relevance) {
+  return relevance != Relevance::kTopics && relevance != Relevance::kParagraph;
+}
+bool uses_paragraph_keywords(Relevance relevance) {
+  return relevance == Relevance::kParagraph || relevance == Relevance::kPageAndParagraph;
+}
+
 // Null if relevance is decided by keywords alone.
 Result<std::shared_ptr<const RelevanceModel>> open_relevance_model(const ProfileOptions& options) {
-  if (options.relevance == Relevance::kKeywords) return std::shared_ptr<const RelevanceModel>();
+  if (options.relevance != Relevance::kTopics && options.relevance != Relevance::kBoth) {
+    return std::shared_ptr<const RelevanceModel>();
+  }
   PARAPRINT_ASSIGN(
       const Semantics* const semantics,
       semantics_for(fmt::format("relevance '{}'", option_text(profile_option_rows(), "relevance", options))));
@@ -95,7 +112,8 @@ PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& wei
                                                .use_blake2b = options.word_hash == WordHash::kBlake2b,
                                                .weigh_part_of_speech = options.part_of_speech,
                                                .synonyms = synonyms_ ? &synonyms_->table : nullptr,
-                                               .keyword_relevance = options.relevance != Relevance::kTopics,
+                                               .keyword_relevance = uses_page_keywords(options.relevance),
+                                               .paragraph_relevance = uses_paragraph_keywords(options.relevance),
                                                .model_relevance = sentence_relevance_.get()}),
       terms_builder_(weights, options.fold_traditional),
       fingerprinter_(std::move(parts.fingerprinter)) {}
@@ -289,6 +307,7 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
         vote(features_.words[features_.word_of_token[t]], factor);
       }
     }
+    if (options_.structure_share > 0) vote_structure(paragraph, index == opening_paragraph(paragraphs_));
     if (synonyms_ && synonyms_->dense) {
       const std::optional<Fingerprint128> dense =
           synonyms_->dense->fingerprint(hashes_, votes_, static_cast<std::size_t>(options_.simhash_words));
@@ -312,6 +331,23 @@ void PageProfiler::vote(const PageWord& word, float factor) {
   for (std::uint32_t n = word.neighbours.begin; n < word.neighbours.end; ++n) {
     hashes_.push_back(features_.neighbours[n].hash);
     votes_.push_back(weighted(features_.neighbours[n].vote));
+  }
+}
+
+// Adds three votes about the place of a paragraph, which together have structure_share of all votes: its role, its
+// depth in lists, and what it follows. Their names are no words of any text.
+void PageProfiler::vote_structure(const Paragraph& paragraph, bool is_opening) {
+  const double words = std::accumulate(votes_.begin(), votes_.end(), 0.0);
+  const double share = options_.structure_share;
+  const double vote = words * share / (1 - share) / 3;
+  const auto rounded = static_cast<std::uint32_t>(std::min(vote, double{std::numeric_limits<std::uint32_t>::max()}));
+  const std::string_view place = is_opening ? "opening" : paragraph.after_heading ? "heading" : "text";
+  const bool use_blake2b = options_.word_hash == WordHash::kBlake2b;
+  for (const std::string& name :
+       {fmt::format("\037role {}", static_cast<int>(paragraph.role)), fmt::format("\037level {}", paragraph.list_level),
+        fmt::format("\037after {}", place)}) {
+    hashes_.push_back(use_blake2b ? blake2b128(name) : murmur128(name));
+    votes_.push_back(rounded);
   }
 }
 
@@ -349,11 +385,12 @@ Result<std::string> settings_identity(const ProfileOptions& options, const WordW
   const auto rows = profile_option_rows();
   const ResolvedValue weights_used = {"idf",
                                       fmt::format("{}/{:016x}", option_text(rows, "idf", options), weights.version())};
+  std::string relevance_used = options.relevance == Relevance::kKeywords ? "" : option_text(rows, "relevance", options);
+  if (relevance) relevance_used += "/" + relevance->version();
   // Lists and models enter by their content, an algorithm with all its parameters.
   const std::array<ResolvedValue, 3> resolved = {{
       {"synonyms", synonyms ? synonyms->identity : ""},
-      {"relevance",
-       relevance ? fmt::format("{}/{}", option_text(rows, "relevance", options), relevance->version()) : ""},
+      {"relevance", relevance_used},
       {"algorithm", algorithm.is_paragraph_method() ? "" : algorithm.canonical},
   }};
   return fmt::format("paraprint-profile/{}{} text-data={:016x}{}", kProfileFormatVersion,

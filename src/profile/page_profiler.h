@@ -86,6 +86,7 @@ class PageProfiler {
   void hash_texts(StopCheck& stop);
   void fingerprint_paragraph(std::size_t index);
   void vote(const PageWord& word, float factor);
+  void vote_structure(const Paragraph& paragraph, bool is_opening);
   void sketch_page();
   void choose_anchors(const ParagraphFeatures& paragraph);
   void fingerprint_page(const Page& page, StopCheck& stop);

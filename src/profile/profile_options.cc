@@ -33,7 +33,7 @@ Status ProfileOptions::validate() const {
   if (synonyms == SynonymMode::kDense && reduction.empty()) {
     return needs("synonyms", *this, "principal components", "reduction", "paraprint vectors reduce");
   }
-  if (relevance != Relevance::kKeywords && topic_model.empty()) {
+  if ((relevance == Relevance::kTopics || relevance == Relevance::kBoth) && topic_model.empty()) {
     return needs("relevance", *this, "a topic model", "topic_model", "paraprint topics train");
   }
   return {};

@@ -79,10 +79,24 @@ void join_equals(std::vector<std::uint32_t>& a, std::vector<std::uint32_t>& b, H
   }
 }
 
-double structure_factor(const ParagraphProfile& paragraph, const MatchOptions& options) {
+constexpr std::uint8_t kListLevels = 6;  // of which each has its factor
+
+// The first paragraph that is not a heading.
+std::size_t opening_paragraph(const Profile& profile) {
+  std::size_t p = 0;
+  while (p < profile.paragraphs.size() && profile.paragraphs[p].role == BlockRole::kHeading) ++p;
+  return p;
+}
+
+double structure_factor(const ParagraphProfile& paragraph, bool is_opening, const MatchOptions& options) {
   double factor = 1;
   if (paragraph.role == BlockRole::kListItem || paragraph.role == BlockRole::kTableRow) factor *= options.list_weight;
   if (paragraph.after_heading) factor *= options.after_heading_weight;
+  if (is_opening) factor *= options.opening_weight;
+  // Real lists are nested a few levels deep; beyond that the product could leave the range of numbers.
+  for (std::uint8_t level = 2; level <= std::min<std::uint8_t>(paragraph.list_level, kListLevels); ++level) {
+    factor *= options.nested_list_weight;
+  }
   return factor;
 }
 
@@ -136,10 +150,12 @@ void ParagraphMatcher::prepare(const Profile& profile, std::span<const std::uint
   side.is_open.assign(count, true);
   side.total = 0;
   side.own_characters = 0;
+  const std::size_t opening = opening_paragraph(profile);
   for (std::size_t p = 0; p < count; ++p) {
     const ParagraphProfile& paragraph = profile.paragraphs[p];
     const bool is_template = !boilerplate.empty() && boilerplate[p] != 0;
-    side.weight[p] = is_template ? 0 : paragraph.content_characters * structure_factor(paragraph, options_);
+    side.weight[p] =
+        is_template ? 0 : paragraph.content_characters * structure_factor(paragraph, p == opening, options_);
     side.total += side.weight[p];
     side.own_characters += is_template ? 0 : paragraph.content_characters;
   }

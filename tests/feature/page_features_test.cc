@@ -54,6 +54,37 @@ TEST(PageFeatures, ListsDistinctWordsInOrder) {
   EXPECT_EQ(heron.vote, static_cast<std::uint32_t>(std::llround(heron.idf * 65536.0)));
 }
 
+// The page is about ferries, its last paragraph about sugar. By the page's keywords the sentence with the ferry is the
+// heaviest there, by the paragraph's own that about sugar, and the mean is in between.
+TEST(PageFeatures, RelevanceMayBeThatToTheParagraph) {
+  std::string text;
+  for (int i = 0; i < 10; ++i) {
+    text += "The ferry left the landing before the ferry bell rang at the landing, ferry after ferry.\n\n";
+  }
+  text += "Nobody on the ferry had seen such a quantity of it. Sugar needs sugar cane, and sugar cane needs water.";
+  const auto weights = [&](bool page, bool paragraph) {
+    const PageFeatures features = features_of(text, {.keyword_relevance = page, .paragraph_relevance = paragraph});
+    const std::uint32_t first = features.paragraphs.back().sentences.begin;
+    return std::pair(features.sentences[first].weight, features.sentences[first + 1].weight);
+  };
+  const auto [ferry_by_page, sugar_by_page] = weights(true, false);
+  const auto [ferry_by_paragraph, sugar_by_paragraph] = weights(false, true);
+  const auto [ferry_by_both, sugar_by_both] = weights(true, true);
+  EXPECT_GT(ferry_by_page, ferry_by_paragraph);
+  EXPECT_GT(sugar_by_paragraph, sugar_by_page);
+  EXPECT_NEAR(ferry_by_both, (ferry_by_page + ferry_by_paragraph) / 2, 1e-5);
+  EXPECT_NEAR(sugar_by_both, (sugar_by_page + sugar_by_paragraph) / 2, 1e-5);
+}
+
+// A paragraph with ten keywords or fewer: a sentence with all of them has relevance 1, whatever paragraphs came before.
+TEST(PageFeatures, KeywordsOfAParagraphAreItsOwn) {
+  const std::string sentence = "Herons stalk quietly along shallow riverbanks tonight.";
+  const PageFeatures features = features_of("Engines roar loudly inside crowded factories nowadays.\n\n" + sentence,
+                                            {.keyword_relevance = false, .paragraph_relevance = true});
+  ASSERT_EQ(features.paragraphs.size(), 2U);
+  for (const SentenceFeatures& each : features.sentences) EXPECT_NEAR(each.weight, 0.3 + 0.3 + 0.4, 1e-5);
+}
+
 TEST(PageFeatures, PartsOfSpeechScaleOnlyVotes) {
   const char* const text = "北京非常美丽，2024年的automobile开往天安门。";
   const PageFeatures plain = features_of(text);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 
 #include "base/hash.h"
@@ -104,7 +105,44 @@ TEST(PageProfiler, EverySettingChangesTheIdentity) {
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.anchor_characters = 30; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.simhash_words = 9; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.synonyms = SynonymMode::kList; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.structure_share = 0.1; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.relevance = Relevance::kParagraph; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.relevance = Relevance::kPageAndParagraph; }));
   EXPECT_FALSE(differs([](ProfileOptions& o) { o.word_vectors = "unused"; }));
+}
+
+// One text as the opening, as a later paragraph and as an item of a list: equal fingerprints, unless structure votes.
+TEST(PageProfiler, StructureMayVoteInFingerprints) {
+  const std::string text =
+      "The old ferry crosses the river every half hour, and the pilot knows every sandbank between both landings.";
+  const std::string other =
+      "<p>Passengers buy tickets from a woman who counts every coin twice before she tears one "
+      "off the roll, and nobody has ever seen her hurry for anyone.</p>";
+  const auto prints = [&](double share) {
+    ProfileOptions options;
+    options.extractor = "whole-page";
+    options.structure_share = share;
+    const Profile profile = profiler(options)->profile(
+        html_page("<p>" + text + "</p>" + other + "<p>" + text + "</p>" + other + "<ul><li>" + text + "</li></ul>"));
+    std::vector<Fingerprint128> found;
+    for (const ParagraphProfile& paragraph : profile.paragraphs) {
+      if (paragraph.hash == profile.paragraphs[0].hash) found.push_back(paragraph.simhash);
+    }
+    return found;
+  };
+  const auto distance = [](const Fingerprint128& a, const Fingerprint128& b) {
+    return std::popcount(a.high ^ b.high) + std::popcount(a.low ^ b.low);
+  };
+  const std::vector<Fingerprint128> plain = prints(0);
+  ASSERT_EQ(plain.size(), 3U);
+  EXPECT_EQ(plain[0], plain[1]);
+  EXPECT_EQ(plain[0], plain[2]);
+  const std::vector<Fingerprint128> marked = prints(0.3);
+  ASSERT_EQ(marked.size(), 3U);
+  EXPECT_NE(marked[0], plain[0]);
+  EXPECT_GT(distance(marked[0], marked[1]), 0);
+  EXPECT_GT(distance(marked[0], marked[2]), distance(marked[0], marked[1])) << "an item differs in more than its place";
+  EXPECT_LT(distance(marked[0], marked[2]), 64) << "the words still count most";
 }
 
 TEST(Synonyms, TextsWithListedSynonymsHaveEqualFingerprints) {

@@ -50,6 +50,37 @@ PairScore score(const Profile& a, const Profile& b, MatchOptions options = optio
   return ParagraphMatcher(options).score(a, b, {}, {});
 }
 
+// Shares of weight by hand: of 100 and 300 characters, the one that counts twice has 200 of 500.
+TEST(ParagraphMatching, OpeningAndNestedItemsHaveTheirWeights) {
+  const auto containment = [](const MatchOptions& options, auto change) {
+    ParagraphProfile heading = paragraph(9, print_of(9), 0);
+    heading.role = BlockRole::kHeading;
+    ParagraphProfile first = paragraph(1, print_of(1), 100);
+    ParagraphProfile second = paragraph(2, print_of(2), 300);
+    change(first, second);
+    return score(page({heading, first, second}), page({first}), options).containment_a;
+  };
+  const auto nothing = [](ParagraphProfile&, ParagraphProfile&) {};
+  MatchOptions options;
+  EXPECT_NEAR(containment(options, nothing), 100.0 / 400, 1e-6);
+  options.opening_weight = 2;  // the heading is not the opening
+  EXPECT_NEAR(containment(options, nothing), 200.0 / 500, 1e-6);
+  options.opening_weight = 1;
+  options.nested_list_weight = 0.5;
+  const auto in_lists = [](int first_level, int second_level) {
+    return [=](ParagraphProfile& first, ParagraphProfile& second) {
+      first.role = second.role = BlockRole::kListItem;
+      first.list_level = static_cast<std::uint8_t>(first_level);
+      second.list_level = static_cast<std::uint8_t>(second_level);
+    };
+  };
+  EXPECT_NEAR(containment(options, nothing), 100.0 / 400, 1e-6);
+  EXPECT_NEAR(containment(options, in_lists(1, 1)), 100.0 / 400, 1e-6);
+  EXPECT_NEAR(containment(options, in_lists(1, 2)), 100.0 / 250, 1e-6);
+  EXPECT_NEAR(containment(options, in_lists(1, 3)), 100.0 / 175, 1e-6);
+  EXPECT_NEAR(containment(options, in_lists(255, 254)), 100.0 / 400, 1e-6) << "both have the most that count";
+}
+
 // The example of docs/algorithms/paragraph-matching.md.
 TEST(ParagraphMatching, MatchesTheWorkedExampleOfReorderedParagraphs) {
   const Profile a =

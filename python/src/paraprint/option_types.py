@@ -22,6 +22,7 @@ class ProfileKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    structure_share: float | None
     part_of_speech: bool | None
     synonyms: Texts | None
     synonym_list: Texts | None
@@ -40,6 +41,7 @@ class BatchKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    structure_share: float | None
     part_of_speech: bool | None
     synonyms: Texts | None
     synonym_list: Texts | None
@@ -76,6 +78,7 @@ class CompareKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    structure_share: float | None
     part_of_speech: bool | None
     synonyms: Texts | None
     synonym_list: Texts | None
@@ -91,6 +94,8 @@ class CompareKeywords(TypedDict, total=False):
     overlap_share: float | None
     list_weight: float | None
     after_heading_weight: float | None
+    opening_weight: float | None
+    nested_list_weight: float | None
     sentences: bool | None
     whole_text: bool | None
 
@@ -121,6 +126,7 @@ class IndexKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    structure_share: float | None
     part_of_speech: bool | None
     synonyms: Texts | None
     synonym_list: Texts | None
@@ -136,6 +142,8 @@ class IndexKeywords(TypedDict, total=False):
     overlap_share: float | None
     list_weight: float | None
     after_heading_weight: float | None
+    opening_weight: float | None
+    nested_list_weight: float | None
     sentences: bool | None
     whole_text: bool | None
     candidate_bits: int | None
@@ -165,6 +173,8 @@ class DedupKeywords(TypedDict, total=False):
     overlap_share: float | None
     list_weight: float | None
     after_heading_weight: float | None
+    opening_weight: float | None
+    nested_list_weight: float | None
     sentences: bool | None
     whole_text: bool | None
     align_words: bool | None
@@ -179,6 +189,7 @@ class DedupKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    structure_share: float | None
     paragraphs: bool | None
     part_of_speech: bool | None
     synonyms: Texts | None
@@ -230,6 +241,8 @@ class EvaluateKeywords(TypedDict, total=False):
     overlap_share: float | None
     list_weight: float | None
     after_heading_weight: float | None
+    opening_weight: float | None
+    nested_list_weight: float | None
     sentences: bool | None
     whole_text: bool | None
     candidate_bits: int | None

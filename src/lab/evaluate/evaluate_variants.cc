@@ -24,7 +24,7 @@ constexpr std::string_view kAllPresets = "presets";
 constexpr std::string_view kParagraph = "paragraph";
 
 // What the ablation changes, one row each, in the order of the method's steps.
-constexpr std::array<std::string_view, 36> kAblation = {
+constexpr std::array<std::string_view, 42> kAblation = {
     "extractor=weighted-dom",
     "extractor=whole-page",
     "idf=corpus",
@@ -39,6 +39,9 @@ constexpr std::array<std::string_view, 36> kAblation = {
     "relevance=both",
     "paragraph_words=long,relevance=topics",
     "paragraph_words=long,relevance=both",
+    "relevance=paragraph",
+    "paragraph_words=long,relevance=paragraph",
+    "paragraph_words=long,relevance=page-and-paragraph",
     "boilerplate=off",
     "anchors=1",
     "anchors=4",
@@ -54,6 +57,9 @@ constexpr std::array<std::string_view, 36> kAblation = {
     "list_weight=0.8",
     "after_heading_weight=1.2",
     "list_weight=0.8,after_heading_weight=1.2",
+    "opening_weight=1.5",
+    "nested_list_weight=0.8",
+    "structure_share=0.1",
     "paragraph_bits=4",
     "paragraph_bits=8",
     "paragraph_bits=12",
@@ -192,7 +198,8 @@ class Planner {
       const bool needs_vectors = has("synonyms=map") || has("synonyms=soft");
       if (needs_vectors && options_.profile.word_vectors.empty()) continue;
       if (has("synonyms=dense") && options_.profile.reduction.empty()) continue;
-      if (has("relevance=") && options_.profile.topic_model.empty()) continue;
+      const bool needs_topics = has("relevance=topics") || has("relevance=both");
+      if (needs_topics && options_.profile.topic_model.empty()) continue;
       PARAPRINT_TRY(add(fmt::format("{}:{}", kParagraph, change)));
     }
     return {};
