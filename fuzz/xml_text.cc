@@ -1,5 +1,5 @@
 // Fuzzes the reader of XML documents with any text: no text grows, and blocks lie in the text one after another.
-#include "extract/xml_text.h"
+#include "profile/xml_text.h"
 
 #include <cstdlib>
 #include <string>

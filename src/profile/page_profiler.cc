@@ -16,7 +16,6 @@
 #include "base/hash.h"
 #include "base/propagate.h"
 #include "extract/plain_text.h"
-#include "extract/xml_text.h"
 #include "fingerprint/many_digests.h"
 #include "fingerprint/page_sketch.h"
 #include "fingerprint/simhash.h"
@@ -24,6 +23,7 @@
 #include "options/option_table.h"
 #include "profile/profile_codec.h"
 #include "profile/registry.h"
+#include "profile/xml_text.h"
 #include "text/xml_kind.h"
 
 namespace paraprint::inline profile {

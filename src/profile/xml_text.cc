@@ -2,7 +2,7 @@
 // entities that it does not declare, and a page must not lose its text for that, nor differ from its whole copy.
 // Nothing is declared and nothing is expanded, so no document grows. Borders of blocks depend on text that comes later
 // in an element, so a first pass collects events and a second one builds blocks of them.
-#include "extract/xml_text.h"
+#include "profile/xml_text.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include "text/utf8.h"
 #include "text/xml_kind.h"
 
-namespace paraprint::inline extract {
+namespace paraprint::inline profile {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n\f";
@@ -266,4 +266,4 @@ void extract_xml_text(std::string_view text, MainContent& content, StopCheck& st
   build_blocks(scanner, content, stop);
 }
 
-}  // namespace paraprint::inline extract
+}  // namespace paraprint::inline profile

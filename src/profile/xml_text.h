@@ -7,7 +7,7 @@
 #include "base/stop.h"
 #include "paraprint/model.h"
 
-namespace paraprint::inline extract {
+namespace paraprint::inline profile {
 
 // Input beyond this is not read, as of an HTML page (HtmlLimits). It bounds memory: at most 9 bytes per byte of input.
 inline constexpr std::size_t kXmlBytesMaximum = std::size_t{16} << 20;
@@ -30,4 +30,4 @@ inline void extract_xml_text(std::string_view text, MainContent& content) {
   extract_xml_text(text, content, never);
 }
 
-}  // namespace paraprint::inline extract
+}  // namespace paraprint::inline profile

@@ -1,5 +1,5 @@
 // The text of XML documents: blocks, CDATA, references, and what is not well-formed.
-#include "extract/xml_text.h"
+#include "profile/xml_text.h"
 
 #include <gtest/gtest.h>
 
