@@ -256,6 +256,7 @@ class EvaluateKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    structure_share: float | None
     part_of_speech: bool | None
     synonyms: Texts | None
     synonym_list: Texts | None
