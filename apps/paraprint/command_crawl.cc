@@ -12,6 +12,7 @@
 #include "option_declarations.h"
 #include "options/command_tables.h"
 #include "paraprint/crawl.h"
+#include "paraprint/presets.h"
 #include "stop_signals.h"
 #include "terminal.h"
 
@@ -83,6 +84,10 @@ void add_crawl_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<CrawlCommand>();
   CLI::App* crawl = app.add_subcommand("crawl", "Crawl sites politely and recognise copies during the crawl");
   CrawlOptions& options = command->options;
+  declare_preset(*crawl, [&options](const std::string& name) {
+    CandidateSearchOptions of_the_index;  // a crawl has no such options
+    return apply_preset(name, options.profile, of_the_index, options.match);
+  });
   declare_options(*crawl, crawl_argument_rows(), options);
   declare_options(*crawl, crawl_option_rows(), options);
   declare_options(*crawl, profile_option_rows(), options.profile, kOfAnyCommand);

@@ -11,6 +11,7 @@
 #include "options/command_tables.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
+#include "paraprint/presets.h"
 #include "stop_signals.h"
 #include "terminal.h"
 
@@ -122,6 +123,9 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
   auto command = std::make_shared<PageAnswersCommand>();
   command->is_adding = is_adding;
   CLI::App* pages = group.add_subcommand(name, summary);
+  declare_preset(*pages, [command](const std::string& preset) {
+    return apply_preset(preset, command->pages.profile, command->index.candidates, command->index.match);
+  });
   declare_options(*pages, index_folder_rows(), command->arguments);
   declare_options(*pages, page_stream_argument_rows(), command->pages);
   declare_options(*pages, lookup_option_rows(), command->add.lookup);

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
+#include "paraprint/presets.h"
 #include "paraprint/serve.h"
 #include "stop_signals.h"
 #include "terminal.h"
@@ -61,6 +62,9 @@ void add_serve_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<ServeCommand>();
   ServeOptions& options = command->options;
   CLI::App* serve = app.add_subcommand("serve", "Serve the index of known pages over HTTP");
+  declare_preset(*serve, [&options](const std::string& name) {
+    return apply_preset(name, options.profile, options.index.candidates, options.index.match);
+  });
   declare_options(*serve, serve_option_rows(), options);
   declare_options(*serve, serve_command_rows(), command->arguments);
   declare_options(*serve, index_option_rows(), options.index);

@@ -195,9 +195,23 @@ class EvalPipeline(ProgramTest):
         finished = self.run_program("recluster", out, "--preset", "seed-004", expect=support.USAGE)
         self.assertIn("--preset", finished.stderr)
 
+    def test_an_index_takes_presets(self):
+        answers = []
+        for number, options in enumerate((["--preset", "seed-002"],
+                                          ["--algorithm", "simhash-integrated:bits=64,distance_bits=3"])):
+            data = self.folder / f"known-{number}"
+            answers.append(self.run_program("index", "add", "--data", data, *options, self.set / "docs.jsonl").stdout)
+            self.run_program("index", "find", "--data", data, "--preset", "seed-002", self.set / "docs.jsonl")
+            finished = self.run_program("index", "find", "--data", data, "--preset", "seed-001",
+                                        self.set / "docs.jsonl", expect=support.USAGE)
+            self.assertIn("algorithm", finished.stderr)
+        self.assertEqual(*answers)
+        self.assertIn('"near"', answers[0])
+
     def test_help_and_listing_name_every_preset(self):
         listing = self.run_program("algorithms", "--presets").stdout
-        helps = [self.run_program(command, "--help").stdout for command in ("dedup", "eval")]
+        helps = [self.run_program(*command, "--help").stdout
+                 for command in (["dedup"], ["eval"], ["crawl"], ["index", "add"], ["serve"])]
         for preset in self.presets():
             for text in (listing, *helps):
                 self.assertIn(preset["name"], text)

@@ -90,6 +90,8 @@ TEST_P(FuzzSeeds, AreReadWhenCutOrChanged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FuzzSeeds, testing::ValuesIn(kFuzzers),
-                         [](const testing::TestParamInfo<Fuzzer>& parameter) { return std::string(parameter.param.name); });
+                         [](const testing::TestParamInfo<Fuzzer>& parameter) {
+                           return std::string(parameter.param.name);
+                         });
 
 }  // namespace

@@ -147,8 +147,8 @@ TEST(OptionTable, IdentitiesOfTheDefaultsHaveNotChanged) {
   EXPECT_EQ(identity_of(candidate_option_rows(), run.candidates, kScoresIdentity) +
                 identity_of(match_option_rows(), run.match, kScoresIdentity),
             " candidate-distance-bits=6 group-cap=256 boilerplate=true paragraph-distance-bits=24"
-            " stored-characters=100 overlap-share=0.1 list-weight=1 after-heading-weight=1 sentences=true"
-            " whole-text=true");
+            " stored-characters=100 overlap-share=0.1 list-weight=1 after-heading-weight=1 opening-weight=1"
+            " nested-list-weight=1 sentences=true whole-text=true");
 }
 
 // A run is repeated from its summary, so an option that is not in it must not change the output.

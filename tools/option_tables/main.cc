@@ -130,9 +130,11 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add("payloads", payload_option_rows());
   add("payloads", cli::progress_argument_rows());
   add("crawl", crawl_argument_rows());
+  add("crawl", preset_option_rows());
   add("crawl", crawl_option_rows());
   add("crawl", cli::progress_argument_rows());
   add("index find", cli::index_folder_rows());
+  add("index find", preset_option_rows());
   add("index find", page_stream_argument_rows());
   add("index find", lookup_option_rows());
   add("index find", page_stream_option_rows());
@@ -146,6 +148,7 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add_subcommand("index others", "backup", cli::index_backup_rows());
   add_subcommand("index others", "restore", cli::index_restore_rows());
   add("serve", serve_option_rows());
+  add("serve", preset_option_rows());
   add("serve", cli::serve_command_rows());
   add("serve", index_option_rows());
   add("serve", service_limit_option_rows());
