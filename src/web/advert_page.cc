@@ -29,6 +29,10 @@ constexpr std::array<std::string_view, 7> kAdvertDomains = {
 constexpr std::array<std::string_view, 6> kAdvertSegments = {"adclick",    "adclick.php", "aclk",
                                                              "adredirect", "adserver",    "pagead"};
 
+// Parts of all the names above. An address without any of them is not parsed, which would cost more than all the rest.
+constexpr std::array<std::string_view, 8> kAdvertParts = {
+    "ad", "aclk", "sponsor", "guanggao", "doubleclick", "googlesyndication", "taboola", "outbrain"};
+
 bool contains(const auto& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
@@ -42,6 +46,20 @@ bool has_piece(std::string_view text, std::string_view separators, const auto& l
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return false;
+}
+
+// Whether an address as written could be one of the names above.
+bool may_be_advert(std::string_view address) {
+  const std::string lower = to_lower(address);
+  return std::any_of(kAdvertParts.begin(), kAdvertParts.end(),
+                     [&](std::string_view part) { return lower.find(part) != std::string::npos; });
+}
+
+// Mail, scripts and the like lead to no page.
+bool leads_nowhere(std::string_view address) {
+  constexpr std::array<std::string_view, 4> kSchemes = {"mailto:", "javascript:", "tel:", "data:"};
+  return std::any_of(kSchemes.begin(), kSchemes.end(),
+                     [&](std::string_view scheme) { return address.starts_with(scheme); });
 }
 
 // Whether `host` is `domain` or below it.
@@ -96,19 +114,28 @@ class AdvertisingVisitor {
   // Counts the link. `is_marked`: an element around it says that it advertises.
   bool is_advert_link(const HtmlNode* node, bool is_marked) {
     if (!document_.has_attribute(node, HtmlAttribute::kHref)) return false;
-    const std::optional<Url> url = parser_.parse(document_.attribute(node, HtmlAttribute::kHref));
-    if (!url) return false;  // mail, scripts
+    const std::string_view address = document_.attribute(node, HtmlAttribute::kHref);
+    if (leads_nowhere(address)) return false;
     ++links_;
-    const std::string_view host = without_www(url->host);
-    if (is_below(host, page_host_) || is_below(page_host_, host)) return false;
-    const auto is_of_network = [host](std::string_view domain) { return is_below(host, domain); };
-    const bool is_advert = is_marked ||
-                           has_piece(document_.attribute(node, HtmlAttribute::kRel), " \t\r\n\f,",
-                                     std::array<std::string_view, 1>{"sponsored"}) ||
-                           has_piece(host, ".", kAdvertWords) || has_piece(url->target, "/?", kAdvertSegments) ||
-                           std::any_of(kAdvertDomains.begin(), kAdvertDomains.end(), is_of_network);
+    const std::string_view relation = document_.attribute(node, HtmlAttribute::kRel);
+    const bool is_paid = is_marked || has_piece(relation, " \t\r\n\f,", std::array<std::string_view, 1>{"sponsored"});
+    if (address.empty() || (!is_paid && !may_be_advert(address))) return false;
+    const std::optional<Url> url = parser_.parse(address);
+    const bool is_advert = url && leads_away(*url) && (is_paid || is_advert_address(*url));
     adverts_ += is_advert;
     return is_advert;
+  }
+
+  bool leads_away(const Url& url) const {
+    const std::string_view host = without_www(url.host);
+    return !is_below(host, page_host_) && !is_below(page_host_, host);
+  }
+
+  static bool is_advert_address(const Url& url) {
+    const std::string_view host = without_www(url.host);
+    return has_piece(host, ".", kAdvertWords) || has_piece(url.target, "/?", kAdvertSegments) ||
+           std::any_of(kAdvertDomains.begin(), kAdvertDomains.end(),
+                       [host](std::string_view domain) { return is_below(host, domain); });
   }
 
   const HtmlDocument& document_;
