@@ -3,7 +3,7 @@
 
 usage: reproduce_tables.py FOLDER
 
-FOLDER is the --out of reproduce.sh. Experiments that were not run are left out. Published figures stand beside ours;
+FOLDER is the --out of reproduce.sh. Experiments that were not run to their end are left out. Published figures stand beside ours;
 docs/reproduce.md says where they come from and why they differ.
 """
 import collections
@@ -236,8 +236,10 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     print("# Tables\n")
     for name, make in EXPERIMENTS.items():
-        if any(folder.glob(f"{name}*")):
+        try:
             print(make(folder))
+        except FileNotFoundError:  # not run, or not finished
+            print(f"reproduce_tables.py: no {name}", file=sys.stderr)
 
 
 if __name__ == "__main__":
