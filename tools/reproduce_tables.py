@@ -3,8 +3,8 @@
 
 usage: reproduce_tables.py FOLDER
 
-FOLDER is the --out of reproduce.sh. Experiments that were not run to their end are left out. Published figures stand beside ours;
-docs/reproduce.md says where they come from and why they differ.
+FOLDER is the --out of reproduce.sh. Experiments that were not run to their end are left out. Published figures stand
+beside ours; docs/reproduce.md says where they come from and why they differ.
 """
 import collections
 import csv
