@@ -20,7 +20,6 @@ RATIOS = {
     "json_lines.short_pages": 7.0,
     "json_lines.blank_lines": 7.0,
     "addresses.shortest": 9.0,
-    "index_keys.shortest": 5.0,
     "addresses.short": 5.0,
     "response_head.line_feeds": 6.0,  # fields; limited to 256 KiB
     "request_target.segments": 9.0,  # limited to 16 KiB
