@@ -37,9 +37,7 @@ run() {
 }
 
 check_folder() {
-  local targets=("tests/$1/all")
-  case $1 in cli | demo) targets+=(apps/all) ;; esac
-  run cmake --build --preset "$preset" -j "$jobs" --target "${targets[@]}" > "$log" 2>&1 || return
+  run cmake --build --preset "$preset" -j "$jobs" --target "tests/$1/all" > "$log" 2>&1 || return
   # Tests are labelled with the name of their program, which in nested folders is not the folder's.
   local label
   label=$(sed -n 's/^paraprint_test(\([a-z_]*\).*/\1/p' "tests/$1/CMakeLists.txt" | head -n 1)
