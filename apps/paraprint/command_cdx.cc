@@ -14,9 +14,6 @@
 namespace paraprint::cli {
 namespace {
 
-// No file of the output counts what could not be read.
-constexpr bool kShowsWarnings = true;
-
 struct CdxCommand {
   CdxOptions options;
   ProgressArguments progress;
@@ -46,7 +43,7 @@ void print_summary(const CdxOutcome& outcome) {
 int run_cdx(const CdxCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
   ProgressPrinter printer(command.progress.quiet);
-  const RunControl control = command_control(printer, kShowsWarnings);
+  const RunControl control = command_control(printer, kPrintsWarnings);
   const Result<CdxOutcome> outcome =
       command.options.out.empty() ? print_index(command.options, control) : write_cdx(command.options, control);
   if (!outcome) return report_end(outcome.error(), "repeat the command to start again");

@@ -19,8 +19,6 @@
 namespace paraprint::cli {
 namespace {
 
-constexpr std::chrono::seconds kLineInterval{30};  // between progress lines if standard error is not a terminal
-
 struct CrawlCommand {
   CrawlOptions options;
   ProgressArguments progress;

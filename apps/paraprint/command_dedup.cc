@@ -20,9 +20,6 @@
 namespace paraprint::cli {
 namespace {
 
-// summary.json lists broken records, which can be many; the terminal shows their number only.
-constexpr bool kShowsWarnings = false;
-
 struct DedupCommand {
   DedupOptions options;
   DedupArguments arguments;
@@ -81,7 +78,7 @@ std::string options_text(const DedupCommand& command) {
 int run_dedup(const DedupCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
   ProgressPrinter printer(command.progress.quiet);
-  const RunControl control = command_control(printer, kShowsWarnings);
+  const RunControl control = command_control(printer, kReportsWarnings);
   const Result<DedupOutcome> outcome = command.arguments.index.empty()
                                            ? deduplicate(command.options, control)
                                            : deduplicate_with_index(command.options, command.arguments.index, control);
@@ -121,7 +118,7 @@ int run_recluster(const ReclusterCommand& command) {
   }
   options.output.out = command.arguments.folder;
   ProgressPrinter printer(command.progress.quiet);
-  const Result<DedupOutcome> outcome = recluster(options, command_control(printer, kShowsWarnings));
+  const Result<DedupOutcome> outcome = recluster(options, command_control(printer, kReportsWarnings));
   return report_outcome(outcome, options, command.progress.quiet);
 }
 

@@ -23,9 +23,6 @@ struct EvalCommand {
   ProgressArguments progress;
 };
 
-// Broken records of a set are counted in its results.
-constexpr bool kShowsWarnings = false;
-
 // Lines of judgements that cannot be used are named, because somebody has to mend them.
 int run_judgements(const EvalCommand& command) {
   const EvaluateOptions& options = command.options;
@@ -37,7 +34,7 @@ int run_judgements(const EvalCommand& command) {
   ProgressPrinter printer(command.progress.quiet);
   const Result<JudgedEvaluation> evaluation =
       evaluate_judgements({command.sample.judgements, std::max(options.show, JudgementOptions{}.show), options.out},
-                          command_control(printer, true));
+                          command_control(printer, kPrintsWarnings));
   if (!evaluation) return report_end(evaluation.error(), kBeginsAgain);
   if (const int code = print_output(evaluation->table); code != kSuccess) return code;
   if (!command.progress.quiet && !evaluation->report_path.empty()) {
@@ -49,7 +46,7 @@ int run_judgements(const EvalCommand& command) {
 int run_sample(const EvalCommand& command) {
   ProgressPrinter printer(command.progress.quiet);
   const Result<DrawnSample> drawn =
-      draw_sample(command.options, command.sample.sample, command_control(printer, kShowsWarnings));
+      draw_sample(command.options, command.sample.sample, command_control(printer, kReportsWarnings));
   if (!drawn) return report_end(drawn.error(), kBeginsAgain);
   return print_output(drawn->table);
 }
@@ -61,7 +58,7 @@ int run_eval(EvalCommand& command) {
   // The report can only show examples that are collected.
   options.examples = std::max(options.examples, options.show);
   ProgressPrinter printer(command.progress.quiet);
-  const Result<EvaluateOutcome> evaluation = evaluate(options, command_control(printer, kShowsWarnings));
+  const Result<EvaluateOutcome> evaluation = evaluate(options, command_control(printer, kReportsWarnings));
   if (!evaluation) return report_end(evaluation.error(), kBeginsAgain);
   if (const int code = print_output(evaluation->table); code != kSuccess) return code;
   if (!command.progress.quiet && !evaluation->report_path.empty()) {

@@ -15,23 +15,16 @@
 namespace paraprint::cli {
 namespace {
 
-// summary.json lists broken records.
-constexpr bool kShowsWarnings = false;
-
 struct PayloadsCommand {
   PayloadOptions options;
   ProgressArguments progress;
 };
 
-double megabytes(std::uint64_t bytes) {
-  return static_cast<double>(bytes) / 1e6;
-}
-
 int run_payloads(const PayloadsCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
   ProgressPrinter printer(command.progress.quiet);
   const Result<PayloadOutcome> outcome =
-      deduplicate_payloads(command.options, command_control(printer, kShowsWarnings));
+      deduplicate_payloads(command.options, command_control(printer, kReportsWarnings));
   if (!outcome) return report_end(outcome.error(), "repeat the command to start again");
   if (!command.progress.quiet) {
     print_line(fmt::format("{} records, {} captures: {} became revisit records, which saves {:.1f} MB of payload",

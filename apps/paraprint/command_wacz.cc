@@ -14,17 +14,10 @@
 namespace paraprint::cli {
 namespace {
 
-// No file of the output counts what could not be read.
-constexpr bool kShowsWarnings = true;
-
 struct WaczCommand {
   WaczOptions options;
   ProgressArguments progress;
 };
-
-double megabytes(std::uint64_t bytes) {
-  return static_cast<double>(bytes) / 1e6;
-}
 
 void print_summary(const WaczOptions& options, const WaczOutcome& outcome) {
   print_line(fmt::format("{} archives with {} records ({} compressed again), {} lines of index", outcome.archives,
@@ -47,7 +40,7 @@ void print_summary(const WaczOptions& options, const WaczOutcome& outcome) {
 int run_wacz(const WaczCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
   ProgressPrinter printer(command.progress.quiet);
-  const Result<WaczOutcome> outcome = write_wacz(command.options, command_control(printer, kShowsWarnings));
+  const Result<WaczOutcome> outcome = write_wacz(command.options, command_control(printer, kPrintsWarnings));
   if (!outcome) return report_end(outcome.error(), "repeat the command to start again");
   if (!command.progress.quiet) print_summary(command.options, *outcome);
   for (const std::string& reason : outcome->unreadable_reasons) print_line("paraprint: " + reason);

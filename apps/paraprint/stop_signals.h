@@ -18,6 +18,10 @@ inline constexpr const char* kBeginsAgain = "repeat the command to start over";
 // Installs handlers: the first signal sets the returned flag, the second one ends the process as by default.
 const StopFlag& catch_stop_signals();
 
+// For command_control(). Commands whose report lists broken records print no warnings about them.
+inline constexpr bool kPrintsWarnings = true;
+inline constexpr bool kReportsWarnings = false;
+
 // The control of a long command: a signal stops it, and progress goes to `printer`, which must outlive it. Warnings are
 // dropped unless `shows_warnings`.
 RunControl command_control(ProgressPrinter& printer, bool shows_warnings);

@@ -20,7 +20,6 @@
 namespace paraprint::cli {
 namespace {
 
-constexpr std::chrono::seconds kLineInterval{30};  // between progress lines if standard error is not a terminal
 constexpr std::size_t kWidthWithoutTerminal = 100;
 
 // Units are decimal: 1 MB is 10^6 bytes.
@@ -160,6 +159,10 @@ std::size_t terminal_width_columns() {
 }
 
 // Rate and remaining time are averages since the stage began or was resumed.
+double megabytes(std::uint64_t bytes) {
+  return static_cast<double>(bytes) / 1e6;
+}
+
 void ProgressPrinter::show(const Progress& progress) {
   if (is_quiet_) return;
   const auto now = std::chrono::steady_clock::now();

@@ -29,6 +29,11 @@ bool standard_error_is_terminal();
 bool standard_output_is_terminal();
 std::size_t terminal_width_columns();
 
+// Between progress lines if standard error is not a terminal.
+inline constexpr std::chrono::seconds kLineInterval{30};
+
+double megabytes(std::uint64_t bytes);
+
 // One line that is rewritten in place on a terminal; elsewhere a line every 30 seconds and at the end of each stage.
 class ProgressPrinter {
  public:

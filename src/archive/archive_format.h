@@ -6,6 +6,7 @@
 // of a list say which of their bytes separate them (RawRecord::separator_bytes).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -18,6 +19,9 @@ namespace paraprint::inline archive {
 class ContentStream;
 class RecordReader;
 struct InputFile;
+
+// What follows the ending of a format's name if the file is compressed; nothing if it is not.
+inline constexpr std::array<std::string_view, 4> kCompressionEndings = {"", ".gz", ".zst", ".zstd"};
 
 }  // namespace paraprint::inline archive
 

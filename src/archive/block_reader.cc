@@ -26,10 +26,6 @@ constexpr std::size_t kScanBytes = std::size_t{1} << 20;     // searched per pee
 constexpr std::size_t kOverrunBytes = std::size_t{8} << 20;  // how far past a wrong length the record end is sought
 constexpr std::size_t kTerminatorBytes = 64;                 // enough to see blank lines and the next header's start
 
-tl::unexpected<Error> pass_on(Error& error) {
-  return tl::unexpected<Error>(std::move(error));
-}
-
 // The number of line-end bytes at the front. Writers disagree on how many follow a record, so all of them are accepted.
 std::size_t blank_prefix(std::string_view text) {
   const std::size_t end = text.find_first_not_of("\r\n");

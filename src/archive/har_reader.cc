@@ -23,7 +23,7 @@
 namespace paraprint::inline archive {
 namespace {
 
-constexpr std::size_t kFirstLookBytes = std::size_t{64} << 10;
+constexpr std::size_t kFirstObjectBytes = std::size_t{64} << 10;
 // A parser keeps memory proportional to the longest entry it has seen, so it is replaced after an unusually long one.
 constexpr std::size_t kUsualEntryBytes = std::size_t{4} << 20;
 static_assert(ByteBuffer::kReadableSlackBytes >= simdjson::SIMDJSON_PADDING, "entries are parsed in place");
@@ -47,7 +47,7 @@ class JsonScanner {
     return true;
   }
   bool is_in_string() const { return is_in_string_; }
-  int depth() const { return depth_; }  // brackets that are open
+  int depth() const { return depth_; }  // brackets that are open_har
 
  private:
   int depth_;
@@ -196,7 +196,7 @@ Result<std::optional<RawRecord>> HarReader::read_begin() {
 Result<HarReader::Entry> HarReader::find_entry() {
   JsonScanner scanner(0);
   std::size_t scanned = 0;
-  std::size_t wanted = kFirstLookBytes;
+  std::size_t wanted = kFirstObjectBytes;
   while (true) {
     PARAPRINT_ASSIGN(const std::string_view view, stream_->peek(wanted));
     for (; scanned < std::min<std::size_t>(view.size(), options_.max_line_bytes); ++scanned) {
@@ -437,8 +437,8 @@ Status HarReader::resume(const ResumePoint& point) {
   return skip_content(*stream_, point.skip_bytes);
 }
 
-std::unique_ptr<RecordReader> open(std::unique_ptr<ContentStream> stream, const InputFile& input,
-                                   const ReadOptions& options, DefectSink sink) {
+std::unique_ptr<RecordReader> open_har(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                       const ReadOptions& options, DefectSink sink) {
   return std::make_unique<HarReader>(std::move(stream), input, options, std::move(sink));
 }
 
@@ -456,11 +456,11 @@ bool is_har_start(std::string_view content) {
   return std::any_of(kNamesOfLog.begin(), kNamesOfLog.end(), skip);
 }
 
-constexpr std::string_view kNames[] = {".har"};
+constexpr std::string_view kHarNames[] = {".har"};
 
 }  // namespace
 
 constexpr ArchiveFormatRow kHarFormat = {
-    .format = ArchiveFormat::kHar, .is_start = is_har_start, .names = kNames, .open = open};
+    .format = ArchiveFormat::kHar, .is_start = is_har_start, .names = kHarNames, .open = open_har};
 
 }  // namespace paraprint::inline archive

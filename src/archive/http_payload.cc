@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, kPageOutcomeCount> kOutcomeNames = {
 constexpr std::size_t kSniffBytes = 1024;
 
 // The inputs and the result of decoding one record.
-struct Context {
+struct PayloadContext {
   const ReadOptions& options;
   std::string_view file;
   DecodedRecord& result;
@@ -92,7 +92,7 @@ std::vector<std::string> list_values(const HeaderBlock& header, std::string_view
 }
 
 // Undoes one encoding. Returns false if no usable body remains; the outcome is then set.
-bool undo(const Context& context, ContentCoding coding, std::string_view name, std::string& body) {
+bool undo(const PayloadContext& context, ContentCoding coding, std::string_view name, std::string& body) {
   if (coding == ContentCoding::kIdentity || body.empty()) return true;
   if (coding == ContentCoding::kUnknown) {
     context.report(DefectKind::kUnknownContentEncoding,
@@ -122,7 +122,7 @@ bool undo(const Context& context, ContentCoding coding, std::string_view name, s
 
 // Undoes transfer coding and content encodings, outermost first, and checks the length. Returns false if no usable body
 // remains.
-bool undo_encodings(const Context& context, const HeaderBlock& header, bool is_truncated, std::string& body) {
+bool undo_encodings(const PayloadContext& context, const HeaderBlock& header, bool is_truncated, std::string& body) {
   std::vector<std::string> transfer = list_values(header, "Transfer-Encoding");
   const bool is_chunked = std::find(transfer.begin(), transfer.end(), "chunked") != transfer.end();
   if (is_chunked && !body.empty()) {
@@ -163,7 +163,7 @@ bool undo_encodings(const Context& context, const HeaderBlock& header, bool is_t
 
 // Separates the HTTP header from `record.payload` and applies filters and encodings. If it returns false, the outcome
 // is set.
-bool decode_http(const Context& context, RawRecord& record, std::string& body) {
+bool decode_http(const PayloadContext& context, RawRecord& record, std::string& body) {
   // Ignore blank lines before the status line (RFC 9112, 2.2).
   record.payload.erase(0, record.payload.find_first_not_of("\r\n"));
   const std::string_view message = record.payload;
@@ -202,7 +202,7 @@ bool decode_http(const Context& context, RawRecord& record, std::string& body) {
 }
 
 // Determines the format of a decoded body. Returns false if the type filter rejects it.
-bool settle_format(const Context& context, const RawRecord& record, std::string_view body) {
+bool settle_format(const PayloadContext& context, const RawRecord& record, std::string_view body) {
   Page& page = context.result.page;
   if (record.format_is_known) return true;
   std::string type = media_type(page.content_type);
@@ -249,7 +249,7 @@ DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::s
   page.format = record.format;
   page.body_is_utf8 = record.body_is_utf8;
   page.location = record.location;
-  const Context context{options, file, result, record.line};
+  const PayloadContext context{options, file, result, record.line};
   result.outcome = PageOutcome::kNotAPage;
   if (record.kind != RecordKind::kPage || (record.segment && !record.segment->is_joined)) return result;
 

@@ -29,7 +29,6 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 5> kPageEndings = {".html", ".htm", ".xhtml", ".shtml", ".mhtml.html"};
 // In folders without archives: next to those, XML files describe the archives.
 constexpr std::string_view kXmlEnding = ".xml";
-constexpr std::array<std::string_view, 4> kCompressionEndings = {"", ".gz", ".zst", ".zstd"};
 
 bool is_page_name(std::string_view path) {
   const std::string lower = to_lower(path);
@@ -57,10 +56,6 @@ bool is_archive_name(std::string_view path) {
     }
   }
   return false;
-}
-
-tl::unexpected<Error> pass_on(Error& error) {
-  return tl::unexpected<Error>(std::move(error));
 }
 
 // Collects inputs without duplicates. Files are identified by device and inode, so a file reached through several names

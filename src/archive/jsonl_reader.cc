@@ -21,7 +21,7 @@
 namespace paraprint::inline archive {
 namespace {
 
-constexpr std::size_t kFirstLookBytes = std::size_t{64} << 10;
+constexpr std::size_t kFirstLineBytes = std::size_t{64} << 10;
 // A parser keeps memory proportional to the longest line it has seen, so it is replaced after an unusually long one.
 constexpr std::size_t kUsualLineBytes = std::size_t{4} << 20;
 static_assert(ByteBuffer::kReadableSlackBytes >= simdjson::SIMDJSON_PADDING, "lines are parsed in place");
@@ -75,7 +75,7 @@ void JsonlReader::report(DefectKind kind, std::uint64_t skipped_bytes, std::stri
 // Doubles the view until it contains a line end and searches only the new part, so the cost is linear in the line's
 // length.
 Result<std::optional<std::string_view>> JsonlReader::peek_line() {
-  std::size_t wanted = kFirstLookBytes;
+  std::size_t wanted = kFirstLineBytes;
   std::size_t searched = 0;
   while (true) {
     PARAPRINT_ASSIGN(std::string_view view, stream_->peek(wanted));
@@ -243,17 +243,20 @@ Status JsonlReader::resume(const ResumePoint& point) {
   return skip_content(*stream_, point.skip_bytes);
 }
 
-std::unique_ptr<RecordReader> open(std::unique_ptr<ContentStream> stream, const InputFile& input,
-                                   const ReadOptions& options, DefectSink sink) {
+std::unique_ptr<RecordReader> open_jsonl(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                         const ReadOptions& options, DefectSink sink) {
   return std::make_unique<JsonlReader>(std::move(stream), input, options, std::move(sink));
 }
 
-constexpr std::string_view kNames[] = {".jsonl", ".ndjson"};
+constexpr std::string_view kJsonlNames[] = {".jsonl", ".ndjson"};
 constexpr std::string_view kWeakNames[] = {".json"};
 
 }  // namespace
 
-constexpr ArchiveFormatRow kJsonLinesFormat = {
-    .format = ArchiveFormat::kJsonLines, .names = kNames, .likely_start = "{", .weak_names = kWeakNames, .open = open};
+constexpr ArchiveFormatRow kJsonLinesFormat = {.format = ArchiveFormat::kJsonLines,
+                                               .names = kJsonlNames,
+                                               .likely_start = "{",
+                                               .weak_names = kWeakNames,
+                                               .open = open_jsonl};
 
 }  // namespace paraprint::inline archive

@@ -8,14 +8,11 @@
 
 #include "archive/archive_format.h"
 #include "archive/content_stream.h"
+#include "base/propagate.h"
 #include "http/header_block.h"
 
 namespace paraprint::inline archive {
 namespace {
-
-tl::unexpected<Error> pass_on(Error& error) {
-  return tl::unexpected<Error>(std::move(error));
-}
 
 // The content of a stream, or only its size if that exceeds a limit.
 struct WholeContent {

@@ -19,7 +19,7 @@
 namespace paraprint::inline archive {
 namespace {
 
-constexpr std::size_t kSniffBytes = 4096;
+constexpr std::size_t kFormatSniffBytes = 4096;
 
 bool name_has(std::string_view path, std::string_view part) {
   const std::string name = to_lower(path.substr(path.rfind('/') + 1));
@@ -98,11 +98,11 @@ Result<std::unique_ptr<RecordReader>> open_stored_records(const InputFile& input
   // Formats with a certain start are recognised by their first line. Do not decode further for them: damage found
   // before the reader has installed its member test would be searched with the default test, which accepts any
   // decodable bytes.
-  if (content && !has_certain_start(*content)) content = stream->peek(kSniffBytes);
+  if (content && !has_certain_start(*content)) content = stream->peek(kFormatSniffBytes);
   if (!content) return tl::unexpected<Error>(std::move(content.error()));
   const bool is_empty = content->empty();
   if (!is_empty) {
-    const ArchiveFormatRow* row = guess_format(content->substr(0, kSniffBytes), input.path);
+    const ArchiveFormatRow* row = guess_format(content->substr(0, kFormatSniffBytes), input.path);
     if (row != nullptr) {
       return check_member_at_end(row->open(std::move(stream), input, options, sink), stored.member, input, sink);
     }

@@ -30,10 +30,6 @@ namespace {
 
 constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
 
-tl::unexpected<Error> pass_on(Error& error) {
-  return tl::unexpected<Error>(std::move(error));
-}
-
 // Defects were reported in the first pass and must not be counted again.
 void ignore_defect(const Defect&) {}
 

@@ -26,11 +26,8 @@ namespace {
 constexpr std::string_view kArchiveFolder = "archive/";
 constexpr std::string_view kPackageName = "datapackage.json";
 constexpr std::string_view kRecoveredName = "/recovered.warc.gz";
-constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
+constexpr std::size_t kManifestPieceBytes = std::size_t{64} << 10;
 constexpr std::size_t kMaxComponentBytes = 255;  // of a file name on most systems
-
-// Compressed by one of these, or not.
-constexpr std::array<std::string_view, 4> kCompressionEndings = {"", ".gz", ".zst", ".zstd"};
 
 bool is_warc_name(std::string_view name) {
   const std::string lower = to_lower(name);
@@ -83,7 +80,7 @@ Result<std::string> read_content(const std::string& path, const ZipMember& membe
   const ZipExpansionLimit limit{max_bytes, 1};
   PARAPRINT_ASSIGN(const std::unique_ptr<ZipMemberStream> stream, ZipMemberStream::open(path, member.place, limit));
   std::string content;
-  std::string piece(kPieceBytes, '\0');
+  std::string piece(kManifestPieceBytes, '\0');
   while (true) {
     PARAPRINT_ASSIGN(const std::size_t got, stream->read(piece.data(), piece.size()));
     if (got == 0) break;

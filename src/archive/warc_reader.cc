@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kMagic = "WARC/";
 
-bool is_digit(char c) {
+bool is_version_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
@@ -24,10 +24,10 @@ std::size_t version_line_bytes(std::string_view bytes) {
   if (!bytes.starts_with(kMagic)) return 0;
   std::size_t at = kMagic.size();
   const std::size_t major = at;
-  while (at < bytes.size() && is_digit(bytes[at]) && at - major < 2) ++at;
+  while (at < bytes.size() && is_version_digit(bytes[at]) && at - major < 2) ++at;
   if (at == major || at >= bytes.size() || bytes[at] != '.') return 0;
   const std::size_t minor = ++at;
-  while (at < bytes.size() && is_digit(bytes[at]) && at - minor < 2) ++at;
+  while (at < bytes.size() && is_version_digit(bytes[at]) && at - minor < 2) ++at;
   if (at == minor) return 0;
   while (at < bytes.size() && (bytes[at] == ' ' || bytes[at] == '\r')) ++at;
   return at < bytes.size() && bytes[at] == '\n' ? at + 1 : 0;
@@ -39,7 +39,8 @@ bool starts_with_field(std::string_view bytes) {
   std::size_t at = 0;
   for (; at < bytes.size() && at < kMaxNameBytes; ++at) {
     const char c = bytes[at];
-    const bool is_name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || is_digit(c);
+    const bool is_name =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || is_version_digit(c);
     if (!is_name) break;
   }
   return at > 0 && at < bytes.size() && bytes[at] == ':';
@@ -256,16 +257,19 @@ std::size_t WarcReader::find_start(std::string_view view, std::size_t from) cons
   return std::string_view::npos;
 }
 
-std::unique_ptr<RecordReader> open(std::unique_ptr<ContentStream> stream, const InputFile& input,
-                                   const ReadOptions& options, DefectSink sink) {
+std::unique_ptr<RecordReader> open_warc(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                        const ReadOptions& options, DefectSink sink) {
   return std::make_unique<WarcReader>(std::move(stream), input, options, std::move(sink));
 }
 
-constexpr std::string_view kNames[] = {".warc", ".wet", ".warc.txt"};
+constexpr std::string_view kWarcNames[] = {".warc", ".wet", ".warc.txt"};
 
 }  // namespace
 
-constexpr ArchiveFormatRow kWarcFormat = {
-    .format = ArchiveFormat::kWarc, .is_start = is_warc_start, .names = kNames, .likely_start = kMagic, .open = open};
+constexpr ArchiveFormatRow kWarcFormat = {.format = ArchiveFormat::kWarc,
+                                          .is_start = is_warc_start,
+                                          .names = kWarcNames,
+                                          .likely_start = kMagic,
+                                          .open = open_warc};
 
 }  // namespace paraprint::inline archive

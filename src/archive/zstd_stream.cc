@@ -19,7 +19,7 @@ constexpr std::string_view kSkippableMagicTail = "\x2a\x4d\x18";  // after a byt
 constexpr unsigned char kDictionaryByte = 0x5d;
 // Dictionaries are about 1 MiB. A larger one than this is not loaded, and frames that need it are reported as broken.
 constexpr std::size_t kMaxDictionaryBytes = std::size_t{64} << 20;
-constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+constexpr std::size_t kDecodedPieceBytes = std::size_t{256} << 10;
 
 bool is_skippable(std::string_view bytes) {
   return bytes.size() >= 4 && (static_cast<unsigned char>(bytes[0]) & 0xF0) == 0x50 &&
@@ -56,8 +56,8 @@ std::string unpack_dictionary(std::string_view stored) {
   ZSTD_inBuffer input{stored.data(), stored.size(), 0};
   while (content.size() < kMaxDictionaryBytes) {
     const std::size_t begin = content.size();
-    content.resize(begin + kPieceBytes);
-    ZSTD_outBuffer output{content.data() + begin, kPieceBytes, 0};
+    content.resize(begin + kDecodedPieceBytes);
+    ZSTD_outBuffer output{content.data() + begin, kDecodedPieceBytes, 0};
     const std::size_t left = checked(ZSTD_decompressStream(context.get(), &output, &input));
     content.resize(begin + output.pos);
     if (ZSTD_isError(left)) return {};

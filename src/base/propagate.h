@@ -27,3 +27,12 @@
   auto&& result = (__VA_ARGS__);                                            \
   if (!result) return ::tl::unexpected<::paraprint::Error>(result.error()); \
   declaration = *std::forward<decltype(result)>(result)
+
+namespace paraprint {
+
+// For functions that look at a result before they return its error: `return pass_on(file.error());`.
+inline tl::unexpected<Error> pass_on(Error& error) {
+  return tl::unexpected<Error>(std::move(error));
+}
+
+}  // namespace paraprint

@@ -28,12 +28,12 @@ struct Address {
 };
 
 // Python's white space of bytes.
-constexpr std::string_view kWhiteSpace = " \t\n\r\v\f";
+constexpr std::string_view kUrlWhiteSpace = " \t\n\r\v\f";
 
 std::string without_white_space(std::string_view url) {
-  const std::size_t first = url.find_first_not_of(kWhiteSpace);
+  const std::size_t first = url.find_first_not_of(kUrlWhiteSpace);
   if (first == kNone) return {};
-  std::string text(url.substr(first, url.find_last_not_of(kWhiteSpace) - first + 1));
+  std::string text(url.substr(first, url.find_last_not_of(kUrlWhiteSpace) - first + 1));
   std::erase_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
   return text;
 }

@@ -29,7 +29,7 @@ constexpr std::uint64_t kSyncBytes = std::uint64_t{8} << 20;
 // Answers waiting for preparation, per thread: enough to keep the threads busy, few enough to bound memory.
 constexpr std::size_t kReceivedPerThread = 4;
 // Skipped addresses per batch.
-constexpr std::size_t kBatchAddresses = 500;
+constexpr std::size_t kSeedBatchAddresses = 500;
 
 // The fields that the WARC standard names for warcinfo records. All files of a crawl are part of one collection, those
 // of resumed runs included.
@@ -249,7 +249,7 @@ Status CrawlRun::start_next(std::size_t number) {
     record.reason = reason;
     record.depth = queued.entry.depth;
     PARAPRINT_TRY(frontier_->settle(changes, number, queued, record, {}));
-    if (changes.size >= kBatchAddresses) {
+    if (changes.size >= kSeedBatchAddresses) {
       PARAPRINT_TRY(frontier_->commit(changes));
     }
   }

@@ -21,7 +21,7 @@
 namespace paraprint::inline engine {
 namespace {
 
-constexpr std::string_view kMagic = "paraprint added pages\n";
+constexpr std::string_view kAddedPagesMagic = "paraprint added pages\n";
 constexpr std::size_t kReadBytes = 1 << 18;
 
 // Number of index and input, then the digest of the id.
@@ -80,7 +80,7 @@ Result<std::vector<std::uint64_t>> input_numbers(const std::string& source, cons
 // Calls visit(row) for every row of the file, in order; none if there is no file.
 template <class Visit>
 Status for_each_row(const std::string& path, MemoryBudget& budget, Visit&& visit) {
-  const Result<CheckedBytes> file = CheckedBytes::read(path, kMagic, kAddedPagesFormatVersion, &budget);
+  const Result<CheckedBytes> file = CheckedBytes::read(path, kAddedPagesMagic, kAddedPagesFormatVersion, &budget);
   if (!file && file.error().code == ErrorCode::kNotFound) return {};
   PARAPRINT_TRY(file);
   ByteReader reader(file->content());
@@ -125,7 +125,7 @@ Status record_added_pages(const std::string& path, const std::string& source, co
   }
   std::sort(rows.begin(), rows.end());
   rows.shrink(static_cast<std::size_t>(std::unique(rows.begin(), rows.end()) - rows.begin()));
-  CheckedFile file(kMagic, kAddedPagesFormatVersion, &run.budget);
+  CheckedFile file(kAddedPagesMagic, kAddedPagesFormatVersion, &run.budget);
   ByteWriter writer(file.piece());
   writer.variable(rows.size());
   for (const AddedRow& row : rows) {

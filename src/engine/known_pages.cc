@@ -18,7 +18,7 @@
 namespace paraprint::inline engine {
 namespace {
 
-constexpr std::string_view kMagic = "paraprint known pages\n";
+constexpr std::string_view kKnownPagesMagic = "paraprint known pages\n";
 constexpr std::uint64_t kPageLimit = std::uint64_t{1} << 32;
 
 // The views point into the bytes being read; add() copies them.
@@ -83,7 +83,7 @@ KnownPage KnownPages::known_of(const KnownRow& row) const {
 
 Status write_known_pages(const std::string& path, std::uint64_t log_bytes, const std::string& source,
                          const KnownPages& pages) {
-  CheckedFile file(kMagic, kKnownPagesFormatVersion, pages.budget());
+  CheckedFile file(kKnownPagesMagic, kKnownPagesFormatVersion, pages.budget());
   ByteWriter writer(file.piece());
   writer.fixed(log_bytes);
   writer.text(source);
@@ -104,7 +104,8 @@ Status write_known_pages(const std::string& path, std::uint64_t log_bytes, const
 
 // Page numbers must ascend, which lookups rely on.
 Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget* budget) {
-  PARAPRINT_ASSIGN(const CheckedBytes file, CheckedBytes::read(path, kMagic, kKnownPagesFormatVersion, budget));
+  PARAPRINT_ASSIGN(const CheckedBytes file,
+                   CheckedBytes::read(path, kKnownPagesMagic, kKnownPagesFormatVersion, budget));
   const auto damaged = [&] { return failure(ErrorCode::kCorruptData, fmt::format("{} is damaged", path)); };
   ByteReader reader(file.content());
   StoredKnownPages stored{0, {}, KnownPages(budget)};

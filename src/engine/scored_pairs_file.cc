@@ -19,9 +19,9 @@
 namespace paraprint::inline engine {
 namespace {
 
-constexpr std::string_view kMagic = "paraprint scored pairs\n";   // persisted
-constexpr std::uint8_t kFormatVersion = 2;                        // persisted
-constexpr std::size_t kBlockBytes = std::size_t{64} << 10;        // a block is flushed at this size
+constexpr std::string_view kScoredPairsMagic = "paraprint scored pairs\n";  // persisted
+constexpr std::uint8_t kFormatVersion = 2;                                  // persisted
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;                  // a block is flushed at this size
 constexpr std::size_t kLargestBlockBytes = std::size_t{1} << 20;  // accepted when reading: room for a long identity
 
 std::uint32_t bits_of(float value) {
@@ -141,7 +141,7 @@ Match read_match(ByteReader& reader) {
 // Representatives are stored as distances to the page number, which is 0 for most pages and then takes one byte.
 Status write_scored_pairs(const std::string& path, std::string_view identity, const ScoredPairs& pairs) {
   PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
-  Status status = file.write(kMagic);
+  Status status = file.write(kScoredPairsMagic);
   if (status) status = file.write(std::string_view(reinterpret_cast<const char*>(&kFormatVersion), 1));
   BlockWriter blocks(file);
   if (status) {
@@ -177,8 +177,9 @@ Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view 
     return tl::unexpected<Error>(system_error("open", path, errno));
   }
   const auto damaged = [&path] { return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged file", path)); };
-  std::string head(kMagic.size() + 1, '\0');
-  if (!file.read(head.data(), static_cast<std::streamsize>(head.size())) || !head.starts_with(kMagic)) return damaged();
+  std::string head(kScoredPairsMagic.size() + 1, '\0');
+  if (!file.read(head.data(), static_cast<std::streamsize>(head.size())) || !head.starts_with(kScoredPairsMagic))
+    return damaged();
   if (static_cast<std::uint8_t>(head.back()) != kFormatVersion) {
     return failure(ErrorCode::kUnsupported, fmt::format("{}: written by another version of paraprint", path));
   }

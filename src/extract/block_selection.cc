@@ -5,7 +5,6 @@
 namespace paraprint::inline extract {
 
 void select_units(const PageTree& tree, const std::vector<BlockWeight>& weights, BlockSelection& selection) {
-  constexpr std::uint64_t kCertain = 65535;
   constexpr std::uint64_t kAllPercent = 100;
   selection.chosen.assign(tree.units.size(), false);
   selection.expected_f1 = 0;

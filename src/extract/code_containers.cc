@@ -16,7 +16,6 @@ constexpr std::size_t kCodeElements = 2;
 // A container is taken if its expected F1 is at least this share of that of the best choice.
 constexpr std::uint64_t kSharePercent = 80;
 constexpr std::uint64_t kAllPercent = 100;
-constexpr std::uint64_t kCertain = 65535;
 
 bool is_code_element(const PageElement& element) {
   return (element.tag == LXB_TAG_PRE || element.tag == LXB_TAG_DT) && element.unit_begin < element.unit_end;

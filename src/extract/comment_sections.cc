@@ -15,7 +15,6 @@ namespace {
 constexpr std::uint64_t kArticleTokens = 40;
 // Log-odds of 2: an even chance becomes about one in eight.
 constexpr BlockWeight kLoweredBy = 2 * kWeightSteps;
-constexpr std::uint64_t kCertain = 65535;
 
 // Narrower than the name group kNameComment, which includes replies and reviews: those are more often content than not.
 bool names_comments(std::string_view name) {

@@ -12,9 +12,9 @@ namespace paraprint::inline extract {
 namespace {
 
 // The numbers of units and levels below are part of the trained model.
-constexpr std::size_t kContainerLevels = 5;
+constexpr std::size_t kContextLevels = 5;
 constexpr std::array<std::size_t, 3> kWindows = {2, 5, 12};
-constexpr std::size_t kNeighbours = 3;
+constexpr std::size_t kContextNeighbours = 3;
 constexpr std::size_t kSideUnits = 6;
 
 enum ContextRow : std::size_t {
@@ -22,7 +22,7 @@ enum ContextRow : std::size_t {
   kWindowMeans,
   kSideMeans = kWindowMeans + kWindows.size(),
   kContainerViews = kSideMeans + 2,  // mean and share of each level
-  kHeaviestLow = kContainerViews + 2 * kContainerLevels,
+  kHeaviestLow = kContainerViews + 2 * kContextLevels,
   kHeaviestHigh,
   kContentBefore,
   kContentAfter,
@@ -31,23 +31,23 @@ enum ContextRow : std::size_t {
   kKinMean,
   kKinCount,
   kKinOfParentMean,
-  kRecordColumns,
+  kContextColumns,
   // Rows filled directly.
-  kOwn = kRecordColumns,
+  kOwn = kContextColumns,
   kNeighbourWeights,
-  kSectionMean = kNeighbourWeights + 2 * kNeighbours,
+  kSectionMean = kNeighbourWeights + 2 * kContextNeighbours,
   kSectionTokens,
   kHeaviestHighMean,
   kPageContent,
   kPageContentShare,
   kPageBestF,
-  kRowCount,
+  kContextRowCount,
 };
 
 }  // namespace
 
 std::size_t context_feature_count() {
-  return kRowCount;
+  return kContextRowCount;
 }
 
 ContentMass ContextFeatures::mass_of(std::size_t begin, std::size_t end) const {
@@ -84,7 +84,7 @@ void ContextFeatures::compute(const PageTree& tree, const std::vector<BlockWeigh
   weights_ = &weights;
   matrix_ = &matrix;
   first_row_ = first_row;
-  if (!records_.reset(kRecordColumns, tree.units.size(), stop)) return;
+  if (!records_.reset(kContextColumns, tree.units.size(), stop)) return;
   sum_masses();
   fill_page();
   fill_neighbours();
@@ -194,7 +194,7 @@ void ContextFeatures::fill_neighbours() {
   const std::vector<BlockWeight>& weights = *weights_;
   const std::size_t count = weights.size();
   std::copy_n(weights.data(), count, row(kOwn));
-  for (std::size_t n = 0; n < kNeighbours; ++n) {
+  for (std::size_t n = 0; n < kContextNeighbours; ++n) {
     const std::size_t missing = std::min(count, n + 1);
     std::uint8_t* before = row(kNeighbourWeights + 2 * n);
     std::uint8_t* after = row(kNeighbourWeights + 2 * n + 1);
@@ -234,7 +234,7 @@ void ContextFeatures::set_containers(StopCheck& stop) {
       record[kHeaviestLow] = levels_outside(*tree_, heaviest_low, i);
       record[kHeaviestHigh] = levels_outside(*tree_, heaviest_high, i);
       std::uint32_t container = tree_->units[i].element;
-      for (std::size_t level = 0; level < kContainerLevels; ++level) {
+      for (std::size_t level = 0; level < kContextLevels; ++level) {
         const PageElement& holder = tree_->elements[container];
         ContainerView& view = views_[container];
         if (!view.is_known) {

@@ -17,6 +17,9 @@ using BlockWeight = std::uint8_t;
 inline constexpr int kEvenWeight = 128;
 inline constexpr int kWeightSteps = 16;
 
+// Probabilities and expected numbers of tokens are counted in units of 1 / kCertain.
+inline constexpr std::uint64_t kCertain = 65535;
+
 // Probability (in 1/65535) of each weight. Generated, so that no floating-point function is needed at run time.
 extern const std::array<std::uint16_t, 256> kWeightProbability;
 
@@ -47,7 +50,6 @@ class ContextFeatures {
     std::uint8_t share = 0;
     bool is_known = false;
   };
-  static constexpr std::uint64_t kCertain = 65535;
   static std::uint8_t mean(const ContentMass& mass) { return share_level(mass.content, mass.tokens * kCertain); }
   std::uint8_t* row(std::size_t index) { return matrix_->row(first_row_ + index); }
   void sum_masses();

@@ -80,7 +80,7 @@ constexpr std::uint32_t kFullShare = 255;
 
 // Whether `text` has only white space and control characters. Most text nodes are indentation between elements, hence
 // the check of eight bytes at once: no byte above ' ', including bytes with the high bit set.
-bool is_blank(std::string_view text) {
+bool is_blank_node(std::string_view text) {
   constexpr std::size_t kWordBytes = 8;
   constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
   constexpr std::uint64_t kHighBits = kOnes * 0x80;
@@ -257,7 +257,7 @@ class PageTreeReader::Visitor {
   // Adds a text node to the open unit, or opens one if the text is not blank.
   void add_text(const HtmlNode* node) {
     const std::string_view text = text_of(node);
-    if (tree_.elements.empty() || is_blank(text)) {
+    if (tree_.elements.empty() || is_blank_node(text)) {
       // White space between inline elements separates words of the open unit; elsewhere it means nothing.
       if (in_unit_ && !text.empty()) tree_.texts.push_back({node->parent, text});
       return;

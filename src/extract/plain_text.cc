@@ -24,7 +24,7 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-bool is_blank(std::string_view line) {
+bool is_blank_line(std::string_view line) {
   return line.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
 }
 
@@ -43,7 +43,7 @@ bool is_wrapped_by_hand(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = next_line(text);
     if (line.size() > kMaxWrappedLineBytes) return false;
-    const bool has_text = !is_blank(line);
+    const bool has_text = !is_blank_line(line);
     lines += has_text;
     groups += has_text && !in_group;
     in_group = has_text;
@@ -87,7 +87,7 @@ void extract_plain_text(std::string_view text, MainContent& content, const Plain
   while (!text.empty()) {
     const std::string_view line = next_line(text);
     if (stop.after(StopCheck::kUnitsPerNode + line.size())) return;
-    if (is_blank(line)) {
+    if (is_blank_line(line)) {
       writer.end_block();
       continue;
     }

@@ -27,7 +27,7 @@ constexpr std::size_t kFileExtentBytes = std::size_t{1} << 20;  // files grow by
 
 // Written in chunks of this size, because the system caches a large write as one unit (a large folio) and makes all of
 // it resident when any byte is touched later.
-constexpr std::size_t kWriteBytes = std::size_t{64} << 10;
+constexpr std::size_t kSpillWriteBytes = std::size_t{64} << 10;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -147,7 +147,7 @@ Status SpillRegion::move_to_file() {
   PARAPRINT_ASSIGN(const int file, make_file(folder, kept_bytes));
   for (std::size_t done = 0; done < used_bytes_;) {
     // pwrite rather than a copy into a mapping, which would make both copies count as resident.
-    const std::size_t piece = std::min(kWriteBytes, used_bytes_ - done);
+    const std::size_t piece = std::min(kSpillWriteBytes, used_bytes_ - done);
     const ssize_t wrote = ::pwrite(file, data_ + done, piece, static_cast<off_t>(done));
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) {

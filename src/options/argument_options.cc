@@ -16,9 +16,9 @@ constexpr OptionRow<Options> inputs_row(std::uint32_t uses = kNoUse) {
           .flag = "input"};
 }
 
-const OptionRow<DedupOptions> kDedupRows[] = {inputs_row<DedupOptions>()};
-const OptionRow<PayloadOptions> kPayloadRows[] = {inputs_row<PayloadOptions>()};
-const OptionRow<CdxOptions> kCdxRows[] = {
+const OptionRow<DedupOptions> kDedupArguments[] = {inputs_row<DedupOptions>()};
+const OptionRow<PayloadOptions> kPayloadArguments[] = {inputs_row<PayloadOptions>()};
+const OptionRow<CdxOptions> kCdxArguments[] = {
     {.name = "inputs",
      .field = &CdxOptions::inputs,
      .group = kGeneralGroup,
@@ -26,7 +26,7 @@ const OptionRow<CdxOptions> kCdxRows[] = {
      .uses = kPositional,
      .flag = "input"},
 };
-const OptionRow<WaczOptions> kWaczRows[] = {
+const OptionRow<WaczOptions> kWaczArguments[] = {
     {.name = "inputs",
      .field = &WaczOptions::inputs,
      .group = kGeneralGroup,
@@ -34,12 +34,12 @@ const OptionRow<WaczOptions> kWaczRows[] = {
      .uses = kPositional,
      .flag = "input"},
 };
-const OptionRow<SimulateOptions> kSimulateRows[] = {inputs_row<SimulateOptions>()};
-const OptionRow<TrainTopicsOptions> kTopicRows[] = {inputs_row<TrainTopicsOptions>()};
-const OptionRow<TrainVectorsOptions> kVectorRows[] = {inputs_row<TrainVectorsOptions>()};
-const OptionRow<PageStreamOptions> kPageStreamRows[] = {inputs_row<PageStreamOptions>(kRequired)};
+const OptionRow<SimulateOptions> kSimulateArguments[] = {inputs_row<SimulateOptions>()};
+const OptionRow<TrainTopicsOptions> kTopicArguments[] = {inputs_row<TrainTopicsOptions>()};
+const OptionRow<TrainVectorsOptions> kVectorArguments[] = {inputs_row<TrainVectorsOptions>()};
+const OptionRow<PageStreamOptions> kPageStreamArguments[] = {inputs_row<PageStreamOptions>(kRequired)};
 
-const OptionRow<ReduceVectorsOptions> kReductionRows[] = {
+const OptionRow<ReduceVectorsOptions> kReductionArguments[] = {
     {.name = "model",
      .field = &ReduceVectorsOptions::model,
      .group = kGeneralGroup,
@@ -48,7 +48,7 @@ const OptionRow<ReduceVectorsOptions> kReductionRows[] = {
     inputs_row<ReduceVectorsOptions>(),
 };
 
-const OptionRow<EvaluateOptions> kEvaluateRows[] = {
+const OptionRow<EvaluateOptions> kEvaluateArguments[] = {
     {.name = "sets",
      .field = &EvaluateOptions::sets,
      .group = kGeneralGroup,
@@ -56,7 +56,7 @@ const OptionRow<EvaluateOptions> kEvaluateRows[] = {
      .uses = kPositional},
 };
 
-const OptionRow<EvaluateExtractionOptions> kEvaluateExtractionRows[] = {
+const OptionRow<EvaluateExtractionOptions> kEvaluateExtractionArguments[] = {
     {.name = "gold",
      .field = &EvaluateExtractionOptions::gold,
      .group = kGeneralGroup,
@@ -64,7 +64,7 @@ const OptionRow<EvaluateExtractionOptions> kEvaluateExtractionRows[] = {
      .uses = kPositional | kRequired},
 };
 
-const OptionRow<CrawlOptions> kCrawlRows[] = {
+const OptionRow<CrawlOptions> kCrawlArguments[] = {
     {.name = "seeds",
      .field = &CrawlOptions::seeds,
      .group = kGeneralGroup,
@@ -76,40 +76,40 @@ const OptionRow<CrawlOptions> kCrawlRows[] = {
 }  // namespace
 
 std::span<const OptionRow<DedupOptions>> dedup_argument_rows() {
-  return kDedupRows;
+  return kDedupArguments;
 }
 std::span<const OptionRow<PageStreamOptions>> page_stream_argument_rows() {
-  return kPageStreamRows;
+  return kPageStreamArguments;
 }
 std::span<const OptionRow<PayloadOptions>> payload_argument_rows() {
-  return kPayloadRows;
+  return kPayloadArguments;
 }
 std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows() {
-  return kEvaluateRows;
+  return kEvaluateArguments;
 }
 std::span<const OptionRow<EvaluateExtractionOptions>> evaluate_extraction_argument_rows() {
-  return kEvaluateExtractionRows;
+  return kEvaluateExtractionArguments;
 }
 std::span<const OptionRow<CdxOptions>> cdx_argument_rows() {
-  return kCdxRows;
+  return kCdxArguments;
 }
 std::span<const OptionRow<WaczOptions>> wacz_argument_rows() {
-  return kWaczRows;
+  return kWaczArguments;
 }
 std::span<const OptionRow<SimulateOptions>> simulate_argument_rows() {
-  return kSimulateRows;
+  return kSimulateArguments;
 }
 std::span<const OptionRow<CrawlOptions>> crawl_argument_rows() {
-  return kCrawlRows;
+  return kCrawlArguments;
 }
 std::span<const OptionRow<TrainTopicsOptions>> topic_argument_rows() {
-  return kTopicRows;
+  return kTopicArguments;
 }
 std::span<const OptionRow<TrainVectorsOptions>> vector_argument_rows() {
-  return kVectorRows;
+  return kVectorArguments;
 }
 std::span<const OptionRow<ReduceVectorsOptions>> reduction_argument_rows() {
-  return kReductionRows;
+  return kReductionArguments;
 }
 
 }  // namespace paraprint::inline options

@@ -11,8 +11,8 @@ constexpr std::array<std::string_view, 5> kVectorFormats = {"auto", "word2vec", 
 
 constexpr std::string_view kModel = "Model";
 constexpr std::string_view kTraining = "Training";
-constexpr std::string_view kReading = "Reading";
-constexpr std::string_view kResources = "Resources";
+constexpr std::string_view kModelReading = "Reading";
+constexpr std::string_view kModelResources = "Resources";
 
 constexpr std::string_view kExtractorHelp = "Extractor of the main content";
 constexpr std::string_view kThreadsHelp = "Threads; 0: one per processor. Does not change the model";
@@ -52,15 +52,15 @@ const OptionRow<TrainTopicsOptions> kTopicRows[] = {
      .help = "Pages per update of the topics",
      .range = {.minimum = 1, .maximum = 65'536}},
     {.name = "seed", .field = &TrainTopicsOptions::seed, .group = kTraining, .help = kSeedHelp},
-    {.name = "extractor", .field = &TrainTopicsOptions::extractor, .group = kReading, .help = kExtractorHelp},
+    {.name = "extractor", .field = &TrainTopicsOptions::extractor, .group = kModelReading, .help = kExtractorHelp},
     {.name = "max_pages",
      .field = &TrainTopicsOptions::max_pages,
-     .group = kResources,
+     .group = kModelResources,
      .help = "If there are more, a fixed sample is used; about 2 KB of memory per page",
      .range = {.minimum = 1, .maximum = 10'000'000}},
     {.name = "threads",
      .field = &TrainTopicsOptions::threads,
-     .group = kResources,
+     .group = kModelResources,
      .help = kThreadsHelp,
      .range = kThreads},
 };
@@ -79,7 +79,7 @@ const OptionRow<VectorFileOptions> kVectorFileRows[] = {
      .range = {.minimum = 0, .maximum = 1'000'000}},
     {.name = "threads",
      .field = &VectorFileOptions::threads,
-     .group = kResources,
+     .group = kModelResources,
      .help = kThreadsHelp,
      .range = kThreads},
 };
@@ -134,10 +134,10 @@ const OptionRow<TrainVectorsOptions> kVectorRows[] = {
      .group = kTraining,
      .help = "1: the same text gives the same model; with more, training is faster but not reproducible",
      .range = {.minimum = 1, .maximum = kThreadsMaximum}},
-    {.name = "extractor", .field = &TrainVectorsOptions::extractor, .group = kReading, .help = kExtractorHelp},
+    {.name = "extractor", .field = &TrainVectorsOptions::extractor, .group = kModelReading, .help = kExtractorHelp},
     {.name = "tmp",
      .field = &TrainVectorsOptions::tmp,
-     .group = kResources,
+     .group = kModelResources,
      .help = "Folder for the segmented text [the system's]"},
 };
 
@@ -174,10 +174,10 @@ const OptionRow<ReduceVectorsOptions> kReductionRows[] = {
      .group = kModel,
      .help = "Distinct paragraphs to use; if there are more, a sample",
      .range = {.minimum = 1, .maximum = 1'000'000}},
-    {.name = "extractor", .field = &ReduceVectorsOptions::extractor, .group = kReading, .help = kExtractorHelp},
+    {.name = "extractor", .field = &ReduceVectorsOptions::extractor, .group = kModelReading, .help = kExtractorHelp},
     {.name = "threads",
      .field = &ReduceVectorsOptions::threads,
-     .group = kResources,
+     .group = kModelResources,
      .help = "Threads; 0: one per processor. Does not change the file",
      .range = kThreads},
 };

@@ -14,7 +14,7 @@
 namespace paraprint::inline payloads {
 namespace {
 
-constexpr std::size_t kBatchRows = 4096;
+constexpr std::size_t kListBatchRows = 4096;
 
 // "20240501100000" -> "2024-05-01T10:00:00Z". Requires 14 digits or more.
 std::string date_of(std::string_view timestamp) {
@@ -95,7 +95,7 @@ Result<Counters> read_list(const std::string& path, PayloadDigest digest, Captur
       if (reason.empty()) add_entry(entry, value, batch);
       count(counters, reason.empty() ? "listed" : reason);
     }
-    if (batch.captures.size() < kBatchRows && !is_end) continue;
+    if (batch.captures.size() < kListBatchRows && !is_end) continue;
     PARAPRINT_TRY(collector.add(std::exchange(batch, {})));
     progress(reader->stored_bytes_read() - std::exchange(bytes_done, reader->stored_bytes_read()));
   }

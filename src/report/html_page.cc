@@ -132,6 +132,10 @@ std::string verdict_html(Verdict verdict) {
 }
 
 // The exact value is in data-v, for sorting; the text is a rounded percentage.
+std::string key_figure(std::string_view name, std::string_view value, std::string_view note) {
+  return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", name, value, note);
+}
+
 std::string share_cell(double share) {
   // Scores may exceed [0, 1] by rounding; a bar must not.
   const double width = share < 0 ? 0 : share > 1 ? 100 : share * 100;

@@ -49,6 +49,9 @@ std::string_view verdict_label(Verdict verdict);
 std::string share_cell(double share);
 std::string number_cell(std::uint64_t count);
 
+// An entry of a list of key figures (class `figures`). `value` and `note` are HTML.
+std::string key_figure(std::string_view name, std::string_view value, std::string_view note);
+
 // "Showing 100 of 12,345 clusters: ..." as a paragraph; empty if nothing was left out.
 std::string cut_note(std::uint64_t shown, std::uint64_t total, std::string_view what, std::string_view reason);
 

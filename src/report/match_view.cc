@@ -14,7 +14,7 @@
 namespace paraprint::inline report {
 namespace {
 
-enum class Side { kA, kB };
+enum class Pane { kA, kB };
 
 std::string_view kind_class(const Passage& passage) {
   return passage.kind == PassageKind::kChanged ? "changed" : "equal";
@@ -49,7 +49,7 @@ std::string_view role_class(BlockRole role) {
 // Writes the lines of one side. A passage's number appears where the passage begins, and only there.
 class SideWriter {
  public:
-  SideWriter(const ComparisonLayout& layout, std::string_view text, std::string_view partner_text, Side side)
+  SideWriter(const ComparisonLayout& layout, std::string_view text, std::string_view partner_text, Pane side)
       : layout_(layout),
         text_(text),
         partner_text_(partner_text),
@@ -126,7 +126,7 @@ class SideWriter {
       return;
     }
     // A is the text before the change, B the text after it.
-    const std::string_view tag = side_ == Side::kA ? "del" : "ins";
+    const std::string_view tag = side_ == Pane::kA ? "del" : "ins";
     out_ += fmt::format("<{}{}>", tag, change_attributes(run));
     append_html_text(out_, words.substr(0, end));
     out_ += fmt::format("</{}>", tag);
@@ -134,7 +134,7 @@ class SideWriter {
   }
 
   std::string change_attributes(const TextRun& run) const {
-    const char other = side_ == Side::kA ? 'B' : 'A';
+    const char other = side_ == Pane::kA ? 'B' : 'A';
     if (run.kind == DiffKind::kMoved) return fmt::format(" class=\"shifted\" title=\"elsewhere in {}\"", other);
     if (run.kind != DiffKind::kSynonym) return {};
     const std::string_view partner = partner_text_.substr(run.partner.begin_bytes, run.partner.size_bytes());
@@ -145,7 +145,7 @@ class SideWriter {
   const ComparisonLayout& layout_;
   std::string_view text_;
   std::string_view partner_text_;
-  Side side_;
+  Pane side_;
   std::vector<bool> is_numbered_;
   std::string out_;
 };
@@ -218,8 +218,8 @@ std::string head(const Comparison& comparison, const ComparisonLayout& layout, b
 }
 
 // One text with its names above. Panes can be focused by script but are not tab stops themselves (tabindex -1).
-std::string pane(const ShownPage& page, const ShownPage& partner, const ComparisonLayout& layout, Side side) {
-  const bool is_a = side == Side::kA;
+std::string pane(const ShownPage& page, const ShownPage& partner, const ComparisonLayout& layout, Pane side) {
+  const bool is_a = side == Pane::kA;
   const std::string_view name = !page.title.empty() ? page.title : page.id;
   std::string out = fmt::format("<article class=\"pane\" id=\"pane-{}\" aria-label=\"Text {}\" tabindex=\"-1\">\n",
                                 is_a ? "a" : "b", is_a ? "A" : "B");
@@ -250,9 +250,9 @@ std::string match_page(PageFrame frame, const Comparison& comparison) {
   // Only pages of a report have neighbours, so only they mention the keys for them.
   out += head(comparison, layout, !frame.links.empty());
   out += "<main class=\"panes\">\n";
-  out += pane(comparison.a, comparison.b, layout, Side::kA);
+  out += pane(comparison.a, comparison.b, layout, Pane::kA);
   out += "<svg id=\"ribbons\" aria-hidden=\"true\"></svg>\n";
-  out += pane(comparison.b, comparison.a, layout, Side::kB);
+  out += pane(comparison.b, comparison.a, layout, Pane::kB);
   out += "</main>\n";
   return out + page_end(frame);
 }

@@ -49,21 +49,17 @@ std::uint64_t broken_total(const Summary& summary) {
   return total;
 }
 
-std::string figure(std::string_view name, std::string_view value, std::string_view note) {
-  return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", name, value, note);
-}
-
 // The key figures of a run. Pages without text are listed only if there are any.
 std::string figures(const ReportInput& input) {
   const ReportTotals& totals = input.totals;
   const std::uint64_t removed = totals.removed();
   std::string out = "<dl class=\"figures\">\n";
-  out += figure("Pages read", count_text(totals.pages), "");
-  out += figure("Kept", count_text(totals.kept), html_text(percent_text(share_of(totals.kept, totals.pages))));
-  out += figure("Removed", count_text(removed), html_text(percent_text(share_of(removed, totals.pages))));
-  out += figure("Clusters", count_text(totals.clusters), "of two pages or more");
-  if (totals.empty > 0) out += figure("Without text", count_text(totals.empty), "kept, not compared");
-  out += figure("Broken records", count_text(broken_total(input.summary)), "skipped");
+  out += key_figure("Pages read", count_text(totals.pages), "");
+  out += key_figure("Kept", count_text(totals.kept), html_text(percent_text(share_of(totals.kept, totals.pages))));
+  out += key_figure("Removed", count_text(removed), html_text(percent_text(share_of(removed, totals.pages))));
+  out += key_figure("Clusters", count_text(totals.clusters), "of two pages or more");
+  if (totals.empty > 0) out += key_figure("Without text", count_text(totals.empty), "kept, not compared");
+  out += key_figure("Broken records", count_text(broken_total(input.summary)), "skipped");
   return out + "</dl>\n";
 }
 

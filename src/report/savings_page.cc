@@ -214,20 +214,16 @@ std::string lead(const SavingsReport& report) {
                            size_text(all.bytes_before), html_text(unbroken(percent_text(share_saved(all)))));
 }
 
-std::string figure(std::string_view name, std::string_view value, std::string_view note) {
-  return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", name, value, note);
-}
-
 std::string figures(const SavingsReport& report) {
   const SavedBytes all = report.totals.all();
   const SavedBytes files = {0, report.file_bytes_before, report.file_bytes_after};
   const std::uint64_t removed = report.totals.records_removed();
   std::string out = "<dl class=\"figures\">\n";
-  out += figure("Records", count_text(all.records), fmt::format("{} left out or replaced", count_text(removed)));
-  out += figure("Saved in records", signed_size_text(all.bytes_saved()),
-                fmt::format("{} before, {} after", size_text(all.bytes_before), size_text(all.bytes_after)));
-  out += figure("Saved in files", signed_size_text(files.bytes_saved()),
-                fmt::format("{} before, {} after", size_text(files.bytes_before), size_text(files.bytes_after)));
+  out += key_figure("Records", count_text(all.records), fmt::format("{} left out or replaced", count_text(removed)));
+  out += key_figure("Saved in records", signed_size_text(all.bytes_saved()),
+                    fmt::format("{} before, {} after", size_text(all.bytes_before), size_text(all.bytes_after)));
+  out += key_figure("Saved in files", signed_size_text(files.bytes_saved()),
+                    fmt::format("{} before, {} after", size_text(files.bytes_before), size_text(files.bytes_after)));
   return out + "</dl>\n";
 }
 

@@ -34,9 +34,9 @@ std::uint64_t meaning_of(std::uint64_t hash, const SynonymTable* synonyms) {
 
 // One side of a diff: its tokens, and the words that they form. Words are found in the normalised text and mapped back,
 // because the synonym table holds normalised words.
-class Side {
+class DiffSide {
  public:
-  Side(std::string_view text, const TokenFold& fold, const SynonymTable* synonyms)
+  DiffSide(std::string_view text, const TokenFold& fold, const SynonymTable* synonyms)
       : text_(text), synonyms_(synonyms), tokens_(diff_tokens(text)) {
     normalise(fold);
     find_words();
@@ -127,7 +127,7 @@ class Side {
 };
 
 // A run of the diff, in token indices.
-struct Stretch {
+struct WordStretch {
   std::uint32_t a_begin = 0;
   std::uint32_t a_end = 0;
   std::uint32_t b_begin = 0;
@@ -136,7 +136,7 @@ struct Stretch {
   std::uint32_t move = 0;
 };
 
-void append_stretch(std::vector<Stretch>& stretches, const Stretch& stretch) {
+void append_words(std::vector<WordStretch>& stretches, const WordStretch& stretch) {
   if (stretch.a_begin == stretch.a_end && stretch.b_begin == stretch.b_end) return;
   // Synonyms and moves stay separate: each has its own partner.
   const bool joins = stretch.kind == DiffKind::kEqual || stretch.kind == DiffKind::kChanged;
@@ -212,13 +212,14 @@ std::vector<WordPair> align(const std::vector<Word>& a, const std::vector<Word>&
 // Widens changed stretches to whole words and extracts pairs of synonyms from them.
 class SynonymFinder {
  public:
-  SynonymFinder(const Side& a, const Side& b, const SynonymTable& synonyms) : a_(a), b_(b), synonyms_(synonyms) {}
+  SynonymFinder(const DiffSide& a, const DiffSide& b, const SynonymTable& synonyms)
+      : a_(a), b_(b), synonyms_(synonyms) {}
 
-  std::vector<Stretch> refine(std::vector<Stretch> stretches) {
+  std::vector<WordStretch> refine(std::vector<WordStretch> stretches) {
     for (std::size_t i = 0; i < stretches.size(); ++i) {
-      const Stretch stretch = stretches[i];
-      Stretch* next = i + 1 < stretches.size() ? &stretches[i + 1] : nullptr;
-      if (stretch.kind != DiffKind::kChanged || !refine_one(stretch, next)) append_stretch(refined_, stretch);
+      const WordStretch stretch = stretches[i];
+      WordStretch* next = i + 1 < stretches.size() ? &stretches[i + 1] : nullptr;
+      if (stretch.kind != DiffKind::kChanged || !refine_one(stretch, next)) append_words(refined_, stretch);
     }
     return std::move(refined_);
   }
@@ -226,7 +227,7 @@ class SynonymFinder {
  private:
   // Returns false, and changes nothing, if there is no pair of synonyms. `next` is the following stretch, which loses
   // the tokens that the widened stretch takes.
-  bool refine_one(const Stretch& stretch, Stretch* next) {
+  bool refine_one(const WordStretch& stretch, WordStretch* next) {
     // First the whole stretch as a word: the segmenter may see a listed word as part
     // of a longer one, such as 电脑 in 电脑控制.
     const Word a_word = a_.as_word(stretch.a_begin, stretch.a_end);
@@ -243,8 +244,8 @@ class SynonymFinder {
     const std::uint32_t after = next != nullptr && next->kind == DiffKind::kEqual ? next->a_end - next->a_begin : 0;
     std::uint32_t right = 0;
     while (right < after && !(a_.is_border(stretch.a_end + right) && b_.is_border(stretch.b_end + right))) ++right;
-    const Stretch wide = {stretch.a_begin - left, stretch.a_end + right, stretch.b_begin - left,
-                          stretch.b_end + right,  DiffKind::kChanged,    0};
+    const WordStretch wide = {stretch.a_begin - left, stretch.a_end + right, stretch.b_begin - left,
+                              stretch.b_end + right,  DiffKind::kChanged,    0};
     const std::vector<WordPair> pairs =
         align(a_.words_within(wide.a_begin, wide.a_end), b_.words_within(wide.b_begin, wide.b_end), synonyms_);
     if (pairs.empty()) return false;
@@ -257,27 +258,27 @@ class SynonymFinder {
     std::uint32_t a = wide.a_begin;
     std::uint32_t b = wide.b_begin;
     for (const WordPair& pair : pairs) {
-      append_stretch(refined_, {a, pair.a.token_begin, b, pair.b.token_begin, DiffKind::kChanged, 0});
+      append_words(refined_, {a, pair.a.token_begin, b, pair.b.token_begin, DiffKind::kChanged, 0});
       const DiffKind kind = pair.a.hash == pair.b.hash ? DiffKind::kEqual : DiffKind::kSynonym;
-      append_stretch(refined_, {pair.a.token_begin, pair.a.token_end, pair.b.token_begin, pair.b.token_end, kind, 0});
+      append_words(refined_, {pair.a.token_begin, pair.a.token_end, pair.b.token_begin, pair.b.token_end, kind, 0});
       a = pair.a.token_end;
       b = pair.b.token_end;
     }
-    append_stretch(refined_, {a, wide.a_end, b, wide.b_end, DiffKind::kChanged, 0});
+    append_words(refined_, {a, wide.a_end, b, wide.b_end, DiffKind::kChanged, 0});
     return true;
   }
 
   void take_from_last(std::uint32_t tokens) {
-    Stretch& last = refined_.back();
+    WordStretch& last = refined_.back();
     last.a_end -= tokens;
     last.b_end -= tokens;
     if (last.a_begin == last.a_end) refined_.pop_back();
   }
 
-  const Side& a_;
-  const Side& b_;
+  const DiffSide& a_;
+  const DiffSide& b_;
   const SynonymTable& synonyms_;
-  std::vector<Stretch> refined_;
+  std::vector<WordStretch> refined_;
 };
 
 // A changed word, and the stretch it is in.
@@ -297,9 +298,9 @@ struct TokenRange {
 // get too short or kMovesMaximum is reached.
 class MoveFinder {
  public:
-  MoveFinder(const Side& a, const Side& b, const std::vector<Stretch>& stretches) : stretches_(stretches) {
+  MoveFinder(const DiffSide& a, const DiffSide& b, const std::vector<WordStretch>& stretches) : stretches_(stretches) {
     for (std::size_t s = 0; s < stretches.size(); ++s) {
-      const Stretch& stretch = stretches[s];
+      const WordStretch& stretch = stretches[s];
       if (stretch.kind != DiffKind::kChanged) continue;
       for (const Word& word : a.words_within(stretch.a_begin, stretch.a_end)) a_.push_back({word, s, false});
       for (const Word& word : b.words_within(stretch.b_begin, stretch.b_end)) b_.push_back({word, s, false});
@@ -308,13 +309,13 @@ class MoveFinder {
     moved_b_.resize(stretches.size());
   }
 
-  std::vector<Stretch> refine() {
+  std::vector<WordStretch> refine() {
     if (a_.size() * b_.size() <= kAlignedWordPairsMaximum) {
       for (std::uint32_t move = 1; move <= kMovesMaximum; ++move) {
         if (!take_longest(move)) break;
       }
     }
-    std::vector<Stretch> refined;
+    std::vector<WordStretch> refined;
     for (std::size_t s = 0; s < stretches_.size(); ++s) split(s, refined);
     return refined;
   }
@@ -365,10 +366,10 @@ class MoveFinder {
 
   // Splits a stretch into the part before the first moved words of either side, then the rest of a, then the rest of b.
   // Moved words have no counterpart in the same stretch, so the sides are written one after the other.
-  void split(std::size_t s, std::vector<Stretch>& refined) {
-    const Stretch& stretch = stretches_[s];
+  void split(std::size_t s, std::vector<WordStretch>& refined) {
+    const WordStretch& stretch = stretches_[s];
     if (moved_a_[s].empty() && moved_b_[s].empty()) {
-      append_stretch(refined, stretch);
+      append_words(refined, stretch);
       return;
     }
     const auto by_place = [](const TokenRange& x, const TokenRange& y) { return x.begin < y.begin; };
@@ -376,23 +377,23 @@ class MoveFinder {
     std::sort(moved_b_[s].begin(), moved_b_[s].end(), by_place);
     std::uint32_t a = moved_a_[s].empty() ? stretch.a_end : moved_a_[s].front().begin;
     std::uint32_t b = moved_b_[s].empty() ? stretch.b_end : moved_b_[s].front().begin;
-    append_stretch(refined, {stretch.a_begin, a, stretch.b_begin, b, DiffKind::kChanged, 0});
+    append_words(refined, {stretch.a_begin, a, stretch.b_begin, b, DiffKind::kChanged, 0});
     for (const TokenRange& range : moved_a_[s]) {
-      append_stretch(refined, {a, range.begin, b, b, DiffKind::kChanged, 0});
-      append_stretch(refined, {range.begin, range.end, b, b, DiffKind::kMoved, range.move});
+      append_words(refined, {a, range.begin, b, b, DiffKind::kChanged, 0});
+      append_words(refined, {range.begin, range.end, b, b, DiffKind::kMoved, range.move});
       a = range.end;
     }
-    append_stretch(refined, {a, stretch.a_end, b, b, DiffKind::kChanged, 0});
+    append_words(refined, {a, stretch.a_end, b, b, DiffKind::kChanged, 0});
     a = stretch.a_end;
     for (const TokenRange& range : moved_b_[s]) {
-      append_stretch(refined, {a, a, b, range.begin, DiffKind::kChanged, 0});
-      append_stretch(refined, {a, a, range.begin, range.end, DiffKind::kMoved, range.move});
+      append_words(refined, {a, a, b, range.begin, DiffKind::kChanged, 0});
+      append_words(refined, {a, a, range.begin, range.end, DiffKind::kMoved, range.move});
       b = range.end;
     }
-    append_stretch(refined, {a, a, b, stretch.b_end, DiffKind::kChanged, 0});
+    append_words(refined, {a, a, b, stretch.b_end, DiffKind::kChanged, 0});
   }
 
-  const std::vector<Stretch>& stretches_;
+  const std::vector<WordStretch>& stretches_;
   std::vector<ChangedWord> a_;
   std::vector<ChangedWord> b_;
   std::vector<std::vector<TokenRange>> moved_a_;  // of each stretch
@@ -406,18 +407,18 @@ void classify_changes(std::string_view a, std::string_view b, const TokenFold& f
   const auto is_changed = [](const DiffRun& run) { return run.kind == DiffKind::kChanged; };
   // Segmentation is the expensive part; equal passages need none.
   if (std::none_of(diff.runs.begin(), diff.runs.end(), is_changed)) return;
-  const Side side_a(a, fold, synonyms);
-  const Side side_b(b, fold, synonyms);
-  std::vector<Stretch> stretches;
+  const DiffSide side_a(a, fold, synonyms);
+  const DiffSide side_b(b, fold, synonyms);
+  std::vector<WordStretch> stretches;
   for (const DiffRun& run : diff.runs) {
     stretches.push_back({side_a.token_at(run.a.begin_bytes), side_a.token_at(run.a.end_bytes),
                          side_b.token_at(run.b.begin_bytes), side_b.token_at(run.b.end_bytes), run.kind, 0});
   }
   if (synonyms != nullptr) stretches = SynonymFinder(side_a, side_b, *synonyms).refine(std::move(stretches));
   // Synonyms first: a replaced word must not be taken for the missing end of a moved run.
-  const std::vector<Stretch> refined = MoveFinder(side_a, side_b, stretches).refine();
+  const std::vector<WordStretch> refined = MoveFinder(side_a, side_b, stretches).refine();
   diff.runs.clear();
-  for (const Stretch& stretch : refined) {
+  for (const WordStretch& stretch : refined) {
     diff.runs.push_back({{side_a.offset_bytes_of(stretch.a_begin), side_a.offset_bytes_of(stretch.a_end)},
                          {side_b.offset_bytes_of(stretch.b_begin), side_b.offset_bytes_of(stretch.b_end)},
                          stretch.kind,

@@ -12,13 +12,13 @@
 namespace paraprint::inline store {
 namespace {
 
-constexpr std::string_view kMagic = "paraprint index manifest\n";
+constexpr std::string_view kManifestMagic = "paraprint index manifest\n";
 
 }  // namespace
 
 // Fixed-size fields: the manifest is small, and a reader can check the number of segments against the size.
 std::string encode_manifest(const IndexManifest& manifest) {
-  std::string bytes(kMagic);
+  std::string bytes(kManifestMagic);
   ByteWriter writer(bytes);
   writer.fixed(kIndexManifestFormatVersion);
   writer.fixed(manifest.next_file);
@@ -37,10 +37,10 @@ Result<IndexManifest> decode_manifest(std::string_view bytes) {
   constexpr std::size_t kSumBytes = sizeof(std::uint64_t);
   constexpr std::size_t kSegmentBytes = 24;
   const auto damaged = [] { return failure(ErrorCode::kCorruptData, "the list of search tables is damaged"); };
-  if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kSumBytes) return damaged();
+  if (!bytes.starts_with(kManifestMagic) || bytes.size() < kManifestMagic.size() + kSumBytes) return damaged();
   ByteReader sum(bytes.substr(bytes.size() - kSumBytes));
   bytes.remove_suffix(kSumBytes);
-  ByteReader reader(bytes.substr(kMagic.size()));
+  ByteReader reader(bytes.substr(kManifestMagic.size()));
   const auto version = reader.fixed<std::uint32_t>();
   if (reader.ok() && version != kIndexManifestFormatVersion) {
     return failure(ErrorCode::kUnsupported,

@@ -24,7 +24,7 @@ namespace paraprint::inline store {
 namespace {
 
 // Persisted; the layout is described in docs/formats/index.md.
-constexpr std::string_view kMagic = "paraprint search tables\n";
+constexpr std::string_view kSearchTablesMagic = "paraprint search tables\n";
 constexpr std::size_t kHeaderBytes = 64;
 constexpr std::size_t kTableEntryBytes = 8 + 8 + 4 * 8;
 constexpr std::size_t kColumnEntryBytes = 8 + 8;
@@ -107,7 +107,7 @@ std::size_t footer_bytes(bool has_summaries) {
 }
 
 std::string header_of(const TextRange& texts, bool has_summaries) {
-  std::string header(kMagic);
+  std::string header(kSearchTablesMagic);
   ByteWriter writer(header);
   writer.fixed(has_summaries ? kSummarySegmentFormatVersion : kSegmentFormatVersion);
   writer.fixed(std::uint32_t{0});
@@ -140,10 +140,10 @@ ColumnEntry read_column(ByteReader& reader) {
 // are verified later, when the sections are taken.
 Result<Layout> read_layout(std::string_view all, const std::string& name) {
   if (all.size() < kHeaderBytes + kFooterBytes) return damaged(name, "too short to contain search tables");
-  if (!all.starts_with(kMagic)) return damaged(name, "not a search table file");
+  if (!all.starts_with(kSearchTablesMagic)) return damaged(name, "not a search table file");
   Layout layout;
   const std::string_view header = all.substr(0, kHeaderBytes);
-  ByteReader reader(header.substr(kMagic.size()));
+  ByteReader reader(header.substr(kSearchTablesMagic.size()));
   const auto version = reader.fixed<std::uint32_t>();
   if (version < kSegmentFormatVersion) {
     return damaged(name, fmt::format("search tables in the older format {}", version));

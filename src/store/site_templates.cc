@@ -21,7 +21,7 @@ constexpr std::uint32_t kSitePagesMinimum = 10;
 constexpr std::uint32_t kVotesMinimum = 3;
 constexpr std::uint32_t kVotesShare = 10;  // one page in ten
 
-constexpr std::string_view kMagic = "paraprint site templates\n";
+constexpr std::string_view kSiteTemplatesMagic = "paraprint site templates\n";
 
 // There are many small layers, and the false-positive rates of all layers add up, so small ones get more bits.
 constexpr std::uint64_t kBitsPerEntry = 12;
@@ -178,7 +178,7 @@ std::uint64_t SiteTemplates::memory_bytes() const {
 // Readers may continue meanwhile; the caller ensures that `covered_text` matches the votes.
 std::string SiteTemplates::encode(std::uint64_t covered_text) const {
   const std::shared_lock lock(mutex_);
-  std::string bytes(kMagic);
+  std::string bytes(kSiteTemplatesMagic);
   ByteWriter writer(bytes);
   writer.fixed(kSiteTemplatesFormatVersion);
   writer.fixed(covered_text);
@@ -212,10 +212,11 @@ Status SiteTemplates::decode(std::string_view bytes, std::uint64_t& covered_text
 Status SiteTemplates::decode_content(std::string_view bytes, std::uint64_t& covered_text) {
   constexpr std::size_t kSumBytes = sizeof(std::uint64_t);
   const auto damaged = [] { return failure(ErrorCode::kCorruptData, "the counts of site templates are damaged"); };
-  if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kSumBytes) return damaged();
+  if (!bytes.starts_with(kSiteTemplatesMagic) || bytes.size() < kSiteTemplatesMagic.size() + kSumBytes)
+    return damaged();
   ByteReader sum(bytes.substr(bytes.size() - kSumBytes));
   bytes.remove_suffix(kSumBytes);
-  ByteReader reader(bytes.substr(kMagic.size()));
+  ByteReader reader(bytes.substr(kSiteTemplatesMagic.size()));
   const auto version = reader.fixed<std::uint32_t>();
   if (reader.ok() && version < kSiteTemplatesFormatVersion) {
     return failure(ErrorCode::kCorruptData, fmt::format("site templates in the older format {}", version));

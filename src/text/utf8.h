@@ -128,4 +128,8 @@ inline bool is_han(char32_t code_point) {
   return value == CharacterClass::kHan || value == CharacterClass::kOtherHan;
 }
 
+inline bool begins_with_han(std::string_view text) {
+  return !text.empty() && is_han(decode_character(text.data(), text.data() + text.size()).code_point);
+}
+
 }  // namespace paraprint::inline text

@@ -24,11 +24,6 @@ const WordSlot* find_slot(std::uint64_t key) {
   }
 }
 
-// Chooses the collection whose default weight a word gets; tokens do not mix scripts.
-bool begins_with_han(std::string_view word) {
-  return !word.empty() && is_han(decode_character(word.data(), word.data() + word.size()).code_point);
-}
-
 }  // namespace
 
 WordWeights::WordWeights() : version_(text_data::paraprint_constants.version) {}
@@ -136,6 +131,7 @@ WordWeight WordWeights::weigh_other_word(const Fingerprint128& hash, std::string
   if (is_learnt_) return {hash, learnt_idf(hash.high), is_stop_word};
   if (slot != nullptr) return {hash, slot->idf, is_stop_word};
   const text_data::Constants& constants = text_data::paraprint_constants;
+  // The collection whose default weight the word gets; tokens do not mix scripts.
   return {hash, begins_with_han(word) ? constants.dictionary_default_idf : constants.other_default_idf, false};
 }
 

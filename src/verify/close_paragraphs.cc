@@ -13,7 +13,7 @@
 namespace paraprint::inline verify {
 namespace {
 
-constexpr std::size_t kFingerprintBits = 128;
+constexpr std::size_t kDistances = 129;  // 0 to 128 bits
 
 }  // namespace
 
@@ -21,7 +21,7 @@ constexpr std::size_t kFingerprintBits = 128;
 // ascending, so the ones at the most similar places are found by going out from the middle in both directions.
 void CloseParagraphs::append_nearest(std::uint32_t from_place, std::uint64_t from_size, std::uint64_t to_size,
                                      std::vector<ClosePair>& pairs) {
-  std::array<std::uint32_t, kFingerprintBits + 1> with_bits{};
+  std::array<std::uint32_t, kDistances> with_bits{};
   for (const std::uint8_t bits : bits_) ++with_bits[bits];
   std::size_t limit = 0;
   std::size_t below = 0;

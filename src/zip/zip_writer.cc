@@ -61,31 +61,31 @@ OutputFile& output_of(voidpf opaque) {
   return *static_cast<OutputFile*>(opaque);
 }
 
-voidpf open_callback(voidpf opaque, const void*, int) {
+voidpf open_output(voidpf opaque, const void*, int) {
   return opaque;
 }
 
-uLong read_callback(voidpf, voidpf, void*, uLong) {
+uLong read_output(voidpf, voidpf, void*, uLong) {
   return 0;
 }
 
-uLong write_callback(voidpf opaque, voidpf, const void* bytes, uLong size) {
+uLong write_output(voidpf opaque, voidpf, const void* bytes, uLong size) {
   return output_of(opaque).write({static_cast<const char*>(bytes), size}) ? size : 0;
 }
 
-ZPOS64_T tell_callback(voidpf opaque, voidpf) {
+ZPOS64_T tell_output(voidpf opaque, voidpf) {
   return output_of(opaque).position_bytes;
 }
 
-long seek_callback(voidpf opaque, voidpf, ZPOS64_T offset, int origin) {
+long seek_output(voidpf opaque, voidpf, ZPOS64_T offset, int origin) {
   return output_of(opaque).seek(offset, origin) ? 0 : -1;
 }
 
-int close_callback(voidpf, voidpf) {
+int close_output(voidpf, voidpf) {
   return 0;
 }
 
-int error_callback(voidpf opaque, voidpf) {
+int error_output(voidpf opaque, voidpf) {
   return output_of(opaque).status ? 0 : 1;
 }
 
@@ -118,13 +118,13 @@ ZipWriter::~ZipWriter() = default;
 Result<std::unique_ptr<ZipWriter>> ZipWriter::create(const std::string& path) {
   PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
   auto opened = std::make_unique<Implementation>(std::move(file));
-  zlib_filefunc64_def functions{.zopen64_file = open_callback,
-                                .zread_file = read_callback,
-                                .zwrite_file = write_callback,
-                                .ztell64_file = tell_callback,
-                                .zseek64_file = seek_callback,
-                                .zclose_file = close_callback,
-                                .zerror_file = error_callback,
+  zlib_filefunc64_def functions{.zopen64_file = open_output,
+                                .zread_file = read_output,
+                                .zwrite_file = write_output,
+                                .ztell64_file = tell_output,
+                                .zseek64_file = seek_output,
+                                .zclose_file = close_output,
+                                .zerror_file = error_output,
                                 .opaque = &opened->output};
   opened->archive = zipOpen2_64(path.c_str(), APPEND_STATUS_CREATE, nullptr, &functions);
   if (opened->archive == nullptr) throw std::bad_alloc();

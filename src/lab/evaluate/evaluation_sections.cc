@@ -16,7 +16,7 @@
 namespace paraprint::inline lab::inline evaluation {
 namespace {
 
-constexpr double kBytesOfMegabyte = 1 << 20;
+constexpr double kMebibyteBytes = 1 << 20;
 constexpr std::string_view kDefaultAlgorithm = "paragraph";
 // Maximum number of columns of a heat map that fits a screen; results.json has all.
 constexpr std::size_t kHeatColumnsMaximum = 40;
@@ -72,7 +72,7 @@ std::string heat_head(const std::vector<std::string>& columns) {
   return out + "</tr></thead>\n<tbody>\n";
 }
 
-std::string label_text(const LabelCounts& labels) {
+std::string label_sentence(const LabelCounts& labels) {
   return fmt::format("{} exact copies, {} near copies, {} of the same topic, {} listed as different",
                      count_text(labels.duplicate), count_text(labels.near), count_text(labels.topic),
                      count_text(labels.different));
@@ -218,7 +218,7 @@ std::string set_table(const SetEvaluation& set, const std::vector<RankingRow>& r
     out +=
         algorithm.clusters ? real_cell(algorithm.clusters->bcubed.f1, 3) : "<td class=\"number\" data-v=\"-1\">–</td>";
     out += count_cell(algorithm.costs.pages_per_second) + count_cell(algorithm.costs.bytes_per_page) +
-           count_cell(static_cast<double>(algorithm.costs.memory_peak_bytes) / kBytesOfMegabyte) + "</tr>\n";
+           count_cell(static_cast<double>(algorithm.costs.memory_peak_bytes) / kMebibyteBytes) + "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
 }
@@ -401,7 +401,7 @@ std::string set_section(const EvaluateOutcome& evaluation, std::size_t index, co
   const std::string id = fmt::format("set-{}", index);
   std::string out = fmt::format(
       "<section id=\"{}\"><h2>{}</h2>\n<p class=\"quiet\">{} pages, {} world. Pairs: {}.</p>\n", id,
-      html_text(set.name), count_text(set.pages), set.is_closed ? "closed" : "open", label_text(set.labels));
+      html_text(set.name), count_text(set.pages), set.is_closed ? "closed" : "open", label_sentence(set.labels));
   // Precision and recall mean nothing without copies.
   if (set.labels.positives() > 0) {
     out += fmt::format(

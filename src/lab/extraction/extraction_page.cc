@@ -14,9 +14,9 @@
 namespace paraprint::inline lab::inline extraction {
 namespace {
 
-constexpr std::size_t kGroupsShown = 200;
+constexpr std::size_t kGroupsOnPage = 200;
 constexpr std::size_t kPoorPagesShown = 20;
-constexpr double kPercent = 100;
+constexpr double kPercentScale = 100;
 
 std::string real_cell(double value) {
   return fmt::format("<td class=\"number\" data-v=\"{:.6f}\">{:.3f}</td>", value, value);
@@ -29,7 +29,7 @@ std::string difference_cell(double value, const Interval& interval) {
 
 std::string percent_cell(double share, const Interval& interval) {
   return fmt::format("<td class=\"number\" data-v=\"{:.6f}\" title=\"95 %: {:.1f} to {:.1f} %\">{:.1f} %</td>", share,
-                     interval.low * kPercent, interval.high * kPercent, share * kPercent);
+                     interval.low * kPercentScale, interval.high * kPercentScale, share * kPercentScale);
 }
 
 std::string sortable(std::string_view name, bool is_number) {
@@ -73,7 +73,7 @@ std::string group_section(const ExtractionEvaluation& evaluation, std::string_vi
     }
   }
   out += "</tr></thead>\n<tbody>\n";
-  for (std::size_t i = 0; i < groups.size() && i < kGroupsShown; ++i) {
+  for (std::size_t i = 0; i < groups.size() && i < kGroupsOnPage; ++i) {
     out += fmt::format("<tr><th scope=\"row\">{}</th>", html_text(groups[i].name)) + number_cell(groups[i].pages);
     for (const ExtractionScores& scores : groups[i].scores) {
       out += number_cell(scores.correct) + percent_cell(scores.correct_share, scores.correct_interval) +
@@ -82,7 +82,7 @@ std::string group_section(const ExtractionEvaluation& evaluation, std::string_vi
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n" +
-         cut_note(std::min(groups.size(), kGroupsShown), groups.size(), "groups", ": those with the most pages.") +
+         cut_note(std::min(groups.size(), kGroupsOnPage), groups.size(), "groups", ": those with the most pages.") +
          "</section>\n";
 }
 

@@ -11,7 +11,7 @@ namespace paraprint::inline lab::inline extraction {
 namespace {
 
 // Rows of a breakdown; the report and results.json have all.
-constexpr std::size_t kGroupsShown = 30;
+constexpr std::size_t kGroupsInTable = 30;
 constexpr std::size_t kNameColumns = 22;
 constexpr std::size_t kExtractorColumnsMinimum = 24;
 constexpr double kPercent = 100;
@@ -56,7 +56,7 @@ std::string breakdown(const ExtractionEvaluation& evaluation, std::string_view k
     out += fmt::format("  {:>{}}", extractor, columns.back());
   }
   out += "\n";
-  for (std::size_t i = 0; i < groups.size() && i < kGroupsShown; ++i) {
+  for (std::size_t i = 0; i < groups.size() && i < kGroupsInTable; ++i) {
     out += fmt::format("{:<{}} {:>7}", shown(groups[i].name), kNameColumns, groups[i].pages);
     for (std::size_t e = 0; e < groups[i].scores.size(); ++e) {
       const ExtractionScores& scores = groups[i].scores[e];
@@ -67,7 +67,7 @@ std::string breakdown(const ExtractionEvaluation& evaluation, std::string_view k
     }
     out += "\n";
   }
-  if (groups.size() > kGroupsShown) out += fmt::format("and {} more\n", groups.size() - kGroupsShown);
+  if (groups.size() > kGroupsInTable) out += fmt::format("and {} more\n", groups.size() - kGroupsInTable);
   return out;
 }
 

@@ -54,10 +54,10 @@ struct Stretch {
   std::size_t taken() const { return last - first; }  // not counting the query itself
 };
 
-class Search {
+class ForestSearch {
  public:
-  Search(Signatures signatures, const std::vector<Tree>& trees, const PrefixForestOptions& options,
-         PrefixForestStatistics& statistics)
+  ForestSearch(Signatures signatures, const std::vector<Tree>& trees, const PrefixForestOptions& options,
+               PrefixForestStatistics& statistics)
       : signatures_(signatures),
         trees_(trees),
         options_(options),
@@ -173,7 +173,7 @@ Result<PrefixForestStatistics> join_prefix_forest(Signatures signatures, const P
   const std::size_t depth = distinct.front().size() / options.trees;
   std::vector<Tree> trees;
   for (std::size_t tree = 0; tree < options.trees; ++tree) trees.emplace_back(distinct, tree * depth, depth);
-  Search search(distinct, trees, options, statistics);
+  ForestSearch search(distinct, trees, options, statistics);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t query = 0; query < distinct.size(); ++query) {
     for (const std::uint32_t near : search.nearest(query)) {

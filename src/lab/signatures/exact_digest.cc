@@ -16,7 +16,7 @@ namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array<std::string_view, 5> kFunctions = {"md5", "sha1", "sha256", "blake2b", "xxhash"};
-constexpr std::array kParameters = {
+constexpr std::array kExactDigestParameters = {
     ParameterInfo{"function", "the digest; only its first 128 bits are compared", 1, 0, 4, true, kFunctions},
 };
 
@@ -56,11 +56,11 @@ class ExactDigest final : public DigestFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kDigestOfBytes = {kParameters,
+const FingerprinterFactory kDigestOfBytes = {kExactDigestParameters,
                                              [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                return std::make_unique<ExactDigest>(values, true);
                                              }};
-const FingerprinterFactory kDigestOfText = {kParameters,
+const FingerprinterFactory kDigestOfText = {kExactDigestParameters,
                                             [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                               return std::make_unique<ExactDigest>(values, false);
                                             }};

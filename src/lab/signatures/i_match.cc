@@ -25,7 +25,7 @@ constexpr ParameterInfo kIdfMaximum = {"idf_maximum", "words with a higher idf a
 constexpr ParameterInfo kTermsMinimum = {
     "terms_minimum", "minimum number of words for a signature; with fewer, unrelated short pages match", 5, 1, 1000};
 
-constexpr std::array kParameters = {
+constexpr std::array kIMatchParameters = {
     kIdfMinimum,
     kIdfMaximum,
     kTermsMinimum,
@@ -179,7 +179,7 @@ class IMatchLexicons final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kIMatch = {kParameters,
+const FingerprinterFactory kIMatch = {kIMatchParameters,
                                       [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                         return std::make_unique<IMatch>(values);
                                       }};

@@ -33,7 +33,7 @@ void append_idf_string(const PageTerms& terms, std::uint32_t kept_percent, std::
 
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kIdfStringParameters = {
     ParameterInfo{"hash", "the 32-bit string hash", 7, 0, 8, true, kStringHashNames},
     ParameterInfo{"kept_percent", "percentage of the distinct words to keep, by descending idf", 70, 1, 100},
 };
@@ -78,7 +78,7 @@ class IdfString final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kIdfString = {kParameters,
+const FingerprinterFactory kIdfString = {kIdfStringParameters,
                                          [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                            return std::make_unique<IdfString>(values);
                                          }};

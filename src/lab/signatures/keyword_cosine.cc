@@ -11,7 +11,7 @@
 namespace paraprint::inline lab::inline signatures {
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kKeywordCosineParameters = {
     ParameterInfo{"keywords", "n: number of most frequent words to keep", 20, 1, 1000},
     ParameterInfo{"threshold", "minimum cosine of copies", 0.9, 0.01, 1, false},
 };
@@ -57,7 +57,7 @@ class KeywordCosine final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kKeywordCosine = {kParameters,
+const FingerprinterFactory kKeywordCosine = {kKeywordCosineParameters,
                                              [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                return std::make_unique<KeywordCosine>(values);
                                              }};

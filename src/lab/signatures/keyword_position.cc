@@ -22,7 +22,7 @@ namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array<std::string_view, 2> kShifts = {"off", "on"};
-constexpr std::array kParameters = {
+constexpr std::array kKeywordPositionParameters = {
     ParameterInfo{"keywords", "n: number of most frequent words to keep", 20, 1, 1000},
     ParameterInfo{"keywords_minimum", "pages with fewer keywords are short", 5, 1, 1000},
     ParameterInfo{"bins", "B: number of parts of a page in which positions are counted", 8, 1, 16},
@@ -203,7 +203,7 @@ class KeywordPosition final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kKeywordPosition = {kParameters,
+const FingerprinterFactory kKeywordPosition = {kKeywordPositionParameters,
                                                [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                  return std::make_unique<KeywordPosition>(values);
                                                }};

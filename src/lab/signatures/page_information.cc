@@ -17,7 +17,7 @@ namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array<std::string_view, 2> kFeatures = {"terms", "pairs"};
-constexpr std::array kParameters = {
+constexpr std::array kPageInformationParameters = {
     ParameterInfo{"terms", "n: number of most frequent words to keep", 32, 1, 1000},
     ParameterInfo{"common_minimum", "m: minimum number of common words of copies, out of n", 24, 1, 1000},
     ParameterInfo{"features", "terms: words; pairs: words with their counts", 0, 0, 1, true, kFeatures},
@@ -63,7 +63,7 @@ class PageInformation final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kPageInformation = {kParameters,
+const FingerprinterFactory kPageInformation = {kPageInformationParameters,
                                                [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                  return std::make_unique<PageInformation>(values);
                                                }};

@@ -28,7 +28,7 @@ constexpr std::size_t kParagraphsKept = 64;
 constexpr double kDistanceMaximum = 12;
 constexpr double kSweepMinimum = 0.5;
 
-constexpr std::array kParameters = {
+constexpr std::array kParagraphCosineParameters = {
     ParameterInfo{"threshold", "minimum weighted cosine of copies", 0.9, 0.1, 1, false},
     ParameterInfo{"distance_bits",
                   "pages are compared if two of their paragraphs differ in at most this many of 128 bits", 6, 0,
@@ -145,7 +145,7 @@ class ParagraphCosine final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kParagraphCosine = {kParameters,
+const FingerprinterFactory kParagraphCosine = {kParagraphCosineParameters,
                                                [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                  return std::make_unique<ParagraphCosine>(values);
                                                }};

@@ -24,7 +24,7 @@ constexpr int kBits = 128;
 constexpr double kDistanceBits = 12;  // T: an estimated cosine of 0.957
 constexpr int kSweepDistanceBits = 24;
 
-constexpr std::array kParameters = {
+constexpr std::array kParagraphLiteralParameters = {
     ParameterInfo{"distance_bits", "each paragraph may differ from its counterpart in at most this many of 128 bits",
                   kDistanceBits, 0, kHammingDistanceMaximum},
 };
@@ -78,7 +78,7 @@ class ParagraphLiteral final : public PageFingerprinter {
 }  // namespace
 
 const FingerprinterFactory kParagraphLiteral = {
-    kParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+    kParagraphLiteralParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
       return std::make_unique<ParagraphLiteral>(values);
     }};
 

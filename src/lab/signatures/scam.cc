@@ -17,7 +17,7 @@
 namespace paraprint::inline lab::inline signatures {
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kScamParameters = {
     ParameterInfo{"epsilon", "counts a and b are close if a/b + b/a is less than this; 2.5: a factor of 2", 2.5, 2.001,
                   100, false},
     ParameterInfo{"words_minimum", "pages with fewer distinct words are short", 10, 1, 1000},
@@ -75,7 +75,7 @@ class Scam final : public PageFingerprinter {
 }  // namespace
 
 const FingerprinterFactory kScam = {
-    kParameters,
+    kScamParameters,
     [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> { return std::make_unique<Scam>(values); }};
 
 }  // namespace paraprint::inline lab::inline signatures

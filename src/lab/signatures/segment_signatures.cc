@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kModes = {"structure", "equal"};
 constexpr std::array<std::string_view, 2> kComparisons = {"multiset", "position"};
-constexpr std::array kParameters = {
+constexpr std::array kSegmentSignaturesParameters = {
     ParameterInfo{"mode", "structure: blocks of the page; equal: parts with equal numbers of words", 0, 0, 1, true,
                   kModes},
     ParameterInfo{"comparison", "multiset: equal segments anywhere; position: at the same position", 0, 0, 1, true,
@@ -127,7 +127,7 @@ class SegmentSignatures final : public PageFingerprinter {
 }  // namespace
 
 const FingerprinterFactory kSegmentSignatures = {
-    kParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+    kSegmentSignaturesParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
       return std::make_unique<SegmentSignatures>(values);
     }};
 

@@ -27,7 +27,7 @@ namespace paraprint::inline lab::inline signatures {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTokens = {"words", "nutch"};
-constexpr std::array kParameters = {
+constexpr std::array kTextProfileParameters = {
     ParameterInfo{"tokens", "words: segmented, without stop words; nutch: runs of letters and digits, as Nutch does", 0,
                   0, 1, true, kTokens},
     ParameterInfo{"quantum_rate", "counts are rounded down to multiples of this share of the largest one", 0.01, 0, 1,
@@ -124,7 +124,7 @@ class TextProfile final : public DigestFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kTextProfile = {kParameters,
+const FingerprinterFactory kTextProfile = {kTextProfileParameters,
                                            [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                              return std::make_unique<TextProfile>(values);
                                            }};

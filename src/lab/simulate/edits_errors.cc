@@ -56,8 +56,8 @@ std::string joined(const std::vector<std::string>& pieces) {
 
 // The key to the right, or to the left at the end of a row. Upper-case letters and digits are not in the rows and stay.
 std::string neighbour_key(std::string_view character) {
-  constexpr std::array<std::string_view, 3> kRows = {"qwertyuiop", "asdfghjkl", "zxcvbnm"};
-  for (const std::string_view row : kRows) {
+  constexpr std::array<std::string_view, 3> kKeyRows = {"qwertyuiop", "asdfghjkl", "zxcvbnm"};
+  for (const std::string_view row : kKeyRows) {
     const std::size_t place = row.find(character);
     if (place != std::string_view::npos) return std::string(1, row[place + 1 < row.size() ? place + 1 : place - 1]);
   }

@@ -21,13 +21,13 @@ constexpr int kProjectionBits = 64 * static_cast<int>(kProjectionWords);
 constexpr std::size_t kDistinctTermsMinimum = 8;  // with fewer, the projection is meaningless and the page SHORT
 constexpr ParameterInfo kWidth{"width", "tokens in a shingle", 8, 1, 64};
 
-constexpr std::array kParameters = {
+constexpr std::array kHenzingerParameters = {
     kWidth,
     kCommonSupershinglesParameter,
     ParameterInfo{"distance_bits", "maximum number of the 384 projected bits that differ between copies", 29, 0, 383},
 };
 
-double resemblance_of(int distance_bits) {
+double projection_resemblance(int distance_bits) {
   return static_cast<double>(kProjectionBits - distance_bits) / kProjectionBits;
 }
 
@@ -53,13 +53,13 @@ class Henzinger final : public PageFingerprinter {
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     if (common_supershingles(a.values, b.values) < common_minimum_) return {};
     const auto projection = [](const PageFingerprint& page) { return std::span(page.values).subspan(kSupershingles); };
-    return {resemblance_of(hamming_distance(projection(a), projection(b))), 0, 0};
+    return {projection_resemblance(hamming_distance(projection(a), projection(b))), 0, 0};
   }
 
   bool has_shape(const PageFingerprint& fingerprint) const override {
     return fingerprint.values.size() == kSupershingles + kProjectionWords;
   }
-  double threshold() const override { return resemblance_of(distance_bits_); }
+  double threshold() const override { return projection_resemblance(distance_bits_); }
   IndexPlan index_plan(double) const override { return {}; }
 
   void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
@@ -77,7 +77,7 @@ class Henzinger final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kHenzinger = {kParameters,
+const FingerprinterFactory kHenzinger = {kHenzingerParameters,
                                          [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                            return std::make_unique<Henzinger>(values);
                                          }};

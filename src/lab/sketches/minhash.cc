@@ -15,7 +15,7 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kMinhashParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
     ParameterInfo{"permutations", "number of hashes in the signature", 128, 8, 4096},
@@ -90,12 +90,12 @@ class MinHash final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kMinHash = {kParameters,
+const FingerprinterFactory kMinHash = {kMinhashParameters,
                                        [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                          return std::make_unique<MinHash>(values, false);
                                        }};
 const FingerprinterFactory kMinHashOnePermutation = {
-    kParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+    kMinhashParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
       return std::make_unique<MinHash>(values, true);
     }};
 

@@ -18,7 +18,7 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kMinhashBBitParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
     ParameterInfo{"permutations", "number of hashes in the signature", 512, 8, 4096},
@@ -27,7 +27,7 @@ constexpr std::array kParameters = {
 };
 
 // Sweeps stop at this share of the threshold: below it, bands with few bits per place match by chance.
-constexpr double kSweepShare = 0.875;
+constexpr double kBitSweepShare = 0.875;
 
 class MinHashBBit final : public PageFingerprinter {
  public:
@@ -64,7 +64,7 @@ class MinHashBBit final : public PageFingerprinter {
     return fingerprint.values.size() == (permutations_ + places_per_word_ - 1) / places_per_word_;
   }
   double threshold() const override { return threshold_; }
-  double sweep_minimum() const override { return threshold_ * kSweepShare; }
+  double sweep_minimum() const override { return threshold_ * kBitSweepShare; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
     return EqualKeysPlan{.resemblance_minimum = resemblance_minimum};
@@ -124,7 +124,7 @@ class MinHashBBit final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kMinHashBBit = {kParameters,
+const FingerprinterFactory kMinHashBBit = {kMinhashBBitParameters,
                                            [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                              return std::make_unique<MinHashBBit>(values);
                                            }};

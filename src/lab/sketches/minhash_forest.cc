@@ -13,7 +13,7 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kMinhashForestParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
     ParameterInfo{"trees", "number of trees; each has its own part of the signature as label", 10, 1, 64},
@@ -63,7 +63,7 @@ class MinHashForest final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kMinHashForest = {kParameters,
+const FingerprinterFactory kMinHashForest = {kMinhashForestParameters,
                                              [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                return std::make_unique<MinHashForest>(values);
                                              }};

@@ -16,7 +16,7 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kRandomProjectionParameters = {
     ParameterInfo{"bits", "length of the fingerprint", 384, 16, 1024},
     ParameterInfo{"distance_bits", "maximum number of differing bits of copies; at most a quarter of all", 12, 0, 256},
 };
@@ -111,7 +111,7 @@ class RandomProjection final : public PageFingerprinter {
 }  // namespace
 
 const FingerprinterFactory kRandomProjection = {
-    kParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+    kRandomProjectionParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
       return std::make_unique<RandomProjection>(values);
     }};
 

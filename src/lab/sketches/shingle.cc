@@ -13,7 +13,7 @@ namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array<std::string_view, 2> kMeasures = {"resemblance", "containment"};
-constexpr std::array kParameters = {
+constexpr std::array kShingleParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
     ParameterInfo{"measure", "resemblance: common / all; containment: common / shingles of the smaller page", 0, 0, 1,
@@ -56,7 +56,7 @@ class Shingle final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kShingle = {kParameters,
+const FingerprinterFactory kShingle = {kShingleParameters,
                                        [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                          return std::make_unique<Shingle>(values);
                                        }};

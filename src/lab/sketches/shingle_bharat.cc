@@ -12,7 +12,7 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kShingleBharatParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
     kShingleModulusParameter,
@@ -58,7 +58,7 @@ class ShingleBharat final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kShingleBharat = {kParameters,
+const FingerprinterFactory kShingleBharat = {kShingleBharatParameters,
                                              [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                return std::make_unique<ShingleBharat>(values);
                                              }};

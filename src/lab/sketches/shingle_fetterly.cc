@@ -14,9 +14,10 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-constexpr std::array kParameters = {kShingleWidthParameter, kShingleUnitParameter, kCommonSupershinglesParameter};
+constexpr std::array kShingleFetterlyParameters = {kShingleWidthParameter, kShingleUnitParameter,
+                                                   kCommonSupershinglesParameter};
 
-double resemblance_of(std::size_t common) {
+double megashingle_resemblance(std::size_t common) {
   return static_cast<double>(common) / kSupershingles;
 }
 
@@ -35,14 +36,14 @@ class ShingleFetterly final : public PageFingerprinter {
   bool reads_words() const override { return builder_.reads_words(); }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
-    return {resemblance_of(common_supershingles(a.values, b.values)), 0, 0};
+    return {megashingle_resemblance(common_supershingles(a.values, b.values)), 0, 0};
   }
 
   bool has_shape(const PageFingerprint& fingerprint) const override {
     return fingerprint.values.size() == kSupershingles;
   }
-  double threshold() const override { return resemblance_of(common_minimum_); }
-  double sweep_minimum() const override { return resemblance_of(1); }
+  double threshold() const override { return megashingle_resemblance(common_minimum_); }
+  double sweep_minimum() const override { return megashingle_resemblance(1); }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
     return EqualKeysPlan{.resemblance_minimum = resemblance_minimum};
@@ -51,7 +52,7 @@ class ShingleFetterly final : public PageFingerprinter {
   void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
     // Pairs of supershingles are more selective keys, but a sweep down to one common supershingle needs single ones.
-    append_supershingle_keys(fingerprint.values, plan.resemblance_minimum > resemblance_of(1) ? 2 : 1, keys);
+    append_supershingle_keys(fingerprint.values, plan.resemblance_minimum > megashingle_resemblance(1) ? 2 : 1, keys);
   }
 
  private:
@@ -62,7 +63,7 @@ class ShingleFetterly final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kShingleFetterly = {kParameters,
+const FingerprinterFactory kShingleFetterly = {kShingleFetterlyParameters,
                                                [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                  return std::make_unique<ShingleFetterly>(values);
                                                }};

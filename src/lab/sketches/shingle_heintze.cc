@@ -17,7 +17,7 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kShingleHeintzeParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
     ParameterInfo{"stored", "number of shingles in the sample that is compared", 100, 4, 10000},
@@ -116,7 +116,7 @@ class ShingleHeintze final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kShingleHeintze = {kParameters,
+const FingerprinterFactory kShingleHeintze = {kShingleHeintzeParameters,
                                               [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                 return std::make_unique<ShingleHeintze>(values);
                                               }};

@@ -16,7 +16,7 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kShingleSupershingleParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
     kShingleModulusParameter,
@@ -73,7 +73,7 @@ class ShingleSupershingle final : public PageFingerprinter {
 }  // namespace
 
 const FingerprinterFactory kShingleSupershingle = {
-    kParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+    kShingleSupershingleParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
       return std::make_unique<ShingleSupershingle>(values);
     }};
 

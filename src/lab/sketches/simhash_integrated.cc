@@ -17,7 +17,7 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-constexpr std::size_t kShingleWordsMaximum = 15;  // the counters of compose() have four bits
+constexpr std::size_t kCountedWordsMaximum = 15;  // the counters of compose() have four bits
 constexpr double kPartOfSpeechWeightMaximum = 10;
 constexpr std::array<std::string_view, 2> kCompositions = {"superpose", "xor"};
 
@@ -25,9 +25,9 @@ constexpr ParameterInfo weight_of(PartOfSpeech part_of_speech, std::string_view 
   return {name, summary, part_of_speech_weight(part_of_speech), 0, kPartOfSpeechWeightMaximum, false};
 }
 
-constexpr std::array kParameters = {
+constexpr std::array kSimhashIntegratedParameters = {
     kDistanceByWidthParameter,
-    ParameterInfo{"words", "words per shingle; odd numbers avoid tied votes", 3, 1, kShingleWordsMaximum},
+    ParameterInfo{"words", "words per shingle; odd numbers avoid tied votes", 3, 1, kCountedWordsMaximum},
     ParameterInfo{"bits", "number of bits of the fingerprint", 0, 0, 1, true, kSimHashWidths},
     ParameterInfo{"rotation", "bits by which each word of a shingle is rotated relative to the previous one", 1, 0, 63},
     ParameterInfo{"composition", "how a shingle's fingerprint is composed from its words", 0, 0, 1, true,
@@ -167,7 +167,7 @@ class IntegratedSimHash final : public SimHashFingerprinter {
 }  // namespace
 
 const FingerprinterFactory kSimHashIntegrated = {
-    kParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+    kSimhashIntegratedParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
       return std::make_unique<IntegratedSimHash>(values);
     }};
 

@@ -14,7 +14,7 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-constexpr std::array kParameters = {
+constexpr std::array kSimhashPositionParameters = {
     kDistanceByWidthParameter,
     ParameterInfo{"bits", "number of bits of the fingerprint", 0, 0, 1, true, kSimHashWidths},
     ParameterInfo{"hash", "hash function of words", 0, 0, 1, true, kWordHashes},
@@ -88,7 +88,7 @@ class SimHashOfPlaces final : public SimHashFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kSimHashPosition = {kParameters,
+const FingerprinterFactory kSimHashPosition = {kSimhashPositionParameters,
                                                [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                  return std::make_unique<SimHashOfPlaces>(values);
                                                }};

@@ -16,7 +16,7 @@ namespace {
 constexpr char kSeparator = '\x1F';  // as for all lists of words (docs/algorithms/hashes.md)
 constexpr double kShingleWordsMaximum = 20;
 
-constexpr std::array kParameters = {
+constexpr std::array kSimhashShinglesParameters = {
     kDistanceByWidthParameter,
     ParameterInfo{"words", "words per shingle", 3, 1, kShingleWordsMaximum},
     ParameterInfo{"bits", "number of bits of the fingerprint", 0, 0, 1, true, kSimHashWidths},
@@ -68,7 +68,7 @@ class SimHashOfShingles final : public SimHashFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kSimHashShingles = {kParameters,
+const FingerprinterFactory kSimHashShingles = {kSimhashShinglesParameters,
                                                [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                                  return std::make_unique<SimHashOfShingles>(values);
                                                }};

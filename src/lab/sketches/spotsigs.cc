@@ -17,7 +17,7 @@ namespace paraprint::inline lab::inline sketches {
 namespace {
 
 constexpr std::array<std::string_view, 2> kAntecedentChoices = {"frequent", "stop-words"};
-constexpr std::array kParameters = {
+constexpr std::array kSpotsigsParameters = {
     ParameterInfo{"antecedents",
                   "frequent: 20 frequent function words of each of ten languages; stop-words: all stop words", 0, 0, 1,
                   true, kAntecedentChoices},
@@ -241,7 +241,7 @@ constexpr std::string_view kFrequentFunctionWords[] = {
     "так",
 };
 
-constexpr char kUnitSeparator = '\x1F';
+constexpr char kChainSeparator = '\x1F';
 
 std::vector<std::uint64_t> frequent_word_hashes() {
   std::vector<std::uint64_t> hashes;
@@ -325,7 +325,7 @@ class SpotSigs final : public PageFingerprinter {
       if (spot.content_before + distance_ * chain_ > content_.size()) break;  // later spots are even closer to the end
       chain_text_ = terms.bytes_of_token(spot.token);
       for (std::size_t word = 1; word <= chain_; ++word) {
-        chain_text_ += kUnitSeparator;
+        chain_text_ += kChainSeparator;
         chain_text_ += terms.bytes_of_token(content_[spot.content_before + distance_ * word - 1]);
       }
       chains_.push_back(hash64(chain_text_));
@@ -351,7 +351,7 @@ class SpotSigs final : public PageFingerprinter {
 
 }  // namespace
 
-const FingerprinterFactory kSpotSigs = {kParameters,
+const FingerprinterFactory kSpotSigs = {kSpotsigsParameters,
                                         [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
                                           return std::make_unique<SpotSigs>(values);
                                         }};

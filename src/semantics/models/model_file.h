@@ -54,6 +54,12 @@ Result<ByteReader> read_model_header(std::string_view bytes, std::string_view ma
 Result<Fingerprint128> find_model_sections(std::string_view bytes, std::span<const std::uint64_t> sizes,
                                            std::span<std::string_view> sections, const std::string& name);
 
+// The bytes of a section that is an array.
+template <class Value>
+std::string_view section_bytes(const std::vector<Value>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)};
+}
+
 // Opens models. A Model makes this class a friend, is default-constructible, and has `file_` (a MappedFile), `bytes_`
 // and parse(name), which validates all of bytes_.
 class ModelAccess {

@@ -49,11 +49,6 @@ std::vector<std::int32_t> rounded(const std::vector<double>& numbers, std::uint3
   return integers;
 }
 
-template <class Value>
-std::string_view bytes_of(const std::vector<Value>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)};
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const Reduction>> Reduction::open(const std::string& path) {
@@ -114,7 +109,8 @@ Status for_each_part(ReductionFacts facts, const PrincipalComponents& components
   const std::vector<float> variances(components.variances.begin(), components.variances.end());
   const std::vector<std::int32_t> mean = rounded(components.mean, kMeanOne);
   const std::vector<std::int32_t> directions = rounded(components.directions, kDirectionOne);
-  const std::array<std::string_view, kSections> sections = {bytes_of(mean), bytes_of(variances), bytes_of(directions)};
+  const std::array<std::string_view, kSections> sections = {section_bytes(mean), section_bytes(variances),
+                                                            section_bytes(directions)};
   return write_model_parts(std::move(fields), sections, write_part);
 }
 

@@ -15,10 +15,6 @@ namespace {
 constexpr std::size_t kHanCharactersMinimum = 2;
 constexpr std::size_t kLettersMinimum = 4;
 
-bool begins_with_han(std::string_view word) {
-  return !word.empty() && is_han(decode_character(word.data(), word.data() + word.size()).code_point);
-}
-
 std::vector<std::string_view> characters_of(std::string_view word) {
   std::vector<std::string_view> characters;
   for (std::size_t begin = 0; begin < word.size();) {

@@ -21,15 +21,6 @@ namespace {
 // Symmetric range of int8: -128 is not used, so a vector and its negative have negated rows.
 constexpr float kLargestComponent = 127;
 
-template <class Value>
-std::string_view bytes_of(const std::vector<Value>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)};
-}
-
-bool begins_with_han(std::string_view word) {
-  return is_han(decode_character(word.data(), word.data() + word.size()).code_point);
-}
-
 }  // namespace
 
 WordVectorsBuilder::WordVectorsBuilder(const VectorFacts& facts, std::uint32_t words_maximum)
@@ -108,9 +99,13 @@ Status WordVectorsBuilder::for_each_part(const WriteVectorsOptions& options,
   };
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return word(a) < word(b); });
 
-  const std::array<std::string_view, kVectorsSections> sections = {
-      bytes_of(word_ends_), bytes_of(order), bytes_of(word_counts_), bytes_of(scales_), bytes_of(components_),
-      bytes_of(nearest),    word_bytes_};
+  const std::array<std::string_view, kVectorsSections> sections = {section_bytes(word_ends_),
+                                                                   section_bytes(order),
+                                                                   section_bytes(word_counts_),
+                                                                   section_bytes(scales_),
+                                                                   section_bytes(components_),
+                                                                   section_bytes(nearest),
+                                                                   word_bytes_};
   std::string header(kVectorsMagic);
   ByteWriter writer(header);
   writer.fixed(kWordVectorsFormatVersion);

@@ -94,9 +94,9 @@ void write_dictionary(const Jieba& jieba, const CharacterIds& ids, TableWriter& 
 // Emissions by character id. Characters that the model does not know get finalseg's minimum in every state, so only the
 // transitions decide about them.
 void write_hidden_markov_model(const Jieba& jieba, const CharacterIds& ids, TableWriter& writer, Constants& constants) {
-  constexpr double kMinimumLogProbability = -3.14e100;
+  constexpr double kLogProbabilityOfNever = -3.14e100;
   Emission never;
-  std::fill(std::begin(never.values), std::end(never.values), kMinimumLogProbability);
+  std::fill(std::begin(never.values), std::end(never.values), kLogProbabilityOfNever);
   std::vector<Emission> emissions(ids.count, never);
   for (const auto& [c, emission] : jieba.emissions) {
     if (const auto id = ids.ids.find(c); id != ids.ids.end()) emissions[id->second] = emission;
