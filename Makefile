@@ -13,7 +13,11 @@ ODR_SECONDS ?= 7200
 LINT_SECONDS ?= 900
 DEMO_OUTPUT ?= demo-out
 CCACHE := $(shell command -v ccache 2>/dev/null)
-CONFIGURE_FLAGS := $(if $(CCACHE),-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+# UNITY=OFF compiles each source alone: more in all, less after a change of one source.
+UNITY ?= ON
+CONFIGURE_FLAGS := -DPARAPRINT_UNITY_BUILD=$(UNITY) \
+  $(if $(CCACHE),-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+WHOLE := -DPARAPRINT_BUILD_LAB=ON -DPARAPRINT_BUILD_SEMANTICS=ON
 # Relative paths let a compiler cache serve clones in other folders.
 export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
@@ -27,10 +31,13 @@ build = cmake --preset $(1) $(CONFIGURE_FLAGS) $(2) >/dev/null \
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
+# A new build leaves out what the demo does not run; `make build` adds it.
+demo_flags = $(if $(wildcard build/release/CMakeCache.txt),,-DPARAPRINT_BUILD_TESTS=OFF \
+  -DPARAPRINT_BUILD_LAB=OFF -DPARAPRINT_BUILD_SEMANTICS=OFF)
 .PHONY: demo
 demo: ## build, deduplicate the bundled pages, write a report to demo-out/
 	@scripts/install_dependencies.sh build
-	@$(call build,release,-DPARAPRINT_BUILD_TESTS=OFF,paraprint)
+	@$(call build,release,$(demo_flags),paraprint)
 	@rm -rf $(DEMO_OUTPUT)
 	$(PARAPRINT) dedup examples/demo-crawl/*.warc.gz --out $(DEMO_OUTPUT)
 	@python3 tools/tell_demo.py $(DEMO_OUTPUT) examples/demo-crawl
@@ -38,7 +45,7 @@ demo: ## build, deduplicate the bundled pages, write a report to demo-out/
 .PHONY: build
 build: ## build the release binary: build/release/apps/paraprint
 	@scripts/install_dependencies.sh build
-	@$(call build,release,-DPARAPRINT_BUILD_TESTS=OFF,paraprint)
+	@$(call build,release,$(WHOLE) -DPARAPRINT_BUILD_TESTS=OFF,paraprint)
 
 .PHONY: test
 test: test-programs ## build and run the test suite (minutes)
@@ -59,7 +66,7 @@ python_flags = $$(python/make_venv.sh $(PYTHON_VENV) $(PYTHON_PACKAGES) && echo 
 python: ## build the Python package; to use it: source build/python-venv/bin/activate
 	@scripts/install_dependencies.sh test
 	@python/make_venv.sh $(PYTHON_VENV) $(PYTHON_PACKAGES)
-	@$(call build,release,$(python_flags),paraprint paraprint_python paraprint_python_stub)
+	@$(call build,release,$(WHOLE) $(python_flags),paraprint paraprint_python paraprint_python_stub)
 	@echo $(CURDIR)/build/release/python > $(PYTHON_VENV)/$$($(PYTHON_VENV)/bin/python -c \
 	    'import sysconfig; print(sysconfig.get_path("purelib")[len(__import__("sys").prefix) + 1:])')/paraprint.pth
 
@@ -71,7 +78,7 @@ replay-tools: ## install the players and readers of tests/replay below build/rep
 test-programs:
 	@scripts/install_dependencies.sh test
 	@tests/replay/install_tools.sh || true
-	@$(call build,release,-DPARAPRINT_BUILD_TESTS=ON $(python_flags))
+	@$(call build,release,$(WHOLE) -DPARAPRINT_BUILD_TESTS=ON $(python_flags))
 
 .PHONY: bench
 bench: ## build and run the micro-benchmarks; bench/README.md has the large runs
@@ -93,9 +100,14 @@ option-tables: test-programs ## rewrite docs/cli.md and Python's keyword types f
 .PHONY: lint
 lint: ## clang-format check, then clang-tidy (changed files first) within LINT_SECONDS
 	@scripts/install_dependencies.sh develop
-	@cmake --preset release $(CONFIGURE_FLAGS) -DPARAPRINT_BUILD_TESTS=ON >/dev/null
 	@tools/check_format.sh
-	@tools/lint.sh build/release $(LINT_SECONDS)
+	@$(MAKE) tidy
+
+.PHONY: tidy
+tidy:
+	@scripts/install_dependencies.sh develop
+	@cmake --preset lint >/dev/null
+	@tools/lint.sh build/lint $(LINT_SECONDS)
 
 .PHONY: format
 format: ## rewrite every C++ file with clang-format
@@ -122,7 +134,7 @@ sanitize-thread:
 .PHONY: odr-check
 odr-check: ## check that no type is defined twice, by linking everything with -flto -Wodr (gcc)
 	@scripts/install_dependencies.sh build
-	@cmake --preset odr $(CONFIGURE_FLAGS) >/dev/null
+	@cmake --preset odr $(CONFIGURE_FLAGS) -DPARAPRINT_UNITY_BUILD=OFF >/dev/null
 	@tools/odr_check.sh $(ODR_SECONDS)
 
 .PHONY: fuzz-smoke

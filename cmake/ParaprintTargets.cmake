@@ -8,6 +8,11 @@ target_compile_options(paraprint_flags INTERFACE -Wall -Wextra -Wpedantic -Wshad
                        # Functions of position-independent code can be replaced at load time, so GCC would not inline
                        # them within their own file. Ours are never replaced.
                        -fno-semantic-interposition)
+if(PARAPRINT_UNITY_BUILD)
+  # A member whose type is local to its source is not in the main file here, so that GCC takes it for one in a header.
+  target_compile_options(paraprint_flags INTERFACE
+                         $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endif()
 target_include_directories(paraprint_flags INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 if(PARAPRINT_SANITIZE)
   target_compile_options(paraprint_flags INTERFACE -fsanitize=${PARAPRINT_SANITIZE} -fno-omit-frame-pointer
@@ -36,6 +41,12 @@ function(paraprint_library name)
   target_link_libraries(paraprint_${name} PUBLIC $<BUILD_INTERFACE:paraprint_flags> ${LIBRARY_DEPENDS})
   install(TARGETS paraprint_${name} EXPORT paraprintTargets ARCHIVE)
   set_property(GLOBAL APPEND PROPERTY PARAPRINT_LIBRARIES paraprint_${name})
+endfunction()
+
+# paraprint_compile_alone(<sources>): keeps them out of unity builds. For sources that Highway includes once for each
+# instruction set, and for those whose macros would reach others.
+function(paraprint_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # paraprint_definition_check(): the program paraprint_definitions, whose linking fails if two sources define one type
