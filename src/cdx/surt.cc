@@ -189,6 +189,7 @@ bool is_session_of_groups(std::string_view segment) {
 template <class IsSession>
 void remove_path_session(std::string& path, const IsSession& is_session) {
   constexpr std::string_view kEnding = ".aspx";
+  if (path.size() < kPathSessionCharacters + kEnding.size()) return;
   std::size_t ending = kNone;  // the first behind `at`
   std::size_t mark = kNone;    // the first '?' from `at` on
   for (std::size_t at = path.size(); at-- > 0;) {
@@ -300,6 +301,7 @@ std::string canonical_path(std::string_view stated, bool has_host) {
 }
 
 std::string canonical_query(std::string_view stated) {
+  if (stated.empty()) return {};
   std::string query = escape_once(unescape_repeatedly(stated));
   remove_query_session(query, session_named("jsessionid="));
   remove_query_session(query, session_named("phpsessid="));
