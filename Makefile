@@ -157,6 +157,11 @@ fuzz-campaign: ## run all fuzzers for FUZZ_HOURS processor hours together, keepi
 install: build ## install below PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)
 
+.PHONY: sbom
+sbom: build ## write the bill of materials of the program, SPDX, to dist/
+	@mkdir -p dist
+	@tools/make_sbom.py $(PARAPRINT) --out dist/paraprint-$$($(PARAPRINT) version | awk '{print $$2; exit}').spdx.json
+
 .PHONY: clean
 clean: ## remove everything that the other commands created
 	rm -rf build $(DEMO_OUTPUT)

@@ -34,7 +34,7 @@ struct HammingJoinOptions {
   bool all_different = false;    // the caller guarantees that no two fingerprints are equal
   // Search only this table (0-based). Each pair comes from exactly one table, so tables can be searched on different
   // machines. A number beyond the last table gives no pairs.
-  std::optional<int> only_table;
+  std::optional<int> only_table = {};
   MemoryBudget* budget = nullptr;  // for the records of a table; null: plain memory
 };
 

@@ -18,7 +18,8 @@ class AddedPagesTest : public ::testing::Test {
   void SetUp() override {
     for (const char* name : {"one", "two"}) {
       std::ofstream(folder_ / name) << name;
-      inputs_.push_back({InputKind::kFile, folder_ / name, static_cast<std::uint32_t>(inputs_.size()), 3, {}, {}, {}});
+      inputs_.push_back(
+          {InputKind::kFile, folder_ / name, static_cast<std::uint32_t>(inputs_.size()), 3, {}, {}, {}, {}});
     }
     options_.output.out = folder_ / "out";
   }

@@ -8,7 +8,7 @@
 namespace paraprint {
 namespace {
 
-constexpr BlockWeight kProse = 200;
+constexpr BlockWeight kCommentedProse = 200;
 constexpr BlockWeight kLowered = 200 - 32;
 
 // A paragraph of `count` words.
@@ -25,7 +25,7 @@ std::vector<BlockWeight> lowered(const std::string& body, const std::string& hea
   PageTreeReader reader;
   PageTree tree;
   reader.read(document, tree);
-  std::vector<BlockWeight> weights(tree.units.size(), kProse);
+  std::vector<BlockWeight> weights(tree.units.size(), kCommentedProse);
   CommentSections().lower(tree, weights);
   return weights;
 }
@@ -36,33 +36,33 @@ TEST(CommentSections, LowersCommentsBelowAnArticle) {
     std::string body = prose(100);
     body.append("<div ").append(name).append("><div class=comment>").append(prose(9)).append("</div>");
     body.append(prose(9)).append("</div>").append(prose(5));
-    EXPECT_EQ(lowered(body), (std::vector<BlockWeight>{kProse, kLowered, kLowered, kProse})) << name;
+    EXPECT_EQ(lowered(body), (std::vector<BlockWeight>{kCommentedProse, kLowered, kLowered, kCommentedProse})) << name;
   }
 }
 
 TEST(CommentSections, LowersEachSectionOnce) {
   const std::string section = "<div class=comments>" + prose(50) + "</div>";
-  EXPECT_EQ(lowered(prose(100) + section + section), (std::vector<BlockWeight>{kProse, kLowered, kLowered}));
+  EXPECT_EQ(lowered(prose(100) + section + section), (std::vector<BlockWeight>{kCommentedProse, kLowered, kLowered}));
 }
 
 TEST(CommentSections, KeepsCommentsWithoutAnArticle) {
   const std::string section = "<div class=comments>" + prose(50) + "</div>";
-  EXPECT_EQ(lowered(prose(20) + section + section), std::vector<BlockWeight>(3, kProse));
-  EXPECT_EQ(lowered(section + prose(100)), std::vector<BlockWeight>(2, kProse));
+  EXPECT_EQ(lowered(prose(20) + section + section), std::vector<BlockWeight>(3, kCommentedProse));
+  EXPECT_EQ(lowered(section + prose(100)), std::vector<BlockWeight>(2, kCommentedProse));
 }
 
 TEST(CommentSections, KeepsRepliesAndReviews) {
   for (const char* name : {"replies", "reviews", "discussion", "content"}) {
     std::string body = prose(100);
     body.append("<div class=").append(name).append(">").append(prose(50)).append("</div>");
-    EXPECT_EQ(lowered(body), std::vector<BlockWeight>(2, kProse));
+    EXPECT_EQ(lowered(body), std::vector<BlockWeight>(2, kCommentedProse));
   }
 }
 
 TEST(CommentSections, KeepsCommentsInForums) {
   const std::string body = prose(100) + "<div class=comments>" + prose(50) + "</div>";
   const std::string head = R"(<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>)";
-  EXPECT_EQ(lowered(body, head), std::vector<BlockWeight>(2, kProse));
+  EXPECT_EQ(lowered(body, head), std::vector<BlockWeight>(2, kCommentedProse));
 }
 
 TEST(CommentSections, WeightsDoNotWrapAround) {
@@ -72,9 +72,9 @@ TEST(CommentSections, WeightsDoNotWrapAround) {
   PageTreeReader reader;
   PageTree tree;
   reader.read(document, tree);
-  std::vector<BlockWeight> weights = {kProse, 3};
+  std::vector<BlockWeight> weights = {kCommentedProse, 3};
   CommentSections().lower(tree, weights);
-  EXPECT_EQ(weights, (std::vector<BlockWeight>{kProse, 0}));
+  EXPECT_EQ(weights, (std::vector<BlockWeight>{kCommentedProse, 0}));
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 namespace paraprint {
 namespace {
 
-constexpr BlockWeight kProse = 180;
+constexpr BlockWeight kTableProse = 180;
 constexpr BlockWeight kCell = 90;
-constexpr BlockWeight kClutter = 20;
+constexpr BlockWeight kTableClutter = 20;
 
 // The weights of a page's units after lifting. Table cells start with kCell, all other units with `other`.
 std::vector<BlockWeight> lifted(const std::string& body, BlockWeight other) {
@@ -35,28 +35,28 @@ constexpr const char* kRows = "<tr><td>Monday</td><td>7:10</td></tr></table>";
 TEST(HeaderTables, LiftsTablesToTheirSurroundings) {
   for (const std::string head :
        {"<table><tr><th>Day</th><th>High</th></tr>", "<table><thead><tr><td>Day</td><td>High</td></tr></thead>"}) {
-    const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kProse);
-    EXPECT_EQ(weights, std::vector<BlockWeight>(6, kProse)) << head;
+    const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kTableProse);
+    EXPECT_EQ(weights, std::vector<BlockWeight>(6, kTableProse)) << head;
   }
 }
 
 TEST(HeaderTables, NeverLowersWeights) {
   const std::string head = "<table><tr><th>Day</th><th>High</th></tr>";
-  const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kClutter);
-  EXPECT_EQ(weights, (std::vector<BlockWeight>{kClutter, kCell, kCell, kCell, kCell, kClutter}));
+  const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kTableClutter);
+  EXPECT_EQ(weights, (std::vector<BlockWeight>{kTableClutter, kCell, kCell, kCell, kCell, kTableClutter}));
 }
 
 TEST(HeaderTables, IgnoresTablesWithoutHeader) {
   const std::string head = "<table><tr><td>Day</td><td>High</td></tr>";
-  const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kProse);
-  EXPECT_EQ(weights, (std::vector<BlockWeight>{kProse, kCell, kCell, kCell, kCell, kProse}));
+  const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kTableProse);
+  EXPECT_EQ(weights, (std::vector<BlockWeight>{kTableProse, kCell, kCell, kCell, kCell, kTableProse}));
 }
 
 TEST(HeaderTables, HeaderTablesDoNotLiftEachOther) {
   const std::string table = std::string("<table><tr><th>Day</th><th>High</th></tr>") + kRows;
-  const std::vector<BlockWeight> weights = lifted(kBefore + table + table + kAfter, kProse);
-  EXPECT_EQ(weights, std::vector<BlockWeight>(10, kProse));
-  EXPECT_EQ(lifted(table + table, kProse), std::vector<BlockWeight>(8, kCell)) << "there is nothing around them";
+  const std::vector<BlockWeight> weights = lifted(kBefore + table + table + kAfter, kTableProse);
+  EXPECT_EQ(weights, std::vector<BlockWeight>(10, kTableProse));
+  EXPECT_EQ(lifted(table + table, kTableProse), std::vector<BlockWeight>(8, kCell)) << "there is nothing around them";
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace paraprint {
 namespace {
 
-std::string extract(std::string_view html, const WeightedDomOptions& options = {}) {
+std::string extract_weighted(std::string_view html, const WeightedDomOptions& options = {}) {
   HtmlDocument document;
   EXPECT_TRUE(document.parse(html));
   MainContent content;
@@ -24,9 +24,9 @@ void expect_weight(const std::string& html, const std::string& mark, double weig
   WeightedDomOptions options;
   options.maximum_link_share = 1;
   options.minimum_weight = weight - kStep;
-  EXPECT_NE(extract(html, options).find(mark), std::string::npos) << "lighter than " << weight;
+  EXPECT_NE(extract_weighted(html, options).find(mark), std::string::npos) << "lighter than " << weight;
   options.minimum_weight = weight + kStep;
-  EXPECT_EQ(extract(html, options).find(mark), std::string::npos) << "heavier than " << weight;
+  EXPECT_EQ(extract_weighted(html, options).find(mark), std::string::npos) << "heavier than " << weight;
 }
 
 // A long <p> without attributes that every tau below 1 keeps, at the depth that makes x_ref `depth`.
@@ -58,42 +58,43 @@ TEST(WeightedDom, KeepsAFlatPage) {
   const std::string text = "mark" + std::string(76, 'a');
   expect_weight("<p id=\"" + std::string(7, 'i') + "\">" + text + "</p><p>" + std::string(10'000, 'z') + "</p>", "mark",
                 0.7);
-  EXPECT_EQ(extract("<p>One paragraph.</p><p>Another paragraph.</p>"), "One paragraph.\nAnother paragraph.\n");
+  EXPECT_EQ(extract_weighted("<p>One paragraph.</p><p>Another paragraph.</p>"), "One paragraph.\nAnother paragraph.\n");
 }
 
 TEST(WeightedDom, DropsLinkListsAndClutter) {
-  EXPECT_EQ(extract("<nav><p>navigation</p></nav><div><p>The text of the page, with <a href=x>a link</a> in it.</p>"
-                    "<p><a href=y>only a long link here</a> x</p></div><aside><p>aside</p></aside>"
-                    "<footer><p>footer</p></footer><form><p>form</p></form>"),
-            "The text of the page, with a link in it.\n");
+  EXPECT_EQ(
+      extract_weighted("<nav><p>navigation</p></nav><div><p>The text of the page, with <a href=x>a link</a> in it.</p>"
+                       "<p><a href=y>only a long link here</a> x</p></div><aside><p>aside</p></aside>"
+                       "<footer><p>footer</p></footer><form><p>form</p></form>"),
+      "The text of the page, with a link in it.\n");
 }
 
 TEST(WeightedDom, DropsCarriersButNeverContainers) {
   // The <div> is mostly markup and therefore light; its <p> is kept.
   std::string html =
       "<div class=\"" + std::string(5000, 'c') + "\"><p>The text that a reader wants to have stays here.</p></div>";
-  EXPECT_EQ(extract(html), "The text that a reader wants to have stays here.\n");
+  EXPECT_EQ(extract_weighted(html), "The text that a reader wants to have stays here.\n");
 }
 
 TEST(WeightedDom, WritesOnlyTextOwnedByACarrier) {
   const std::string text(100, 't');
   // The list items are light (links); the text around them belongs to the <div>.
-  EXPECT_EQ(extract("<section><div>" + text + "<ul><li><a href=1>link one</a><li><a href=2>link two</a></ul>" + text +
-                    "</div></section>"),
+  EXPECT_EQ(extract_weighted("<section><div>" + text + "<ul><li><a href=1>link one</a><li><a href=2>link two</a></ul>" +
+                             text + "</div></section>"),
             text + "\n" + text + "\n");
 }
 
 TEST(WeightedDom, FallsBackToTheCarrierWithMostText) {
-  EXPECT_EQ(extract("<ul><li><a href=1>one</a></li><li>the longest item of all <a href=2>two</a></li></ul>"),
+  EXPECT_EQ(extract_weighted("<ul><li><a href=1>one</a></li><li>the longest item of all <a href=2>two</a></li></ul>"),
             "the longest item of all two\n");
-  EXPECT_EQ(extract("<a href=1>x</a>"), "x\n");
+  EXPECT_EQ(extract_weighted("<a href=1>x</a>"), "x\n");
 }
 
 TEST(WeightedDom, HandlesEmptyPages) {
-  EXPECT_EQ(extract(""), "");
-  EXPECT_EQ(extract("<p></p><div> </div>"), "");
-  EXPECT_EQ(extract("x"), "x\n");
-  EXPECT_EQ(extract("<frameset><frame></frameset>"), "");
+  EXPECT_EQ(extract_weighted(""), "");
+  EXPECT_EQ(extract_weighted("<p></p><div> </div>"), "");
+  EXPECT_EQ(extract_weighted("x"), "x\n");
+  EXPECT_EQ(extract_weighted("<frameset><frame></frameset>"), "");
 }
 
 TEST(WeightedDom, TitleIsTitleElementOrFirstHeading) {

@@ -19,10 +19,10 @@ namespace {
 
 using Pair = std::tuple<std::uint32_t, std::uint32_t, int>;
 
-int distance(std::uint64_t a, std::uint64_t b) {
+int join_distance(std::uint64_t a, std::uint64_t b) {
   return std::popcount(a ^ b);
 }
-int distance(const Fingerprint128& a, const Fingerprint128& b) {
+int join_distance(const Fingerprint128& a, const Fingerprint128& b) {
   return std::popcount(a.high ^ b.high) + std::popcount(a.low ^ b.low);
 }
 
@@ -36,15 +36,15 @@ auto join(std::span<const Fingerprint128> values, const HammingJoinOptions& opti
 }
 
 template <class Value>
-struct Answer {
+struct JoinAnswer {
   std::vector<Pair> pairs;
   std::vector<std::vector<std::uint32_t>> groups;
   HammingJoinStatistics statistics;
 };
 
 template <class Value>
-Answer<Value> run(const std::vector<Value>& values, const HammingJoinOptions& options) {
-  Answer<Value> answer;
+JoinAnswer<Value> run(const std::vector<Value>& values, const HammingJoinOptions& options) {
+  JoinAnswer<Value> answer;
   auto result = join(
       std::span<const Value>(values), options,
       [&](std::uint32_t i, std::uint32_t j, int bits) { answer.pairs.emplace_back(i, j, bits); },
@@ -56,8 +56,8 @@ Answer<Value> run(const std::vector<Value>& values, const HammingJoinOptions& op
 }
 
 template <class Value>
-Answer<Value> brute_force(const std::vector<Value>& values, int distance_bits) {
-  Answer<Value> answer;
+JoinAnswer<Value> brute_force(const std::vector<Value>& values, int distance_bits) {
+  JoinAnswer<Value> answer;
   std::map<Value, std::vector<std::uint32_t>> groups;
   for (std::uint32_t i = 0; i < values.size(); ++i) groups[values[i]].push_back(i);
   std::vector<std::uint32_t> firsts;
@@ -69,7 +69,7 @@ Answer<Value> brute_force(const std::vector<Value>& values, int distance_bits) {
   std::sort(answer.groups.begin(), answer.groups.end());
   for (std::size_t a = 0; a < firsts.size(); ++a) {
     for (std::size_t b = a + 1; b < firsts.size(); ++b) {
-      const int bits = distance(values[firsts[a]], values[firsts[b]]);
+      const int bits = join_distance(values[firsts[a]], values[firsts[b]]);
       if (bits <= distance_bits) answer.pairs.emplace_back(firsts[a], firsts[b], bits);
     }
   }

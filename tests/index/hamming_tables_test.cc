@@ -10,16 +10,16 @@
 namespace paraprint {
 namespace {
 
-int distance(std::uint64_t a, std::uint64_t b) {
+int table_distance(std::uint64_t a, std::uint64_t b) {
   return std::popcount(a ^ b);
 }
-int distance(const Fingerprint128& a, const Fingerprint128& b) {
+int table_distance(const Fingerprint128& a, const Fingerprint128& b) {
   return std::popcount(a.high ^ b.high) + std::popcount(a.low ^ b.low);
 }
-void draw(std::mt19937_64& random, std::uint64_t& value) {
+void draw_fingerprint(std::mt19937_64& random, std::uint64_t& value) {
   value = random();
 }
-void draw(std::mt19937_64& random, Fingerprint128& value) {
+void draw_fingerprint(std::mt19937_64& random, Fingerprint128& value) {
   value = {random(), random()};
 }
 void flip(std::uint64_t& value, int bit) {
@@ -43,7 +43,7 @@ Value flipped(std::mt19937_64& random, Value value, int count) {
 template <class Value>
 std::vector<Value> small_world(std::mt19937_64& random, std::size_t count, std::size_t centres, int most_flips) {
   std::vector<Value> centre_values(centres);
-  for (Value& value : centre_values) draw(random, value);
+  for (Value& value : centre_values) draw_fingerprint(random, value);
   std::vector<Value> values;
   for (std::size_t i = 0; i < count; ++i) {
     const auto flips = static_cast<int>(random() % static_cast<std::uint64_t>(most_flips + 1));
@@ -56,7 +56,7 @@ template <class Value>
 std::vector<HammingHit> brute_force(const std::vector<Value>& values, const Value& query, int distance_bits) {
   std::vector<HammingHit> hits;
   for (std::uint32_t i = 0; i < values.size(); ++i) {
-    const int bits = distance(values[i], query);
+    const int bits = table_distance(values[i], query);
     if (bits <= distance_bits) hits.push_back({i, bits});
   }
   return hits;
@@ -69,7 +69,7 @@ void expect_exact(const std::vector<Value>& values, const HammingDesign& design,
   std::vector<HammingHit> hits;
   for (int query = 0; query < 60; ++query) {
     Value value{};
-    draw(random, value);
+    draw_fingerprint(random, value);
     if (!values.empty() && query % 6 != 0) {
       value = flipped(random, values[random() % values.size()], static_cast<int>(random() % 8));
     }

@@ -11,7 +11,7 @@ namespace paraprint {
 namespace {
 
 using Sketch = std::vector<std::uint8_t>;
-using Pairs = std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>;
+using SketchPairs = std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>;
 
 // As many characters as bytes, so that the number of common characters is the number of equal bytes.
 constexpr std::uint32_t kCharacters = PageSketch::kPairHashes;
@@ -39,12 +39,12 @@ std::size_t count_equal(const Sketch& a, const Sketch& b) {
   return equal;
 }
 
-Pairs joined(const std::vector<Sketch>& sketches, const GroupCaps& caps = {},
-             SketchJoinStatistics* statistics = nullptr) {
+SketchPairs joined(const std::vector<Sketch>& sketches, const GroupCaps& caps = {},
+                   SketchJoinStatistics* statistics = nullptr) {
   SketchJoin join;
   for (std::uint32_t i = 0; i < sketches.size(); ++i)
     EXPECT_TRUE(join.add_page(10 * i, kCharacters, sketches[i]).has_value());
-  Pairs pairs;
+  SketchPairs pairs;
   const Result<SketchJoinStatistics> found =
       join.join(caps, [&](std::uint32_t a, std::uint32_t b, std::uint32_t equal) {
         EXPECT_LT(a, b);
@@ -63,7 +63,7 @@ TEST(SketchJoin, FindsNearlyAllPairsAboveTheMinimum) {
     const std::size_t equal = kSketchEqualBytesMinimum - 10 + random() % 60;
     sketches.push_back(edited(sketches.back(), equal, random));
   }
-  const Pairs found = joined(sketches);
+  const SketchPairs found = joined(sketches);
   std::size_t wanted = 0;
   for (std::uint32_t a = 0; a < sketches.size(); ++a) {
     for (std::uint32_t b = a + 1; b < sketches.size(); ++b) {
@@ -86,15 +86,15 @@ TEST(SketchJoin, FindsNearlyAllPairsAboveTheMinimum) {
 TEST(SketchJoin, IgnoresPagesWithoutASketch) {
   std::mt19937 random(1);
   const Sketch sketch = random_sketch(random);
-  const Pairs found = joined({sketch, {}, sketch});
-  EXPECT_EQ(found, (Pairs{{{0, 2}, PageSketch::kPairHashes}}));
+  const SketchPairs found = joined({sketch, {}, sketch});
+  EXPECT_EQ(found, (SketchPairs{{{0, 2}, PageSketch::kPairHashes}}));
 }
 
 TEST(SketchJoin, LinksLargeBucketsThinly) {
   std::mt19937 random(2);
   const std::vector<Sketch> sketches(1000, random_sketch(random));
   SketchJoinStatistics statistics;
-  const Pairs found = joined(sketches, GroupCaps{}, &statistics);
+  const SketchPairs found = joined(sketches, GroupCaps{}, &statistics);
   EXPECT_EQ(found.size(), 4 * 1000 - 10 + 996 * 8 - 36);  // four stars, and eight successors of each page
   EXPECT_EQ(statistics.buckets_over_cap, PageSketch::kPairHashes / 3);
 }
@@ -114,8 +114,8 @@ TEST(SketchJoin, FindsAPairThatACrowdedBandSkipped) {
   const std::vector<Sketch> sketches = crowded_first_band(random);
   GroupCaps caps;
   caps.group_cap = 16;
-  const Pairs found = joined(sketches, caps);
-  EXPECT_EQ(found, (Pairs{{{10, 30}, count_equal(sketches[10], sketches[30])}}));
+  const SketchPairs found = joined(sketches, caps);
+  EXPECT_EQ(found, (SketchPairs{{{10, 30}, count_equal(sketches[10], sketches[30])}}));
 }
 
 TEST(SketchJoin, FindsTheSameInPartsAsInOnePass) {

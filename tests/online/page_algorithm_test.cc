@@ -89,8 +89,8 @@ std::vector<FingerprintedText> texts_by(const std::string& algorithm, std::size_
 }
 
 // (verdict of the older page, resemblance, containment of the older, of the younger), by both pages.
-using Scores = std::tuple<std::string, float, float, float>;
-using ScoredTexts = std::map<std::pair<std::uint64_t, std::uint64_t>, Scores>;
+using AlgorithmScores = std::tuple<std::string, float, float, float>;
+using ScoredTexts = std::map<std::pair<std::uint64_t, std::uint64_t>, AlgorithmScores>;
 
 ScoredTexts batch_pairs(const AlgorithmChoice& algorithm, const std::vector<FingerprintedText>& texts,
                         const MatchOptions& options) {

@@ -58,13 +58,13 @@ std::string family_page(std::string_view name, std::size_t size_bytes) {
   return {};
 }
 
-std::string encoded(const Profile& profile) {
+std::string encoded_profile(const Profile& profile) {
   std::string bytes;
   encode_profile(profile, bytes);
   return bytes;
 }
 
-std::unique_ptr<PageProfiler> profiler(const ProfileOptions& options = {}) {
+std::unique_ptr<PageProfiler> stoppable_profiler(const ProfileOptions& options = {}) {
   return PageProfiler::create(options, WordWeights::bundled()).value();
 }
 
@@ -93,8 +93,8 @@ TEST(StopInPage, LeavesNothingAndTheNextPageIsWhole) {
   classic.algorithm = "simhash-64";
   for (const ProfileOptions& options : {ProfileOptions{}, classic}) {
     const Page next = page_with(harmless_page(20'000));
-    const std::string expected = encoded(profiler(options)->profile(next));
-    const auto one = profiler(options);
+    const std::string expected = encoded_profile(stoppable_profiler(options)->profile(next));
+    const auto one = stoppable_profiler(options);
     for (const Page& page : pages_of_all_kinds(kMegabyte / 2)) {
       constexpr std::uint64_t kMoments = 8;
       one->profile(page);  // its buffers have grown afterwards
@@ -108,14 +108,14 @@ TEST(StopInPage, LeavesNothingAndTheNextPageIsWhole) {
         ASSERT_FALSE(made) << moment;
         EXPECT_EQ(made.error().code, ErrorCode::kCancelled);
         EXPECT_EQ(stop.looks(), asked_at) << "work goes on after the request";
-        EXPECT_EQ(encoded(one->profile(next)), expected);
+        EXPECT_EQ(encoded_profile(one->profile(next)), expected);
       }
     }
   }
 }
 
 TEST(StopInPage, ResultsAreEmptyAfterwards) {
-  const auto one = profiler();
+  const auto one = stoppable_profiler();
   const Page page = page_with(harmless_page(kMegabyte));
   one->profile(page);
   CountingStop whole;
@@ -131,7 +131,7 @@ TEST(StopInPage, ResultsAreEmptyAfterwards) {
 // What is done after a request is a fixed amount of work, and not a share of the page: here two pieces of 64 KiB, the
 // ones in which the parser gets it, at most.
 TEST(StopInPage, WorkBetweenLooksDoesNotGrowWithThePage) {
-  const auto one = profiler();
+  const auto one = stoppable_profiler();
   for (const std::size_t size_bytes : {4 * kMegabyte, 16 * kMegabyte}) {
     for (const std::string& body : {harmless_page(size_bytes), family_page("title_of_one_letter", size_bytes)}) {
       CountingStop whole;
@@ -144,7 +144,7 @@ TEST(StopInPage, WorkBetweenLooksDoesNotGrowWithThePage) {
 
 // A text without an element inside is counted, copied and divided into sentences as a whole, each at once.
 TEST(StopInPage, OneTextIsPassedOverAtOnce) {
-  const auto one = profiler();
+  const auto one = stoppable_profiler();
   const std::string text = repeated("words/", kMegabyte);
   CountingStop whole;
   ASSERT_TRUE(one->profile(page_with("<p>" + text), whole));
@@ -155,10 +155,10 @@ TEST(StopInPage, OneTextIsPassedOverAtOnce) {
 TEST(StopInPage, WithoutARequestNothingChanges) {
   for (const Page& page : pages_of_all_kinds(kMegabyte / 4)) {
     CountingStop never;
-    const auto asked = profiler();
+    const auto asked = stoppable_profiler();
     const Result<const Profile*> made = asked->profile(page, never);
     ASSERT_TRUE(made);
-    EXPECT_EQ(encoded(**made), encoded(profiler()->profile(page)));
+    EXPECT_EQ(encoded_profile(**made), encoded_profile(stoppable_profiler()->profile(page)));
   }
 }
 

@@ -9,7 +9,7 @@
 namespace paraprint {
 namespace {
 
-std::string part(std::string_view text, TextSpan span) {
+std::string diff_part(std::string_view text, TextSpan span) {
   return std::string(text.substr(span.begin_bytes, span.size_bytes()));
 }
 
@@ -18,14 +18,14 @@ bool is_equal(const DiffRun& run) {
 }
 
 // "equal[-old-]{+new+}equal"
-std::string marked(std::string_view a, std::string_view b, const TokenFold& fold = {}) {
+std::string marked_diff(std::string_view a, std::string_view b, const TokenFold& fold = {}) {
   std::string out;
   for (const DiffRun& run : diff_words(a, b, fold).runs) {
     if (is_equal(run)) {
-      out += part(a, run.a);
+      out += diff_part(a, run.a);
     } else {
-      if (run.a.size_bytes() > 0) out += "[-" + part(a, run.a) + "-]";
-      if (run.b.size_bytes() > 0) out += "{+" + part(b, run.b) + "+}";
+      if (run.a.size_bytes() > 0) out += "[-" + diff_part(a, run.a) + "-]";
+      if (run.b.size_bytes() > 0) out += "{+" + diff_part(b, run.b) + "+}";
     }
   }
   return out;
@@ -33,7 +33,7 @@ std::string marked(std::string_view a, std::string_view b, const TokenFold& fold
 
 std::vector<std::string> tokens(std::string_view text) {
   std::vector<std::string> out;
-  for (const DiffToken& token : diff_tokens(text)) out.push_back(part(text, token.span));
+  for (const DiffToken& token : diff_tokens(text)) out.push_back(diff_part(text, token.span));
   return out;
 }
 
@@ -49,32 +49,32 @@ TEST(WordDiff, TokensAreWordsAndSingleHanCharacters) {
 }
 
 TEST(WordDiff, MarksChanges) {
-  EXPECT_EQ(marked("the odd stray cow", "the odd stray cow"), "the odd stray cow");
-  EXPECT_EQ(marked("the odd stray cow", "the stray cow"), "the [-odd -]stray cow");
-  EXPECT_EQ(marked("the stray cow", "the odd stray cow"), "the {+odd +}stray cow");
-  EXPECT_EQ(marked("the odd cow", "the old cow"), "the [-odd -]{+old +}cow");
-  EXPECT_EQ(marked("今天上午九时开放", "今天下午九时开放"), "今天[-上-]{+下+}午九时开放");
-  EXPECT_EQ(marked("", "all new"), "{+all new+}");
-  EXPECT_EQ(marked("all old", ""), "[-all old-]");
-  EXPECT_EQ(marked("", ""), "");
+  EXPECT_EQ(marked_diff("the odd stray cow", "the odd stray cow"), "the odd stray cow");
+  EXPECT_EQ(marked_diff("the odd stray cow", "the stray cow"), "the [-odd -]stray cow");
+  EXPECT_EQ(marked_diff("the stray cow", "the odd stray cow"), "the {+odd +}stray cow");
+  EXPECT_EQ(marked_diff("the odd cow", "the old cow"), "the [-odd -]{+old +}cow");
+  EXPECT_EQ(marked_diff("今天上午九时开放", "今天下午九时开放"), "今天[-上-]{+下+}午九时开放");
+  EXPECT_EQ(marked_diff("", "all new"), "{+all new+}");
+  EXPECT_EQ(marked_diff("all old", ""), "[-all old-]");
+  EXPECT_EQ(marked_diff("", ""), "");
 }
 
 TEST(WordDiff, IgnoresWhiteSpace) {
-  EXPECT_EQ(marked("a  b\nc", "a b c"), "a  b\nc");
-  EXPECT_EQ(marked(" a b", "\t a b"), " a b");
+  EXPECT_EQ(marked_diff("a  b\nc", "a b c"), "a  b\nc");
+  EXPECT_EQ(marked_diff(" a b", "\t a b"), " a b");
 }
 
 TEST(WordDiff, MergesChanceAgreementsIntoChanges) {
-  EXPECT_EQ(marked("red, green paint", "blue, yellow paint"), "[-red, green -]{+blue, yellow +}paint");
+  EXPECT_EQ(marked_diff("red, green paint", "blue, yellow paint"), "[-red, green -]{+blue, yellow +}paint");
   // An agreement of two characters is kept.
-  EXPECT_EQ(marked("大红灯笼高高挂", "小红灯具高高放"), "[-大-]{+小+}红灯[-笼-]{+具+}高高[-挂-]{+放+}");
+  EXPECT_EQ(marked_diff("大红灯笼高高挂", "小红灯具高高放"), "[-大-]{+小+}红灯[-笼-]{+具+}高高[-挂-]{+放+}");
 }
 
 TEST(WordDiff, FoldedTokensAreEqual) {
   const TokenFold lower = [](std::string_view token, std::string& folded) {
     for (const char c : token) folded += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
   };
-  EXPECT_EQ(marked("The COW ran", "the cow walked", lower), "The COW [-ran-]{+walked+}");
+  EXPECT_EQ(marked_diff("The COW ran", "the cow walked", lower), "The COW [-ran-]{+walked+}");
 }
 
 TEST(WordDiff, ReportsOneChangeBeyondTheLimit) {
@@ -133,7 +133,7 @@ TEST(WordDiff, IsAsShortAsTheReference) {
       end_b = run.b.end_bytes;
       ASSERT_TRUE(i == 0 || is_equal(run) != is_equal(diff.runs[i - 1]));
       if (!is_equal(run)) continue;
-      ASSERT_EQ(part(words_a, run.a), part(words_b, run.b));
+      ASSERT_EQ(diff_part(words_a, run.a), diff_part(words_b, run.b));
       equal += run.a.size_bytes() / 3;
     }
     ASSERT_EQ(end_a, words_a.size());

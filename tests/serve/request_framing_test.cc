@@ -22,9 +22,9 @@ using testing::StartsWith;
 
 // What an attacker wants to have executed: it would be counted under a path of its own.
 const std::string kSmuggled = "DELETE /v1/pages/victim HTTP/1.1\r\nHost: localhost\r\n\r\n";
-const std::string kHost = "Host: localhost\r\n";
-const std::string kText = "Content-Type: text/plain\r\n";
-const std::string kPost = "POST /v1/lookup HTTP/1.1\r\n" + kHost + kText;
+const std::string kHostLine = "Host: localhost\r\n";
+const std::string kFramedText = "Content-Type: text/plain\r\n";
+const std::string kPostLine = "POST /v1/lookup HTTP/1.1\r\n" + kHostLine + kFramedText;
 const std::string kChunkedEnd = "0\r\n\r\n";
 
 struct FramingCase {
@@ -39,26 +39,26 @@ std::string of_length(std::string_view bytes) {
 
 // A transfer coding, then a body that ends at once for who knows it, and the smuggled request behind it.
 FramingCase coding(const std::string& field, const std::string& status = "400") {
-  return {"TE.TE", kPost + field + "\r\n\r\n" + kChunkedEnd, status};
+  return {"TE.TE", kPostLine + field + "\r\n\r\n" + kChunkedEnd, status};
 }
 FramingCase length(const std::string& fields) {
-  return {"CL", kPost + fields + "\r\n\r\n", "400"};
+  return {"CL", kPostLine + fields + "\r\n\r\n", "400"};
 }
 FramingCase head(const std::string& text, const std::string& status = "400") {
   return {"head", text + "\r\n\r\n", status};
 }
 FramingCase chunks(const std::string& body) {
-  return {"chunks", kPost + "Transfer-Encoding: chunked\r\n\r\n" + body, "400"};
+  return {"chunks", kPostLine + "Transfer-Encoding: chunked\r\n\r\n" + body, "400"};
 }
 
 std::vector<FramingCase> framing_cases() {
   std::vector<FramingCase> cases = {
       // CL.TE and TE.CL: both lengths, in either order and spelling
-      {"CL.TE", kPost + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + kChunkedEnd, "400"},
-      {"TE.CL", kPost + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n" + kChunkedEnd, "400"},
-      {"CL.TE", kPost + "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n" + kChunkedEnd, "400"},
-      {"TE.CL", kPost + "Content-Length: 5\r\nTransfer-Encoding: identity\r\n\r\n", "400"},
-      {"TE.CL", kPost + "Content-Length: 4\r\nTransfer-Encoding: xchunked\r\n\r\n", "400"},
+      {"CL.TE", kPostLine + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + kChunkedEnd, "400"},
+      {"TE.CL", kPostLine + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n" + kChunkedEnd, "400"},
+      {"CL.TE", kPostLine + "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n" + kChunkedEnd, "400"},
+      {"TE.CL", kPostLine + "Content-Length: 5\r\nTransfer-Encoding: identity\r\n\r\n", "400"},
+      {"TE.CL", kPostLine + "Content-Length: 4\r\nTransfer-Encoding: xchunked\r\n\r\n", "400"},
       // TE.TE: codings that one side may take for "chunked" and the other for none
       coding("Transfer-Encoding: xchunked"),
       coding("Transfer-Encoding: identity"),
@@ -120,15 +120,21 @@ std::vector<FramingCase> framing_cases() {
       length("Content-Length:\r\n 3"),
       length(" Content-Length: 3"),
       // CL.0 and TE.0: a body where the call takes none
-      {"CL.0", "GET /v1/stats HTTP/1.1\r\n" + kHost + "Content-Length: " + of_length(kSmuggled) + "\r\n\r\n", "400"},
-      {"CL.0", "HEAD /healthz HTTP/1.1\r\n" + kHost + "Content-Length: " + of_length(kSmuggled) + "\r\n\r\n", "400"},
-      {"CL.0", "POST /v1/nothing HTTP/1.1\r\n" + kHost + "Content-Length: " + of_length(kSmuggled) + "\r\n\r\n", "404"},
-      {"CL.0", "GET /v1/lookup HTTP/1.1\r\n" + kHost + "Content-Length: " + of_length(kSmuggled) + "\r\n\r\n", "405"},
-      {"TE.0", "GET /v1/stats HTTP/1.1\r\n" + kHost + "Transfer-Encoding: chunked\r\n\r\n" + kChunkedEnd, "400"},
-      {"TE.0", "OPTIONS /v1/stats HTTP/1.1\r\n" + kHost + "Transfer-Encoding: chunked\r\n\r\n" + kChunkedEnd, "405"},
-      {"TE.0", "POST /v1/lookup HTTP/1.0\r\n" + kText + "Transfer-Encoding: chunked\r\n\r\n" + kChunkedEnd, "400"},
+      {"CL.0", "GET /v1/stats HTTP/1.1\r\n" + kHostLine + "Content-Length: " + of_length(kSmuggled) + "\r\n\r\n",
+       "400"},
+      {"CL.0", "HEAD /healthz HTTP/1.1\r\n" + kHostLine + "Content-Length: " + of_length(kSmuggled) + "\r\n\r\n",
+       "400"},
+      {"CL.0", "POST /v1/nothing HTTP/1.1\r\n" + kHostLine + "Content-Length: " + of_length(kSmuggled) + "\r\n\r\n",
+       "404"},
+      {"CL.0", "GET /v1/lookup HTTP/1.1\r\n" + kHostLine + "Content-Length: " + of_length(kSmuggled) + "\r\n\r\n",
+       "405"},
+      {"TE.0", "GET /v1/stats HTTP/1.1\r\n" + kHostLine + "Transfer-Encoding: chunked\r\n\r\n" + kChunkedEnd, "400"},
+      {"TE.0", "OPTIONS /v1/stats HTTP/1.1\r\n" + kHostLine + "Transfer-Encoding: chunked\r\n\r\n" + kChunkedEnd,
+       "405"},
+      {"TE.0", "POST /v1/lookup HTTP/1.0\r\n" + kFramedText + "Transfer-Encoding: chunked\r\n\r\n" + kChunkedEnd,
+       "400"},
       {"TE.0",
-       "POST /v1/lookup HTTP/1.0\r\n" + kText + "Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n" +
+       "POST /v1/lookup HTTP/1.0\r\n" + kFramedText + "Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n" +
            kChunkedEnd,
        "400"},
       // Host
@@ -293,8 +299,8 @@ TEST_F(RequestFramingTest, EveryCallRefusesThemAlike) {
     for (const std::string& rest : cases) {
       SCOPED_TRACE(fmt::format("{} {}: {}", route.method, target, testing::PrintToString(rest)));
       PlainHttpClient client(service_.port());
-      client.send(fmt::format("{} {} HTTP/1.1\r\n{}Content-Type: {}\r\n", route.method, target, kHost, type) + rest +
-                  kSmuggled);
+      client.send(fmt::format("{} {} HTTP/1.1\r\n{}Content-Type: {}\r\n", route.method, target, kHostLine, type) +
+                  rest + kSmuggled);
       const std::string response = client.receive_all();
       EXPECT_THAT(response, StartsWith("HTTP/1.1 400 "));
       EXPECT_THAT(response, HasSubstr("\r\nConnection: close\r\n"));
@@ -313,10 +319,10 @@ TEST_F(RequestFramingTest, AcceptsWhatIsUnusualButClear) {
       "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n",
       "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX:\r\nY!#$%&'*+-.^_`|~: \xC3\xA9\r\n\r\n",
       "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
-      kPost + "Content-Length: 00" + of_length(text) + "\r\n\r\n" + text,
-      kPost + "Transfer-Encoding: CHUNKED\r\n\r\n" + chunk + "0\r\n\r\n",
-      kPost + "Transfer-Encoding:chunked \t\r\n\r\n" + chunk + "000\r\nX: trailer\r\n\r\n",
-      kPost + "Transfer-Encoding: chunked\r\n\r\n" + "0;a;b=c; d = \"e;\"\r\n\r\n",
+      kPostLine + "Content-Length: 00" + of_length(text) + "\r\n\r\n" + text,
+      kPostLine + "Transfer-Encoding: CHUNKED\r\n\r\n" + chunk + "0\r\n\r\n",
+      kPostLine + "Transfer-Encoding:chunked \t\r\n\r\n" + chunk + "000\r\nX: trailer\r\n\r\n",
+      kPostLine + "Transfer-Encoding: chunked\r\n\r\n" + "0;a;b=c; d = \"e;\"\r\n\r\n",
   };
   PlainHttpClient client(service_.port());
   for (const std::string& request : accepted) {

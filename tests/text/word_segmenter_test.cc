@@ -65,7 +65,7 @@ TEST(WordSegmenter, LooksUpDictionaryEntries) {
 }
 
 // Text of random pieces in every combination, valid or not.
-rc::Gen<std::string> texts() {
+rc::Gen<std::string> segmenter_texts() {
   return rc::gen::map(
       rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
           "中", "国", "人民", "研究生命", "杭", "a", "B", "9", "é", "の", "カ", "ー", "한", "ไทย", "กิ", "\xCC\x81", "+",
@@ -95,14 +95,14 @@ void check_tokens(const std::string& text) {
 }
 
 TEST(WordSegmenter, EveryContentCharacterIsInOneToken) {
-  CHECK_PROPERTY("pieces", [] { check_tokens(*texts()); });
+  CHECK_PROPERTY("pieces", [] { check_tokens(*segmenter_texts()); });
   CHECK_PROPERTY("bytes", [](const std::string& bytes) { check_tokens(bytes); });
 }
 
 TEST(WordSegmenter, PunctuationSeparatesTexts) {
   CHECK_PROPERTY("two texts", [] {
-    const std::string left = *texts();
-    const std::string right = *texts();
+    const std::string left = *segmenter_texts();
+    const std::string right = *segmenter_texts();
     Words expected = words(left);
     for (const std::string& word : words(right)) expected.push_back(word);
     RC_ASSERT(words(left + "。" + right) == expected);
@@ -111,9 +111,9 @@ TEST(WordSegmenter, PunctuationSeparatesTexts) {
 
 TEST(WordSegmenter, DoesNotDependOnEarlierCalls) {
   CHECK_PROPERTY("two texts", [] {
-    const std::string text = *texts();
+    const std::string text = *segmenter_texts();
     const Words alone = words(text);
-    words(*texts());
+    words(*segmenter_texts());
     RC_ASSERT(words(text) == alone);
   });
 }

@@ -76,8 +76,8 @@ constexpr Fingerprint128 kSimhash{0x123456789ABCDEF0, 0x0FEDCBA987654321};
 // 30 bits away: more than T, fewer than unrelated texts.
 constexpr Fingerprint128 kFarSimhash{kSimhash.high ^ 0x3FFFFFFF, kSimhash.low};
 
-PairScore score(const Profile& a, const Profile& b, std::vector<MatchedSpan>* evidence = nullptr,
-                std::span<const std::uint8_t> boilerplate = {}) {
+PairScore sketch_score(const Profile& a, const Profile& b, std::vector<MatchedSpan>* evidence = nullptr,
+                       std::span<const std::uint8_t> boilerplate = {}) {
   return ParagraphMatcher(MatchOptions{}).score(a, b, boilerplate, {}, evidence);
 }
 
@@ -85,7 +85,7 @@ TEST(WholeText, FindsCopiesWhoseParagraphsAreAllTooFarApart) {
   const Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   const Profile b = page_of_one_paragraph(kFarSimhash, with_pairs(96));
   std::vector<MatchedSpan> evidence;
-  const PairScore found = score(a, b, &evidence);
+  const PairScore found = sketch_score(a, b, &evidence);
   EXPECT_EQ(found.verdict, Verdict::kNear);
   // J = 0.749, minus 0.07; Dice 0.809, its square root 0.899 (docs/algorithms/paragraph-matching.md).
   const double pairs = pair_similarity(a.sketch, b.sketch) - 0.07;
@@ -103,15 +103,15 @@ TEST(WholeText, FindsCopiesWhoseParagraphsAreAllTooFarApart) {
 TEST(WholeText, DistinguishesScatteredWordsFromExchangedParts) {
   Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   Profile b = page_of_one_paragraph({~kSimhash.high, ~kSimhash.low}, with_pairs(64));
-  EXPECT_EQ(score(a, b).verdict, Verdict::kNear);
+  EXPECT_EQ(sketch_score(a, b).verdict, Verdict::kNear);
   for (Profile* page : {&a, &b}) {
     page->paragraphs[0].content_characters = 500;
     ParagraphProfile same = page->paragraphs[0];
     same.hash = 7;
     page->paragraphs.push_back(same);
   }
-  EXPECT_NE(score(a, b).verdict, Verdict::kNear);
-  EXPECT_GE(score(a, b).resemblance, 1.0 / 3);
+  EXPECT_NE(sketch_score(a, b).verdict, Verdict::kNear);
+  EXPECT_GE(sketch_score(a, b).resemblance, 1.0 / 3);
 }
 
 // Pairs with fewer equal bytes than kSketchEqualBytesMinimum (index/sketch_rule.h), which the search skips, cannot be
@@ -121,16 +121,16 @@ TEST(WholeText, PairsMissedByTheSearchCannotBeNear) {
   const Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   const Profile enough = page_of_one_paragraph({~kSimhash.high, ~kSimhash.low}, with_pairs(kEqualBytesMinimum));
   const Profile one_less = page_of_one_paragraph({~kSimhash.high, ~kSimhash.low}, with_pairs(kEqualBytesMinimum - 1));
-  EXPECT_EQ(score(a, enough).verdict, Verdict::kNear);
-  EXPECT_NE(score(a, one_less).verdict, Verdict::kNear);
+  EXPECT_EQ(sketch_score(a, enough).verdict, Verdict::kNear);
+  EXPECT_NE(sketch_score(a, one_less).verdict, Verdict::kNear);
 }
 
 TEST(WholeText, TextsOfVeryDifferentSizeAreNotCopies) {
   const Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   Profile b = page_of_one_paragraph({~kSimhash.high, ~kSimhash.low}, with_pairs(110));
-  EXPECT_EQ(score(a, b).verdict, Verdict::kNear);
+  EXPECT_EQ(sketch_score(a, b).verdict, Verdict::kNear);
   b.content_characters = b.paragraphs[0].content_characters = 1600;
-  EXPECT_EQ(score(a, b).verdict, Verdict::kDistinct);
+  EXPECT_EQ(sketch_score(a, b).verdict, Verdict::kDistinct);
 }
 
 // A page of list items with half the weight still consists of its own text only.
@@ -147,7 +147,7 @@ TEST(WholeText, IgnoresPagesThatAreMostlyBoilerplate) {
   Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   Profile b = page_of_one_paragraph(kFarSimhash, with_pairs(128));
   const std::uint8_t is_boilerplate[] = {1};
-  EXPECT_EQ(score(a, b, nullptr, is_boilerplate).resemblance, 0);
+  EXPECT_EQ(sketch_score(a, b, nullptr, is_boilerplate).resemblance, 0);
 }
 
 // The forecast of another day: the same formula with other numbers.
@@ -157,10 +157,10 @@ TEST(WholeText, TextsWithDifferentNumbersAreNotCopies) {
   monday.pair_hashes = with_pairs(128).pair_hashes;
   tuesday.pair_hashes = with_pairs(110).pair_hashes;
   constexpr Fingerprint128 kNearSimhash{kSimhash.high ^ 0xFF, kSimhash.low};
-  EXPECT_NE(score(page_of_one_paragraph(kSimhash, monday), page_of_one_paragraph(kNearSimhash, tuesday)).verdict,
+  EXPECT_NE(sketch_score(page_of_one_paragraph(kSimhash, monday), page_of_one_paragraph(kNearSimhash, tuesday)).verdict,
             Verdict::kNear);
   tuesday.numbers = monday.numbers;
-  EXPECT_EQ(score(page_of_one_paragraph(kSimhash, monday), page_of_one_paragraph(kNearSimhash, tuesday)).verdict,
+  EXPECT_EQ(sketch_score(page_of_one_paragraph(kSimhash, monday), page_of_one_paragraph(kNearSimhash, tuesday)).verdict,
             Verdict::kNear);
 }
 

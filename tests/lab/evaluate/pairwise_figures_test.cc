@@ -10,7 +10,7 @@ namespace {
 
 using testing::labelled_set;
 
-constexpr std::string_view kLabels =
+constexpr std::string_view kPairLabels =
     "p0\tp1\tdup\n"
     "p0\tp2\tnear\n"
     "p1\tp2\tnear\n"
@@ -29,7 +29,7 @@ FoundPairs found_pairs() {
 }
 
 TEST(PairwiseFigures, UnlabelledPairsAreIgnoredInAnOpenWorld) {
-  const LabelledSet set = labelled_set(6, kLabels, "", "open");
+  const LabelledSet set = labelled_set(6, kPairLabels, "", "open");
   const PairOutcomes outcomes = judge_pairs(set, found_pairs());
   const PairwiseFigures all = pairwise_figures(set, outcomes, 0.5, PairPart::kAll);
   EXPECT_EQ(all.true_positives, 3U);
@@ -49,7 +49,7 @@ TEST(PairwiseFigures, UnlabelledPairsAreIgnoredInAnOpenWorld) {
 }
 
 TEST(PairwiseFigures, UnlabelledPairsAreWrongInAClosedWorld) {
-  const LabelledSet set = labelled_set(6, kLabels, "", "closed");
+  const LabelledSet set = labelled_set(6, kPairLabels, "", "closed");
   const PairOutcomes outcomes = judge_pairs(set, found_pairs());
   const PairwiseFigures all = pairwise_figures(set, outcomes, 0.5, PairPart::kAll);
   EXPECT_EQ(all.false_positives_lenient, 2U);
@@ -65,7 +65,7 @@ TEST(PairwiseFigures, ThresholdsAreComparedInSinglePrecision) {
 }
 
 TEST(ThresholdSweep, AddsPairsOfEqualScoreTogether) {
-  const LabelledSet set = labelled_set(6, kLabels, "", "closed");
+  const LabelledSet set = labelled_set(6, kPairLabels, "", "closed");
   // Lenient: 1.0: 1 right (P 1, R 1/4); 0.8: 3 right (P 1, R 3/4); 0.7: 1 unlabelled, so wrong (P 3/4); 0.6: 1 wrong.
   const ThresholdSweep lenient =
       sweep_thresholds(set, judge_pairs(set, found_pairs()), TopicPairs::kIgnored, PairPart::kAll);
@@ -81,7 +81,7 @@ TEST(ThresholdSweep, AddsPairsOfEqualScoreTogether) {
 }
 
 TEST(ThresholdSweep, IsEmptyWithoutScores) {
-  const LabelledSet set = labelled_set(6, kLabels, "", "open");
+  const LabelledSet set = labelled_set(6, kPairLabels, "", "open");
   const ThresholdSweep sweep = sweep_thresholds(set, judge_pairs(set, {}), TopicPairs::kIgnored, PairPart::kAll);
   EXPECT_TRUE(sweep.curve.empty());
   EXPECT_EQ(sweep.best.f1, 0);
@@ -104,7 +104,7 @@ TEST(ThresholdSweep, ThinsLongCurvesWithoutChangingTheirFigures) {
 }
 
 TEST(PairParts, AddUpToTheWhole) {
-  const LabelledSet set = labelled_set(6, kLabels, "", "closed", 3);
+  const LabelledSet set = labelled_set(6, kPairLabels, "", "closed", 3);
   const PairOutcomes outcomes = judge_pairs(set, found_pairs());
   const PairwiseFigures all = pairwise_figures(set, outcomes, 0.5, PairPart::kAll);
   const PairwiseFigures train = pairwise_figures(set, outcomes, 0.5, PairPart::kTrain);

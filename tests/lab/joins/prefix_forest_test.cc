@@ -13,14 +13,14 @@ namespace {
 using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 using Signature = std::vector<std::uint64_t>;
 
-struct Answer {
+struct ForestAnswer {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   std::vector<std::vector<std::uint32_t>> equal;
   PrefixForestStatistics statistics;
 };
 
-Answer search(const std::vector<Signature>& signatures, const PrefixForestOptions& options) {
-  Answer answer;
+ForestAnswer search(const std::vector<Signature>& signatures, const PrefixForestOptions& options) {
+  ForestAnswer answer;
   const std::vector<std::span<const std::uint64_t>> views(signatures.begin(), signatures.end());
   const auto joined = join_prefix_forest(
       views, options, [&](std::uint32_t i, std::uint32_t j) { answer.pairs.emplace_back(i, j); },
@@ -97,7 +97,7 @@ TEST(PrefixForest, EqualsTheDefinition) {
           expected.emplace(std::min(query, near), std::max(query, near));
         }
       }
-      const Answer answer = search(signatures, options);
+      const ForestAnswer answer = search(signatures, options);
       EXPECT_TRUE(std::is_sorted(answer.pairs.begin(), answer.pairs.end()));
       EXPECT_EQ(answer.pairs.size(), expected.size());
       EXPECT_EQ(Pairs(answer.pairs.begin(), answer.pairs.end()), expected) << "seed " << seed << ", trees " << trees;
@@ -109,7 +109,7 @@ TEST(PrefixForest, EqualsTheDefinition) {
 TEST(PrefixForest, FindsEveryEqualSignature) {
   std::vector<Signature> signatures = random_signatures(7, 50, 12);
   for (const std::size_t copied : {3U, 3U, 9U}) signatures.push_back(signatures[copied]);
-  const Answer answer = search(signatures, {3});
+  const ForestAnswer answer = search(signatures, {3});
   EXPECT_EQ(answer.equal.size(), 2U);
   EXPECT_TRUE(std::find(answer.equal.begin(), answer.equal.end(), std::vector<std::uint32_t>{3, 50, 51}) !=
               answer.equal.end());
@@ -126,7 +126,7 @@ TEST(PrefixForest, IsLinearInACrowd) {
     signatures.back().back() = i;
   }
   const PrefixForestOptions options{3, 20, 2, 64};
-  const Answer answer = search(signatures, options);
+  const ForestAnswer answer = search(signatures, options);
   EXPECT_LE(answer.statistics.leaves_read, std::uint64_t{kCrowd} * options.trees * options.leaf_cap);
   EXPECT_GT(answer.statistics.searches_cut, 0U);
   std::set<std::uint32_t> paired;

@@ -28,17 +28,17 @@ struct World {
   }
 };
 
-struct Answer {
+struct FrequencyAnswer {
   Pairs pairs;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
   RelativeFrequencyStatistics statistics;
 };
 
-Answer join(const World& world, const RelativeFrequencyOptions& options) {
+FrequencyAnswer join(const World& world, const RelativeFrequencyOptions& options) {
   const std::vector<std::span<const std::uint64_t>> values(world.values.begin(), world.values.end());
   const std::vector<std::span<const float>> weights(world.weights.begin(), world.weights.end());
   std::map<std::uint32_t, std::vector<std::uint32_t>> group_of;
-  Answer answer;
+  FrequencyAnswer answer;
   const auto joined = relative_frequency_join(
       {values, weights}, options,
       [&](std::uint32_t a, std::uint32_t b) {
@@ -136,7 +136,7 @@ TEST(RelativeFrequencyJoin, EqualsTheDefinition) {
     const World world = random_world(seed, 100, seed % 2 == 0 ? 30 : 1000, seed % 3 == 0 ? 6 : 40);
     for (const double limit : {2.001, 2.5, 4.0, 100.0}) {
       for (const double minimum : {0.05, 0.3, 0.6, 0.8, 1.0}) {
-        const Answer answer = join(world, {limit, minimum});
+        const FrequencyAnswer answer = join(world, {limit, minimum});
         pairs_seen += answer.pairs.size();
         for (std::uint32_t b = 0; b < world.values.size(); ++b) {
           for (std::uint32_t a = 0; a < b; ++a) {
@@ -157,8 +157,8 @@ TEST(RelativeFrequencyJoin, EqualsTheDefinition) {
 
 TEST(RelativeFrequencyJoin, ResultIsIndependentOfTheThreadCount) {
   const World world = random_world(7, 1000, 300, 30);
-  const Answer one = join(world, {.similarity_minimum = 0.6});
-  const Answer three = join(world, {.similarity_minimum = 0.6, .threads = 3});
+  const FrequencyAnswer one = join(world, {.similarity_minimum = 0.6});
+  const FrequencyAnswer three = join(world, {.similarity_minimum = 0.6, .threads = 3});
   EXPECT_EQ(one.order, three.order);
   EXPECT_EQ(one.statistics.postings_read, three.statistics.postings_read);
   EXPECT_EQ(one.statistics.comparisons, three.statistics.comparisons);
@@ -175,7 +175,7 @@ TEST(RelativeFrequencyJoin, DoesNotIndexFrequentWords) {
     for (int rare = 0; rare < 40; ++rare) set[1000 + random() % 20000] = 1;
     world.add(set);
   }
-  const Answer answer = join(world, {.similarity_minimum = 0.6});
+  const FrequencyAnswer answer = join(world, {.similarity_minimum = 0.6});
   constexpr std::uint64_t kAllPairs = std::uint64_t{kSets} * (kSets - 1) / 2;
   EXPECT_LT(answer.statistics.postings_read, kAllPairs / 5);
   EXPECT_LT(answer.statistics.comparisons, kAllPairs / 100);
@@ -185,7 +185,7 @@ TEST(RelativeFrequencyJoin, DoesNotIndexFrequentWords) {
 TEST(RelativeFrequencyJoin, ReadsOnlyCloseCounts) {
   World world;
   for (std::uint64_t i = 0; i < 100; ++i) world.add({{1, i % 2 == 0 ? 1.0F : 2.0F}, {100 + i, 0.1F}});
-  const Answer answer = join(world, {.similarity_minimum = 0.9});
+  const FrequencyAnswer answer = join(world, {.similarity_minimum = 0.9});
   EXPECT_EQ(answer.pairs.size(), 2U * (50 * 49 / 2));
   EXPECT_EQ(answer.statistics.postings_read, answer.pairs.size());
 }
@@ -198,9 +198,9 @@ TEST(RelativeFrequencyJoin, CountsPostingsSkippedByTheCap) {
     for (std::uint64_t common = 0; common < 20; ++common) set[common] = 2;
     world.add(set);
   }
-  const Answer exact = join(world, {.similarity_minimum = 0.9});
+  const FrequencyAnswer exact = join(world, {.similarity_minimum = 0.9});
   EXPECT_EQ(exact.pairs.size(), kSets * (kSets - 1) / 2);
-  const Answer capped = join(world, {.similarity_minimum = 0.9, .posting_cap = 10});
+  const FrequencyAnswer capped = join(world, {.similarity_minimum = 0.9, .posting_cap = 10});
   EXPECT_GT(capped.statistics.postings_not_read, 0U);
   EXPECT_LE(capped.pairs.size(), std::size_t{10} * kSets);
   EXPECT_GE(capped.pairs.size(), kSets - 1);

@@ -14,7 +14,7 @@ namespace {
 
 using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
-struct World {
+struct SetWorld {
   std::vector<std::vector<std::uint64_t>> values;
   std::vector<std::vector<float>> weights;
 
@@ -31,14 +31,14 @@ struct World {
 struct Views {
   std::vector<std::span<const std::uint64_t>> values;
   std::vector<std::span<const float>> weights;
-  explicit Views(const World& world)
+  explicit Views(const SetWorld& world)
       : values(world.values.begin(), world.values.end()), weights(world.weights.begin(), world.weights.end()) {}
   SetCollection collection() const { return {values, weights}; }
 };
 
 // Sets drawn from `element_count` elements, small numbers far more often, and copies of earlier sets with a few
 // elements changed, removed or added.
-World random_world(std::uint64_t seed, std::size_t set_count, std::uint64_t element_count, std::size_t largest) {
+SetWorld random_set_world(std::uint64_t seed, std::size_t set_count, std::uint64_t element_count, std::size_t largest) {
   std::mt19937_64 random(seed);
   const auto element = [&] {
     const double uniform = std::uniform_real_distribution<double>(0, 1)(random);
@@ -59,12 +59,12 @@ World random_world(std::uint64_t seed, std::size_t set_count, std::uint64_t elem
     }
     sets.push_back(std::move(set));
   }
-  World world;
+  SetWorld world;
   for (const auto& set : sets) world.add(set);
   return world;
 }
 
-double similarity(const World& world, OverlapMeasure measure, std::size_t a, std::size_t b) {
+double similarity(const SetWorld& world, OverlapMeasure measure, std::size_t a, std::size_t b) {
   double common = 0;
   double product = 0;
   double lesser = 0;
@@ -100,18 +100,18 @@ double similarity(const World& world, OverlapMeasure measure, std::size_t a, std
   return 0;
 }
 
-double square_of_weights(const World& world, std::size_t set) {
+double square_of_weights(const SetWorld& world, std::size_t set) {
   return std::inner_product(world.weights[set].begin(), world.weights[set].end(), world.weights[set].begin(), 0.0);
 }
 
-struct Answer {
+struct OverlapAnswer {
   Pairs pairs;
   std::vector<std::vector<std::uint32_t>> equal;
   SetOverlapStatistics statistics;
 };
 
-Answer join(const World& world, const SetOverlapOptions& options) {
-  Answer answer;
+OverlapAnswer join_sets(const SetWorld& world, const SetOverlapOptions& options) {
+  OverlapAnswer answer;
   const Views views(world);
   const auto joined = set_overlap_join(
       views.collection(), options,
@@ -130,7 +130,7 @@ Answer join(const World& world, const SetOverlapOptions& options) {
 }
 
 // All pairs of members of the groups.
-Pairs expanded(const Answer& answer) {
+Pairs expanded(const OverlapAnswer& answer) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> group_of;
   Pairs pairs;
   const auto add = [&](std::uint32_t a, std::uint32_t b) { pairs.emplace(std::min(a, b), std::max(a, b)); };
@@ -157,10 +157,10 @@ constexpr OverlapMeasure kMeasures[] = {OverlapMeasure::kJaccard, OverlapMeasure
 
 TEST(SetOverlapJoin, EqualsTheDefinition) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    const World world = random_world(seed, 120, seed % 2 == 0 ? 40 : 2000, seed % 3 == 0 ? 6 : 40);
+    const SetWorld world = random_set_world(seed, 120, seed % 2 == 0 ? 40 : 2000, seed % 3 == 0 ? 6 : 40);
     for (const OverlapMeasure measure : kMeasures) {
       for (const double minimum : {0.05, 0.3, 0.5, 2.0 / 3, 0.8, 0.9, 1.0}) {
-        const Answer answer = join(world, {measure, minimum});
+        const OverlapAnswer answer = join_sets(world, {measure, minimum});
         const Pairs pairs = expanded(answer);
         for (std::uint32_t b = 0; b < world.values.size(); ++b) {
           for (std::uint32_t a = 0; a < b; ++a) {
@@ -181,21 +181,21 @@ TEST(SetOverlapJoin, EqualsTheDefinition) {
 }
 
 TEST(SetOverlapJoin, ReportsACosineExactlyAtTheMinimum) {
-  World world;
+  SetWorld world;
   world.add({{1, 3.0F}, {2, 4.0F}});
   world.add({{1, 3.0F}, {3, 4.0F}});
   world.add({{1, 6.0F}, {2, 8.0F}, {7, 0.0F}});
-  EXPECT_EQ(join(world, {OverlapMeasure::kCosine, 9.0 / 25}).pairs, (Pairs{{0, 1}, {0, 2}, {1, 2}}));
-  EXPECT_EQ(join(world, {OverlapMeasure::kCosine, 1}).pairs, (Pairs{{0, 2}}));
+  EXPECT_EQ(join_sets(world, {OverlapMeasure::kCosine, 9.0 / 25}).pairs, (Pairs{{0, 1}, {0, 2}, {1, 2}}));
+  EXPECT_EQ(join_sets(world, {OverlapMeasure::kCosine, 1}).pairs, (Pairs{{0, 2}}));
 }
 
 TEST(SetOverlapJoin, CollapsesEqualSets) {
-  World world;
+  SetWorld world;
   for (int i = 0; i < 3; ++i) world.add({{1, 1.0F}, {2, 1.0F}, {3, 1.0F}});
   world.add({});
   world.add({});
   world.add({{1, 1.0F}, {2, 1.0F}, {4, 2.0F}});
-  const Answer answer = join(world, {OverlapMeasure::kJaccard, 0.5});
+  const OverlapAnswer answer = join_sets(world, {OverlapMeasure::kJaccard, 0.5});
   EXPECT_EQ(answer.equal, (std::vector<std::vector<std::uint32_t>>{{0, 1, 2}}));
   EXPECT_EQ(answer.pairs, (Pairs{{0, 5}}));
   EXPECT_EQ(answer.statistics.distinct_sets, 2U);
@@ -203,7 +203,7 @@ TEST(SetOverlapJoin, CollapsesEqualSets) {
 
 // An element that every set has must not bring every pair together.
 TEST(SetOverlapJoin, IsNotQuadraticInFrequentElements) {
-  World world;
+  SetWorld world;
   std::mt19937_64 random(1);
   constexpr std::uint32_t kSets = 3000;
   for (std::uint32_t i = 0; i < kSets; ++i) {
@@ -214,23 +214,23 @@ TEST(SetOverlapJoin, IsNotQuadraticInFrequentElements) {
   }
   constexpr std::uint64_t kAllPairs = std::uint64_t{kSets} * (kSets - 1) / 2;
   for (const OverlapMeasure measure : kMeasures) {
-    const Answer answer = join(world, {measure, 0.5});
+    const OverlapAnswer answer = join_sets(world, {measure, 0.5});
     EXPECT_LT(answer.statistics.comparisons, kAllPairs / 20) << static_cast<int>(measure);
     EXPECT_LT(answer.statistics.postings_read, kAllPairs / 10) << static_cast<int>(measure);
   }
 }
 
 TEST(SetOverlapJoin, CountsPostingsSkippedByTheCap) {
-  World world;
+  SetWorld world;
   constexpr std::uint32_t kSets = 500;
   for (std::uint64_t i = 0; i < kSets; ++i) {
     std::map<std::uint64_t, float> set{{10000 + i, 1.0F}};
     for (std::uint64_t common = 0; common < 20; ++common) set[common] = 1;
     world.add(set);
   }
-  const Answer exact = join(world, {OverlapMeasure::kJaccard, 0.9});
+  const OverlapAnswer exact = join_sets(world, {OverlapMeasure::kJaccard, 0.9});
   EXPECT_EQ(exact.pairs.size(), kSets * (kSets - 1) / 2);
-  const Answer capped = join(world, {OverlapMeasure::kJaccard, 0.9, 10});
+  const OverlapAnswer capped = join_sets(world, {OverlapMeasure::kJaccard, 0.9, 10});
   EXPECT_GT(capped.statistics.postings_not_read, 0U);
   EXPECT_LE(capped.pairs.size(), std::size_t{10} * kSets);
   for (std::uint32_t i = 1; i < kSets; ++i) EXPECT_TRUE(capped.pairs.contains({i - 1, i}));
@@ -238,14 +238,14 @@ TEST(SetOverlapJoin, CountsPostingsSkippedByTheCap) {
 }
 
 TEST(SetOverlapJoin, ReportsNothingForEmptyInput) {
-  EXPECT_TRUE(join({}, {}).pairs.empty());
-  World world;
+  EXPECT_TRUE(join_sets({}, {}).pairs.empty());
+  SetWorld world;
   world.add({});
-  EXPECT_EQ(join(world, {OverlapMeasure::kCosine, 0.5}).statistics.distinct_sets, 0U);
+  EXPECT_EQ(join_sets(world, {OverlapMeasure::kCosine, 0.5}).statistics.distinct_sets, 0U);
 }
 
 TEST(SetOverlapJoin, RejectsInvalidInput) {
-  const auto error_of = [](const World& world, const SetOverlapOptions& options, bool with_weights = true) {
+  const auto error_of = [](const SetWorld& world, const SetOverlapOptions& options, bool with_weights = true) {
     const Views views(world);
     SetCollection sets = views.collection();
     if (!with_weights) sets.weights = {};
@@ -253,7 +253,7 @@ TEST(SetOverlapJoin, RejectsInvalidInput) {
         sets, options, [](auto, auto) { FAIL(); }, [](auto) { FAIL(); });
     return joined.has_value() ? std::string() : joined.error().message;
   };
-  World good;
+  SetWorld good;
   good.add({{1, 1.0F}});
   EXPECT_EQ(error_of(good, {}), "");
   EXPECT_NE(error_of(good, {OverlapMeasure::kJaccard, 0}), "");
@@ -261,12 +261,12 @@ TEST(SetOverlapJoin, RejectsInvalidInput) {
   EXPECT_NE(error_of(good, {OverlapMeasure::kJaccard, std::nan("")}), "");
   EXPECT_NE(error_of(good, {OverlapMeasure::kCosine, 0.5}, false), "");
   EXPECT_EQ(error_of(good, {OverlapMeasure::kJaccard, 0.5}, false), "");
-  World repeated = good;
+  SetWorld repeated = good;
   repeated.values[0] = {1, 1};
   repeated.weights[0] = {1, 1};
   EXPECT_NE(error_of(repeated, {}), "");
   for (const float weight : {-1.0F, std::numeric_limits<float>::infinity(), std::nanf("")}) {
-    World bad = good;
+    SetWorld bad = good;
     bad.weights[0] = {weight};
     EXPECT_NE(error_of(bad, {OverlapMeasure::kCosine, 0.5}), "");
   }

@@ -12,7 +12,7 @@
 namespace paraprint {
 namespace {
 
-TestPage worked_example() {
+TestPage idf_worked_example() {
   TestPage page({"搜索", "网页", "指纹", "去重", "算法", "网页"});
   const std::pair<const char*, double> frequencies[] = {
       {"搜索", 5}, {"网页", 8}, {"指纹", 1}, {"去重", 2}, {"算法", 4}};
@@ -30,7 +30,7 @@ std::unique_ptr<PageFingerprinter> with_hash(std::string_view name) {
 }
 
 TEST(IdfString, MatchesTheWorkedExample) {
-  const TestPage page = worked_example();
+  const TestPage page = idf_worked_example();
   std::vector<std::uint32_t> order;
   std::string text;
   append_idf_string(page.terms, 70, order, text);
@@ -55,10 +55,10 @@ TEST(IdfString, KeepsSeventyPercentRoundedUp) {
 
 TEST(IdfString, ToleratesOnlyWordOrderAndFrequentWords) {
   const auto fingerprinter = make_default(kIdfString);
-  const TestPage page = worked_example();
-  TestPage shuffled = worked_example();
+  const TestPage page = idf_worked_example();
+  TestPage shuffled = idf_worked_example();
   std::reverse(shuffled.terms.terms.begin(), shuffled.terms.terms.end());
-  TestPage other = worked_example();
+  TestPage other = idf_worked_example();
   other.term("指纹").idf = 0;  // dropped, and 网页 is kept instead
   const PageFingerprint a = fingerprint_of(*fingerprinter, page);
   EXPECT_EQ(fingerprinter->similarity(a, fingerprint_of(*fingerprinter, shuffled)).resemblance, 1);

@@ -14,7 +14,7 @@ namespace {
 
 using Settings = std::vector<std::pair<std::string_view, double>>;
 
-std::unique_ptr<PageFingerprinter> with(const FingerprinterFactory& factory, const Settings& settings) {
+std::unique_ptr<PageFingerprinter> with_parameters(const FingerprinterFactory& factory, const Settings& settings) {
   ParameterValues values(factory.parameters);
   for (const auto& [name, value] : settings) values.set(name, value);
   return factory.make(values);
@@ -49,7 +49,7 @@ TEST(KeywordCosine, MatchesTheWorkedExample) {
 }
 
 TEST(KeywordCosine, UsesOnlyTheMostFrequentWords) {
-  const auto two = with(kKeywordCosine, {{"keywords", 2}});
+  const auto two = with_parameters(kKeywordCosine, {{"keywords", 2}});
   EXPECT_EQ(
       similarity(*two, counted({{"a", 3}, {"b", 2}, {"x", 1}}), counted({{"a", 3}, {"b", 2}, {"y", 1}})).resemblance,
       1);
@@ -66,7 +66,7 @@ struct ScamExample {
 };
 
 TEST(Scam, MatchesTheWorkedExamples) {
-  const auto scam = with(kScam, {{"words_minimum", 1}});
+  const auto scam = with_parameters(kScam, {{"words_minimum", 1}});
   const auto cosine = make_default(kKeywordCosine);
   const TestPage first({"a", "b", "c"});
   const ScamExample examples[] = {
@@ -84,18 +84,18 @@ TEST(Scam, MatchesTheWorkedExamples) {
 }
 
 TEST(Scam, ClosenessIsStrict) {
-  const auto scam = with(kScam, {{"words_minimum", 1}});
+  const auto scam = with_parameters(kScam, {{"words_minimum", 1}});
   EXPECT_EQ(similarity(*scam, counted({{"a", 10}}), counted({{"a", 20}})).resemblance, 0);
   EXPECT_GT(similarity(*scam, counted({{"a", 10}}), counted({{"a", 19}})).resemblance, 0);
-  EXPECT_GT(
-      similarity(*with(kScam, {{"words_minimum", 1}, {"epsilon", 2.6}}), counted({{"a", 10}}), counted({{"a", 20}}))
-          .resemblance,
-      0);
+  EXPECT_GT(similarity(*with_parameters(kScam, {{"words_minimum", 1}, {"epsilon", 2.6}}), counted({{"a", 10}}),
+                       counted({{"a", 20}}))
+                .resemblance,
+            0);
 }
 
 TEST(Scam, IsSymmetricAndReflexive) {
   CHECK_PROPERTY("SCAM", [] {
-    const auto scam = with(kScam, {{"words_minimum", 1}});
+    const auto scam = with_parameters(kScam, {{"words_minimum", 1}});
     const TestPage a(random_words());
     const TestPage b(random_words());
     const FingerprintSimilarity forward = similarity(*scam, a, b);
@@ -138,7 +138,7 @@ const Positions kPageG = {{"k1", {1, 25, 34}}, {"k2", {22, 35}}};
 constexpr double kOff = 0;
 
 std::unique_ptr<PageFingerprinter> example_position(double shift) {
-  return with(kKeywordPosition, {{"bins", 4}, {"keywords_minimum", 1}, {"shift", shift}});
+  return with_parameters(kKeywordPosition, {{"bins", 4}, {"keywords_minimum", 1}, {"shift", shift}});
 }
 
 TEST(KeywordPosition, MatchesTheWorkedExamples) {
@@ -161,7 +161,7 @@ TEST(KeywordPosition, PacksCountsIntoBytes) {
   std::vector<std::string> words(600, "k");
   words.resize(1200, "l");
   words.resize(1500, "k");
-  const auto two_bins = with(kKeywordPosition, {{"bins", 2}, {"keywords_minimum", 1}});
+  const auto two_bins = with_parameters(kKeywordPosition, {{"bins", 2}, {"keywords_minimum", 1}});
   const PageFingerprint large = fingerprint_of(*two_bins, TestPage(words));
   const std::size_t k = large.weights[0] == 900 ? 0 : 1;
   EXPECT_EQ(large.values[2 + k], 0x80FFU);  // [600, 300] as [255, 128]
@@ -193,10 +193,11 @@ TEST(KeywordPosition, IsBoundedByTheCosineAndFoundByKeys) {
     const TestPage a(random_words());
     const TestPage b(random_words());
     const auto cosine = similarity(*make_default(kKeywordCosine), a, b).resemblance;
-    const auto one_bin = with(kKeywordPosition, {{"bins", 1}, {"keywords_minimum", 1}});
+    const auto one_bin = with_parameters(kKeywordPosition, {{"bins", 1}, {"keywords_minimum", 1}});
     const auto bins = static_cast<double>(*rc::gen::inRange(1, 17));
     const double keywords = *rc::gen::element(20.0, 100.0);  // found by pairs and by single ones
-    const auto many = with(kKeywordPosition, {{"bins", bins}, {"keywords_minimum", 1}, {"keywords", keywords}});
+    const auto many =
+        with_parameters(kKeywordPosition, {{"bins", bins}, {"keywords_minimum", 1}, {"keywords", keywords}});
     const PageFingerprint x = fingerprint_of(*many, a);
     const PageFingerprint y = fingerprint_of(*many, b);
     if (x.state != FingerprintState::kUsable || y.state != FingerprintState::kUsable) return;
@@ -230,7 +231,7 @@ TEST(KeywordPosition, IndexesRareKeywordsFirst) {
   EXPECT_EQ(fingerprint.values[0] & 0x00FFFFFFFFFFFFFF, hash64("f") >> 8);
   EXPECT_EQ(keys[0], mix64(mix64(fingerprint.values[0]) + fingerprint.values[1]));
   // Pages with very many keywords have single ones as keys.
-  const auto many = with(kKeywordPosition, {{"keywords", 1000}});
+  const auto many = with_parameters(kKeywordPosition, {{"keywords", 1000}});
   keys.clear();
   many->index_keys(fingerprint, std::get<EqualKeysPlan>(many->index_plan(0.85)), keys);
   // The other 5 hold less than 0.85^2 * 8 = 5.78.
@@ -242,7 +243,7 @@ TEST(KeywordPosition, RejectsFingerprintsWithMoreKeywords) {
   fingerprint.values.assign(40, 1);
   fingerprint.weights.assign(40, 1);
   const auto position = make_default(kKeywordPosition);
-  const auto cosine = with(kKeywordCosine, {{"keywords", 40}});
+  const auto cosine = with_parameters(kKeywordCosine, {{"keywords", 40}});
   EXPECT_TRUE(position->has_shape(fingerprint));
   EXPECT_TRUE(cosine->has_shape(fingerprint));
   fingerprint.values.resize(42, 1);

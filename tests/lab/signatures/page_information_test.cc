@@ -14,7 +14,7 @@ std::unique_ptr<PageFingerprinter> with(double terms, double common_minimum, dou
   return kPageInformation.make(values);
 }
 
-FingerprintSimilarity similarity(PageFingerprinter& fingerprinter, const TestPage& a, const TestPage& b) {
+FingerprintSimilarity information_similarity(PageFingerprinter& fingerprinter, const TestPage& a, const TestPage& b) {
   return similarity_of(fingerprinter, fingerprint_of(fingerprinter, a), fingerprint_of(fingerprinter, b));
 }
 
@@ -22,10 +22,10 @@ TEST(PageInformation, MatchesTheWorkedExample) {
   const TestPage a({"1", "2", "3", "4"});
   const TestPage b({"2", "3", "4", "9"});
   const auto three = with(4, 3);
-  EXPECT_EQ(similarity(*three, a, b).resemblance, 0.75);
-  EXPECT_GE(similarity(*three, a, b).resemblance, three->threshold());
-  EXPECT_LT(similarity(*with(4, 4), a, b).resemblance, with(4, 4)->threshold());
-  EXPECT_EQ(similarity(*three, a, a).resemblance, 1);
+  EXPECT_EQ(information_similarity(*three, a, b).resemblance, 0.75);
+  EXPECT_GE(information_similarity(*three, a, b).resemblance, three->threshold());
+  EXPECT_LT(information_similarity(*with(4, 4), a, b).resemblance, with(4, 4)->threshold());
+  EXPECT_EQ(information_similarity(*three, a, a).resemblance, 1);
 }
 
 // The threshold is exactly ceil(m * min / n) common features for all sizes, although it is computed as a quotient.
@@ -54,8 +54,8 @@ TEST(PageInformation, KeepsTheMostFrequentWordsWithoutStopWords) {
 TEST(PageInformation, PairsRequireEqualCounts) {
   const TestPage a(repeated_words({{"web", 3}, {"search", 2}}));
   const TestPage b(repeated_words({{"web", 3}, {"search", 1}}));
-  EXPECT_EQ(similarity(*with(4, 3, 0), a, b).resemblance, 1);
-  EXPECT_EQ(similarity(*with(4, 3, 1), a, b).resemblance, 0.5);
+  EXPECT_EQ(information_similarity(*with(4, 3, 0), a, b).resemblance, 1);
+  EXPECT_EQ(information_similarity(*with(4, 3, 1), a, b).resemblance, 0.5);
 }
 
 TEST(PageInformation, PageWithoutWordsIsShort) {

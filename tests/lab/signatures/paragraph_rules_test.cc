@@ -27,7 +27,7 @@ TestPage page_of(const std::vector<Fingerprint128>& paragraphs, const std::vecto
   return page;
 }
 
-double resemblance(PageFingerprinter& method, const TestPage& a, const TestPage& b) {
+double rule_resemblance(PageFingerprinter& method, const TestPage& a, const TestPage& b) {
   return method.similarity(fingerprint_of(method, a), fingerprint_of(method, b)).resemblance;
 }
 
@@ -49,18 +49,18 @@ TEST(ParagraphLiteral, ScoresByTheWorstPair) {
   const auto method = make_default(kParagraphLiteral);
   const TestPage a = page_of({bits_of(1), bits_of(2), bits_of(3)});
   const TestPage near = page_of({bits_of(1), flipped(bits_of(2), first_bits(12)), flipped(bits_of(3), first_bits(4))});
-  EXPECT_EQ(resemblance(*method, a, near), 1 - 12.0 / 128);
-  EXPECT_GE(resemblance(*method, a, near), method->threshold());
+  EXPECT_EQ(rule_resemblance(*method, a, near), 1 - 12.0 / 128);
+  EXPECT_GE(rule_resemblance(*method, a, near), method->threshold());
   const TestPage far = page_of({bits_of(1), flipped(bits_of(2), first_bits(13)), bits_of(3)});
-  EXPECT_LT(resemblance(*method, a, far), method->threshold());
+  EXPECT_LT(rule_resemblance(*method, a, far), method->threshold());
 }
 
 // The known weakness of the rule.
 TEST(ParagraphLiteral, FailsWhenAParagraphIsInsertedOrMoved) {
   const auto method = make_default(kParagraphLiteral);
   const TestPage a = page_of({bits_of(1), bits_of(2), bits_of(3)});
-  EXPECT_EQ(resemblance(*method, a, page_of({bits_of(1), bits_of(2), bits_of(3), bits_of(4)})), 0);
-  EXPECT_LT(resemblance(*method, a, page_of({bits_of(2), bits_of(1), bits_of(3)})), method->threshold());
+  EXPECT_EQ(rule_resemblance(*method, a, page_of({bits_of(1), bits_of(2), bits_of(3), bits_of(4)})), 0);
+  EXPECT_LT(rule_resemblance(*method, a, page_of({bits_of(2), bits_of(1), bits_of(3)})), method->threshold());
 }
 
 TEST(ParagraphLiteral, ComparesParagraphsWithoutSimHashByTheirText) {
@@ -70,9 +70,9 @@ TEST(ParagraphLiteral, ComparesParagraphsWithoutSimHashByTheirText) {
   a.profile.paragraphs[0].hash = 77;
   TestPage b = a;
   b.profile.paragraphs[0].simhash = {};
-  EXPECT_EQ(resemblance(*method, a, b), 1);
+  EXPECT_EQ(rule_resemblance(*method, a, b), 1);
   b.profile.paragraphs[0].hash = 78;
-  EXPECT_LT(resemblance(*method, a, b), method->threshold());
+  EXPECT_LT(rule_resemblance(*method, a, b), method->threshold());
 }
 
 TEST(ParagraphLiteral, IsShortWithoutParagraphs) {
@@ -111,21 +111,21 @@ TEST(ParagraphCosine, MatchesTheWorkedExample) {
   TestPage a = page_of({bits_of(1)}, {"one", "two", "two"});
   TestPage b = page_of({bits_of(1)}, {"one", "two", "three"});
   const auto method = make_default(kParagraphCosine);
-  EXPECT_NEAR(resemblance(*method, a, b), 0.7746, 5e-5);  // every idf is 1
+  EXPECT_NEAR(rule_resemblance(*method, a, b), 0.7746, 5e-5);  // every idf is 1
   for (TestPage* page : {&a, &b}) {
     page->term("two").idf = 2;
     page->term("three").idf = 0.5F;
   }
-  EXPECT_NEAR(resemblance(*method, a, b), 0.8909, 5e-5);
-  EXPECT_EQ(resemblance(*method, a, a), 1);
-  EXPECT_EQ(resemblance(*method, b, b), 1);
+  EXPECT_NEAR(rule_resemblance(*method, a, b), 0.8909, 5e-5);
+  EXPECT_EQ(rule_resemblance(*method, a, a), 1);
+  EXPECT_EQ(rule_resemblance(*method, b, b), 1);
 }
 
 TEST(ParagraphCosine, RequiresANearParagraph) {
   const auto method = make_default(kParagraphCosine);
   const TestPage a = page_of({bits_of(1), bits_of(2)});
-  EXPECT_EQ(resemblance(*method, a, page_of({bits_of(3), flipped(bits_of(1), first_bits(6))})), 1);
-  EXPECT_EQ(resemblance(*method, a, page_of({bits_of(3), flipped(bits_of(1), first_bits(7))})), 0);
+  EXPECT_EQ(rule_resemblance(*method, a, page_of({bits_of(3), flipped(bits_of(1), first_bits(6))})), 1);
+  EXPECT_EQ(rule_resemblance(*method, a, page_of({bits_of(3), flipped(bits_of(1), first_bits(7))})), 0);
 }
 
 TEST(ParagraphCosine, KeepsTheLongestParagraphs) {

@@ -26,14 +26,14 @@ std::vector<std::uint64_t> numbers(std::uint64_t begin, std::uint64_t end) {
   return result;
 }
 
-std::vector<std::string> numbered_words(int begin, int end) {
+std::vector<std::string> numbered_shingle_words(int begin, int end) {
   std::vector<std::string> words;
   for (; begin < end; ++begin) words.push_back("word" + std::to_string(begin));
   return words;
 }
 
-std::unique_ptr<PageFingerprinter> make(const FingerprinterFactory& factory,
-                                        const std::vector<std::pair<std::string_view, double>>& settings) {
+std::unique_ptr<PageFingerprinter> make_shingle(const FingerprinterFactory& factory,
+                                                const std::vector<std::pair<std::string_view, double>>& settings) {
   ParameterValues values(factory.parameters);
   for (const auto& [name, value] : settings) values.set(name, value);
   return factory.make(values);
@@ -88,7 +88,7 @@ TEST(Shingles, ShortTextIsOneShingle) {
 }
 
 TEST(Shingle, MatchesTheWorkedExample) {
-  const auto shingle = make(kShingle, {{"threshold", 0.3}});
+  const auto shingle = make_shingle(kShingle, {{"threshold", 0.3}});
   const auto a = fingerprint_with(numbers(0, 100));
   const auto b = fingerprint_with(numbers(40, 160));
   const FingerprintSimilarity similarity = shingle->similarity(a, b);
@@ -99,7 +99,7 @@ TEST(Shingle, MatchesTheWorkedExample) {
 }
 
 TEST(Shingle, UsesContainmentIfConfigured) {
-  const auto shingle = make(kShingle, {{"measure", 1}});
+  const auto shingle = make_shingle(kShingle, {{"measure", 1}});
   const auto part = fingerprint_with(numbers(0, 10));
   const auto whole = fingerprint_with(numbers(0, 1000));
   EXPECT_EQ(shingle->similarity(part, whole).resemblance, 1);
@@ -133,7 +133,7 @@ TEST(Shingle, ResemblanceIsAMetricAndDeterminesContainment) {
 }
 
 TEST(ShingleHeintze, MatchesTheWorkedExample) {
-  const auto heintze = make(kShingleHeintze, {{"stored", 4}, {"searched", 4}});
+  const auto heintze = make_shingle(kShingleHeintze, {{"stored", 4}, {"searched", 4}});
   const auto a = fingerprint_with({1, 3, 5, 7, 9, 11});
   const auto b = fingerprint_with({1, 3, 4, 7, 9, 12});
   EXPECT_EQ(heintze->similarity(a, b).resemblance, 0.5);
@@ -147,7 +147,7 @@ TEST(ShingleHeintze, ComparesShortPagesExactly) {
 }
 
 TEST(ShingleHeintze, FindsTheSmallSampleInTheLargeOne) {
-  const auto heintze = make(kShingleHeintze, {{"stored", 10}, {"searched", 100}});
+  const auto heintze = make_shingle(kShingleHeintze, {{"stored", 10}, {"searched", 100}});
   std::vector<std::uint64_t> part;
   for (std::uint64_t value = 0; value < 1000; value += 10) part.push_back(value);
   const auto whole = fingerprint_with(numbers(0, 1000));
@@ -157,7 +157,7 @@ TEST(ShingleHeintze, FindsTheSmallSampleInTheLargeOne) {
 }
 
 TEST(ShingleHeintze, DropsFrequentShinglesInAnyOrder) {
-  const auto heintze = make(kShingleHeintze, {{"stored", 4}, {"searched", 8}, {"frequent_pages", 2}});
+  const auto heintze = make_shingle(kShingleHeintze, {{"stored", 4}, {"searched", 8}, {"frequent_pages", 2}});
   std::vector<PageFingerprint> pages;
   for (std::uint64_t page = 0; page < 4; ++page) {
     pages.push_back(fingerprint_with(numbers(100 * page, 100 * page + 20)));
@@ -199,13 +199,13 @@ TEST(ShingleBharat, MatchesTheWorkedExample) {
 }
 
 TEST(ShingleBharat, PagesWithFewSampledShinglesAreShort) {
-  const auto all = make(kShingleBharat, {{"width", 1}, {"modulus", 1}});
-  EXPECT_EQ(fingerprint_of(*all, TestPage(numbered_words(0, 4))).state, FingerprintState::kUsable);
-  EXPECT_EQ(fingerprint_of(*all, TestPage(numbered_words(0, 3))).state, FingerprintState::kShort);
+  const auto all = make_shingle(kShingleBharat, {{"width", 1}, {"modulus", 1}});
+  EXPECT_EQ(fingerprint_of(*all, TestPage(numbered_shingle_words(0, 4))).state, FingerprintState::kUsable);
+  EXPECT_EQ(fingerprint_of(*all, TestPage(numbered_shingle_words(0, 3))).state, FingerprintState::kShort);
 }
 
 TEST(ShingleSupershingle, FindsACommonWindowOfTheSample) {
-  const auto supershingle = make(kShingleSupershingle, {{"group", 3}});
+  const auto supershingle = make_shingle(kShingleSupershingle, {{"group", 3}});
   const auto of_sample = [](std::initializer_list<std::uint64_t> sample) {
     const std::vector<std::uint64_t> values(sample);
     std::vector<std::uint64_t> windows;
@@ -223,21 +223,21 @@ TEST(ShingleSupershingle, FindsACommonWindowOfTheSample) {
 
 TEST(ShingleSupershingle, SurvivesASmallEditOfALongPage) {
   const auto supershingle = make_default(kShingleSupershingle);
-  std::vector<std::string> words = numbered_words(0, 3000);
+  std::vector<std::string> words = numbered_shingle_words(0, 3000);
   const PageFingerprint original = fingerprint_of(*supershingle, TestPage(words));
   words[1500] = "changed";
   const PageFingerprint edited = fingerprint_of(*supershingle, TestPage(words));
-  const PageFingerprint other = fingerprint_of(*supershingle, TestPage(numbered_words(5000, 8000)));
+  const PageFingerprint other = fingerprint_of(*supershingle, TestPage(numbered_shingle_words(5000, 8000)));
   EXPECT_GE(supershingle->similarity(original, edited).resemblance, supershingle->threshold());
   EXPECT_EQ(supershingle->similarity(original, original).resemblance, 1);
   EXPECT_EQ(supershingle->similarity(original, other).resemblance, 0);
-  EXPECT_EQ(fingerprint_of(*supershingle, TestPage(numbered_words(0, 20))).state, FingerprintState::kShort);
+  EXPECT_EQ(fingerprint_of(*supershingle, TestPage(numbered_shingle_words(0, 20))).state, FingerprintState::kShort);
 }
 
 // Every sampler estimates the resemblance of the exact sets.
 TEST(ShingleSamplers, EstimateTheResemblance) {
-  const TestPage a(numbered_words(0, 4000));
-  const TestPage b(numbered_words(400, 4400));
+  const TestPage a(numbered_shingle_words(0, 4000));
+  const TestPage b(numbered_shingle_words(400, 4400));
   const auto exact = make_default(kShingle);
   const double resemblance = exact->similarity(fingerprint_of(*exact, a), fingerprint_of(*exact, b)).resemblance;
   EXPECT_NEAR(resemblance, 3596.0 / 4396, 1e-12);
@@ -253,7 +253,7 @@ TEST(ShingleSamplers, EstimateTheResemblance) {
 
 // The index plan includes every pair that the estimate accepts.
 TEST(ShingleHeintze, IndexPlanIncludesEveryPairAtTheMinimum) {
-  const auto heintze = make(kShingleHeintze, {{"stored", 8}, {"searched", 16}});
+  const auto heintze = make_shingle(kShingleHeintze, {{"stored", 8}, {"searched", 16}});
   std::mt19937_64 random(11);
   for (int round = 0; round < 2000; ++round) {
     std::set<std::uint64_t> a;

@@ -17,7 +17,7 @@ namespace {
 
 using Settings = std::map<std::string, double>;
 
-std::unique_ptr<PageFingerprinter> make(const FingerprinterFactory& factory, const Settings& settings) {
+std::unique_ptr<PageFingerprinter> make_simhash(const FingerprinterFactory& factory, const Settings& settings) {
   ParameterValues values(factory.parameters);
   for (const auto& [name, value] : settings) values.set(name, value);
   return factory.make(values);
@@ -30,7 +30,7 @@ std::string hex(const PageFingerprint& fingerprint) {
 }
 
 std::string hex_of(const FingerprinterFactory& factory, const Settings& settings, const TestPage& page) {
-  return hex(fingerprint_of(*make(factory, settings), page));
+  return hex(fingerprint_of(*make_simhash(factory, settings), page));
 }
 
 TestPage fruit_page(const std::string& last) {
@@ -254,7 +254,7 @@ TEST(SimHashOfPages, PagesWithFewDistinctFeaturesAreShort) {
 TEST(SimHashOfPages, ThresholdIsExact) {
   for (const Method& method : kMethods) {
     for (int distance = 0; distance <= kHammingDistanceMaximum; ++distance) {
-      const auto fingerprinter = make(method.factory, {{"distance_bits", distance}});
+      const auto fingerprinter = make_simhash(method.factory, {{"distance_bits", distance}});
       PageFingerprint a = fingerprint_of(*fingerprinter, TestPage(numbered_words(30)));
       PageFingerprint b = a;
       b.values[0] ^= (std::uint64_t{1} << distance) - 1;
@@ -273,10 +273,12 @@ TEST(SimHashOfPages, ThresholdIsExact) {
 // By default the same share of the bits for either width.
 TEST(SimHashOfPages, DefaultDistanceDependsOnTheWidth) {
   for (const FingerprinterFactory* factory : {&kSimHashPosition, &kSimHashShingles, &kSimHashIntegrated}) {
-    EXPECT_EQ(std::get<HammingPlan>(make(*factory, {})->index_plan(make(*factory, {})->threshold())).distance_bits, 3);
-    const auto wide = make(*factory, {{"bits", 1}});
+    EXPECT_EQ(std::get<HammingPlan>(make_simhash(*factory, {})->index_plan(make_simhash(*factory, {})->threshold()))
+                  .distance_bits,
+              3);
+    const auto wide = make_simhash(*factory, {{"bits", 1}});
     EXPECT_EQ(std::get<HammingPlan>(wide->index_plan(wide->threshold())).distance_bits, 6);
-    const auto given = make(*factory, {{"bits", 1}, {"distance_bits", 0}});
+    const auto given = make_simhash(*factory, {{"bits", 1}, {"distance_bits", 0}});
     EXPECT_EQ(std::get<HammingPlan>(given->index_plan(given->threshold())).distance_bits, 0);
   }
 }
@@ -287,9 +289,9 @@ TEST(SimHashOfPages, IndexPlanNamesTheTables) {
   const std::vector<int> blocks_of_6[] = {{}, {7}, {8}, {7, 7}, {9}};
   for (std::size_t index = 0; index < kHammingIndexes.size(); ++index) {
     const Settings settings = {{"tables", static_cast<double>(index)}};
-    const auto narrow = make(kSimHash64, settings);
+    const auto narrow = make_simhash(kSimHash64, settings);
     EXPECT_EQ(std::get<HammingPlan>(narrow->index_plan(narrow->threshold())).table_blocks, blocks_of_3[index]);
-    const auto wide = make(kSimHash128, settings);
+    const auto wide = make_simhash(kSimHash128, settings);
     EXPECT_EQ(std::get<HammingPlan>(wide->index_plan(wide->threshold())).table_blocks, blocks_of_6[index]);
     EXPECT_EQ(narrow->sweep_minimum() == narrow->threshold(), index > 0);
   }
