@@ -23,4 +23,5 @@ scripts/install_dependencies.sh build > /dev/null
 before=$(cost_of "$(git rev-parse "$other")")
 after=$(cost_of "$(git rev-parse HEAD)")
 awk -v before="$before" -v after="$after" -v other="$other" 'BEGIN {
-  printf "make demo from nothing, processor seconds: %s %.0f, HEAD %.0f, share %.2f\n", other, before, after, after / before}'
+  printf "make demo from nothing, processor seconds: %s %.0f, HEAD %.0f, share %.2f\n",
+         other, before, after, after / before}'

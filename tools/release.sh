@@ -6,7 +6,7 @@
 #   --work FOLDER   where the clean roots go, some 10 GB (default: a temporary folder, removed at the end)
 #   --once          build in one root only, without comparing the bytes of two builds
 #
-# 1. VERSION must be that of CMakeLists.txt, CITATION.cff and CHANGELOG.md (with a date), and nothing may be uncommitted.
+# 1. VERSION must be that of CMakeLists.txt, CITATION.cff and CHANGELOG.md (with a date), and all must be committed.
 # 2. Wheels, Debian package, tarball and bill of materials are built in a Debian root that has nothing else.
 # 3. A second root builds them again: the bytes must be the same (SOURCE_DATE_EPOCH is the time of the commit).
 # 4. tools/check_artefacts.sh installs and runs them in roots of their own.

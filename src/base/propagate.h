@@ -28,11 +28,11 @@
   if (!result) return ::tl::unexpected<::paraprint::Error>(result.error()); \
   declaration = *std::forward<decltype(result)>(result)
 
-namespace paraprint {
+namespace paraprint::inline base {
 
 // For functions that look at a result before they return its error: `return pass_on(file.error());`.
 inline tl::unexpected<Error> pass_on(Error& error) {
   return tl::unexpected<Error>(std::move(error));
 }
 
-}  // namespace paraprint
+}  // namespace paraprint::inline base
