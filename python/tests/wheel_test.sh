@@ -13,7 +13,8 @@ export CC=${CC:-cc} CXX=${CXX:-c++} CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
 "$python" -m pip wheel -q --no-build-isolation --no-deps --wheel-dir "$work" "$root"
 wheel=$(ls "$work"/paraprint-*.whl)
 listed=$("$python" -m zipfile --list "$wheel")
-for name in paraprint/__init__.py paraprint/_core.pyi paraprint/py.typed paraprint/_core.cpython; do
+for name in paraprint/__init__.py paraprint/_core.pyi paraprint/py.typed "paraprint/_core\.[ac]" \
+            paraprint/bin/paraprint; do
   grep -q "$name" <<< "$listed" || { echo "wheel_test.sh: no $name in $wheel" >&2; exit 1; }
 done
 if grep -Ev 'paraprint|File Name' <<< "$listed"; then
@@ -30,6 +31,7 @@ page = "<p>The river rose two metres overnight, the council said, and the old br
 assert paraprint.compare(page, page).verdict == "same"
 assert paraprint.dedup([{"html": page}, {"html": page}]).survivors == ["0"]
 EOF
+"$work/environment/bin/paraprint" --version
 "$work/environment/bin/paraprint-parquet" --help > "$work/help"
 grep -q -- --near "$work/help"
 echo "wheel_test.sh: $(basename "$wheel") installs and works"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <new>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "base/assert.h"
 #include "http/header_block.h"
+#include "web/certificate_file.h"
 
 namespace paraprint::inline crawler {
 namespace {
@@ -53,6 +55,7 @@ CrawlReason reason_of(CURLcode code) {
       return CrawlReason::kTruncated;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_ISSUER_ERROR:
@@ -208,7 +211,10 @@ long milliseconds(double seconds) {
 class CurlFetcher final : public Fetcher {
  public:
   CurlFetcher(const CrawlOptions& options, AddressGuard guard)
-      : options_(options), guard_(std::move(guard)), multi_(allocated(curl_multi_init()), curl_multi_cleanup) {}
+      : options_(options),
+        guard_(std::move(guard)),
+        certificate_file_(find_certificate_file(std::getenv("SSL_CERT_FILE"), certificate_file_places())),
+        multi_(allocated(curl_multi_init()), curl_multi_cleanup) {}
   ~CurlFetcher() override { drop_all(); }
 
   void start(FetchRequest request) override;
@@ -235,6 +241,7 @@ class CurlFetcher final : public Fetcher {
 
   CrawlOptions options_;
   AddressGuard guard_;
+  std::string certificate_file_;  // empty: libcurl's own choice
   std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)> multi_;
   std::unordered_map<CURL*, std::unique_ptr<Transfer>> transfers_;
 };
@@ -253,6 +260,7 @@ void CurlFetcher::configure(Transfer& transfer) const {
   set_option(handle, CURLOPT_PATH_AS_IS, 1L);
   // A proxy from the environment would connect on our behalf and bypass the guard.
   set_option(handle, CURLOPT_PROXY, "");
+  if (!certificate_file_.empty()) set_option(handle, CURLOPT_CAINFO, certificate_file_.c_str());
   // Without this, libcurl would use SIGALRM for timeouts of name resolution.
   set_option(handle, CURLOPT_NOSIGNAL, 1L);
   set_option(handle, CURLOPT_USERAGENT, options_.user_agent.c_str());

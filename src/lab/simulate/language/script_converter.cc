@@ -6,6 +6,8 @@
 #include <opencc/opencc.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "base/assert.h"
 
@@ -21,6 +23,16 @@ opencc_t failed_handle() {
   return reinterpret_cast<opencc_t>(-1);
 }
 
+// A relocatable package brings the data along, in share/opencc next to the program's folder. Otherwise the name alone
+// lets OpenCC look where it was installed.
+std::string configuration_path(const char* name) {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return name;
+  const std::filesystem::path own = program.parent_path().parent_path() / "share" / "opencc" / name;
+  return std::filesystem::exists(own, error) ? own.string() : name;
+}
+
 }  // namespace
 
 struct ScriptConverter::Handles {
@@ -34,7 +46,7 @@ struct ScriptConverter::Handles {
     }
   }
   opencc_t open(std::size_t index) {
-    if (handles[index] == nullptr) handles[index] = opencc_open(kConfigurations[index]);
+    if (handles[index] == nullptr) handles[index] = opencc_open(configuration_path(kConfigurations[index]).c_str());
     return handles[index];
   }
 };
