@@ -13,7 +13,8 @@ ODR_SECONDS ?= 7200
 LINT_SECONDS ?= 900
 DEMO_OUTPUT ?= demo-out
 CCACHE := $(shell command -v ccache 2>/dev/null)
-# UNITY=OFF compiles each source alone: more in all, less after a change of one source.
+# UNITY=OFF compiles each source alone: more in all, less after a change of one source. So do the builds with clang and
+# the one-definition check, whose runs begin with what changed.
 UNITY ?= ON
 CONFIGURE_FLAGS := -DPARAPRINT_UNITY_BUILD=$(UNITY) \
   $(if $(CCACHE),-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -70,6 +71,16 @@ python: ## build the Python package; to use it: source build/python-venv/bin/act
 	@echo $(CURDIR)/build/release/python > $(PYTHON_VENV)/$$($(PYTHON_VENV)/bin/python -c \
 	    'import sysconfig; print(sysconfig.get_path("purelib")[len(__import__("sys").prefix) + 1:])')/paraprint.pth
 
+.PHONY: docs
+docs: python ## build the documentation as a site that works from disk: build/docs/site/index.html
+	@scripts/install_dependencies.sh docs
+	@tools/make_docs.sh
+
+.PHONY: wheel
+wheel: ## make the Python wheels, in dist/; tools/check_wheel.sh checks them (docs/packaging.md)
+	@scripts/install_dependencies.sh wheel
+	@JOBS=$(JOBS) tools/make_wheel.sh dist
+
 .PHONY: replay-tools
 replay-tools: ## install the players and readers of tests/replay below build/replay-tools
 	@tests/replay/install_tools.sh
@@ -123,7 +134,7 @@ TSAN_TESTS ?= base index engine
 .PHONY: sanitize-address sanitize-thread
 sanitize-address:
 	@scripts/install_dependencies.sh develop
-	@cmake --preset asan $(CONFIGURE_FLAGS) >/dev/null
+	@cmake --preset asan $(CONFIGURE_FLAGS) -DPARAPRINT_UNITY_BUILD=OFF >/dev/null
 	@tools/sanitize.sh asan $(SANITIZE_SECONDS)
 
 sanitize-thread:
@@ -140,7 +151,7 @@ odr-check: ## check that no type is defined twice, by linking everything with -f
 .PHONY: fuzz-smoke
 fuzz-smoke: ## run every fuzzer for FUZZ_SECONDS from its seed corpus
 	@scripts/install_dependencies.sh develop
-	@cmake --preset asan $(CONFIGURE_FLAGS) >/dev/null
+	@cmake --preset asan $(CONFIGURE_FLAGS) -DPARAPRINT_UNITY_BUILD=OFF >/dev/null
 	@tools/fuzz_smoke.sh asan $(FUZZ_SECONDS) $(SANITIZE_SECONDS)
 
 FUZZ_HOURS ?= 24
@@ -148,7 +159,7 @@ FUZZ_CORPUS ?= build/fuzz-corpus
 .PHONY: fuzz-campaign
 fuzz-campaign: ## run all fuzzers for FUZZ_HOURS processor hours together, keeping new inputs in FUZZ_CORPUS
 	@scripts/install_dependencies.sh develop
-	@cmake --preset asan $(CONFIGURE_FLAGS) >/dev/null
+	@cmake --preset asan $(CONFIGURE_FLAGS) -DPARAPRINT_UNITY_BUILD=OFF >/dev/null
 	@mkdir -p $(FUZZ_CORPUS)
 	@FUZZ_CORPUS=$(abspath $(FUZZ_CORPUS)) tools/fuzz_smoke.sh asan \
 	  $$(awk -v n=$$(ls fuzz/*.cc | wc -l) 'BEGIN {print int($(FUZZ_HOURS) * 3600 / n)}') 1000000
@@ -162,6 +173,11 @@ sbom: build ## write the bill of materials of the program, SPDX, to dist/
 	@mkdir -p dist
 	@tools/make_sbom.py $(PARAPRINT) --out dist/paraprint-$$($(PARAPRINT) version | awk '{print $$2; exit}').spdx.json
 
+.PHONY: dist
+dist: build ## make the tarball and the Debian package, in dist/ (docs/packaging-debian.md)
+	@scripts/install_dependencies.sh package
+	@tools/make_packages.sh build/release dist
+
 .PHONY: clean
 clean: ## remove everything that the other commands created
-	rm -rf build $(DEMO_OUTPUT)
+	rm -rf build dist $(DEMO_OUTPUT)

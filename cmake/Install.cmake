@@ -21,7 +21,8 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/paraprintConfig.cmake" cmake/LinkedLi
               "${CMAKE_CURRENT_BINARY_DIR}/paraprintConfigVersion.cmake"
         DESTINATION "${package_directory}")
 
-# Manual pages and completions are printed by the program, so only a build for this machine installs them.
+# Manual pages and completions are printed by the program, so only a build for this machine installs them. The component
+# `program` is what tools/make_packages.sh packs: the command and these.
 if(NOT CMAKE_CROSSCOMPILING)
   foreach(shell_path IN ITEMS bash=bash-completion/completions/paraprint zsh=zsh/site-functions/_paraprint
                               fish=fish/vendor_completions.d/paraprint.fish)
@@ -33,10 +34,10 @@ if(NOT CMAKE_CROSSCOMPILING)
       cmake_path(GET file PARENT_PATH folder)
       file(MAKE_DIRECTORY \"\${folder}\")
       execute_process(COMMAND \"$<TARGET_FILE:paraprint>\" completion ${shell}
-                      OUTPUT_FILE \"\${file}\" COMMAND_ERROR_IS_FATAL ANY)")
+                      OUTPUT_FILE \"\${file}\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
   endforeach()
   install(CODE "
     execute_process(COMMAND \"$<TARGET_FILE:paraprint>\" manual --out
                             \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\"
-                    COMMAND_ERROR_IS_FATAL ANY)")
+                    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
 endif()

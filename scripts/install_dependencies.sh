@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Installs the missing packages that build, tests and demo need on Debian and Ubuntu.
 #
-# usage: scripts/install_dependencies.sh [build|test|develop]
+# usage: scripts/install_dependencies.sh [build|wheel|package|test|docs|develop]
 #   build    compiler, build tools and libraries (default)
+#   wheel    build, plus what `make wheel` needs
+#   package  build, plus what `make dist` needs
 #   test     build, plus what `make test` needs
+#   docs     build, plus what `make docs` needs
 #   develop  test, plus clang (fuzzing, lint, format)
 #
 # lexbor: installed from the system's archive if that has liblexbor-dev. Older suites (Debian 12) do not; the two
@@ -19,6 +22,8 @@ build_packages=(
   libboost-dev libhwy-dev librocksdb-dev libopencc-dev libopencc-data python3-jieba libcurl4-openssl-dev libexpat1-dev
   libfasttext-dev libeigen3-dev
 )
+wheel_packages=(python3-dev python3-venv icu-devtools)
+package_packages=(dpkg-dev patchelf zstd)
 test_packages=(
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libuchardet-dev zstd chromium python3-dev python3-venv
 )
@@ -28,9 +33,14 @@ lexbor_minimum=2.4
 packages=("${build_packages[@]}")
 case $level in
   build) ;;
+  wheel) packages+=("${wheel_packages[@]}") ;;
+  package) packages+=("${package_packages[@]}") ;;
   test) packages+=("${test_packages[@]}") ;;
+  docs) packages+=(doxygen python3-venv) ;;
   develop) packages+=("${test_packages[@]}" "${develop_packages[@]}") ;;
-  *) echo "install_dependencies.sh: unknown level '$level' (build, test or develop)" >&2; exit 2 ;;
+  *)
+    echo "install_dependencies.sh: unknown level '$level' (build, wheel, package, test, docs or develop)" >&2
+    exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null; then

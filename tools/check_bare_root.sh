@@ -29,13 +29,7 @@ targets=("$@")
 
 [ "$(id -u)" = 0 ] || { echo "check_bare_root.sh: must run as root (chroot, mount)" >&2; exit 2; }
 source_directory=$(cd "$(dirname "$0")/.." && pwd)
-
-step() { printf '\n== %s (%(%H:%M:%S)T)\n' "$1" -1; }
-
-# The archive that this system installs from: the first Debian one that is not a security suite.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(SUITE)' 'Created-By: Packages' \
-         | awk '$2 == "Debian" && $3 !~ /security/ {print $1; exit}')
-[ -n "$mirror" ] || { echo "check_bare_root.sh: no Debian archive in this system's apt configuration" >&2; exit 1; }
+. "$source_directory/tools/bare_root.sh"
 
 if [ $reuse = no ]; then
   if [ -e "$root_directory" ] && [ -n "$(ls -A "$root_directory")" ]; then
@@ -43,48 +37,17 @@ if [ $reuse = no ]; then
     exit 2
   fi
   step "debootstrap $suite into $root_directory"
-  mkdir -p "$root_directory"
-  debootstrap --variant=minbase "$suite" "$root_directory" "$mirror" > "$root_directory.debootstrap.log" \
-    || { tail -n 20 "$root_directory.debootstrap.log" >&2; exit 1; }
+  make_root "$suite" "$root_directory"
 fi
 
 step "network settings of this machine"
-cp -L /etc/resolv.conf /etc/hosts "$root_directory/etc/"
-apt-config dump Acquire | grep -iE '::(proxy|ca(info|path)|verify)' \
-  > "$root_directory/etc/apt/apt.conf.d/90host-network" || true
-if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
-  mkdir -p "$root_directory/etc/ssl/certs"
-  [ -e "$root_directory/etc/ssl/certs/ca-certificates.crt" ] \
-    || cp -L /etc/ssl/certs/ca-certificates.crt "$root_directory/etc/ssl/certs/"
-fi
-if [ -d /usr/local/share/ca-certificates ]; then  # picked up when ca-certificates is installed
-  mkdir -p "$root_directory/usr/local/share"
-  cp -rL /usr/local/share/ca-certificates "$root_directory/usr/local/share/"
-fi
-if [ "$suite" = bookworm ] || [ "$suite" = trixie ]; then
-  printf 'deb %s %s main\ndeb %s %s-updates main\n' "$mirror" "$suite" "$mirror" "$suite" \
-    > "$root_directory/etc/apt/sources.list"
-fi
-
-mounted=()
-unmount_all() { for ((i = ${#mounted[@]} - 1; i >= 0; i--)); do umount "${mounted[i]}" || true; done; }
-trap unmount_all EXIT
-mount_inside() { mount "$@" && mounted+=("${!#}"); }
-mount_inside -t proc proc "$root_directory/proc"
-mount_inside -t tmpfs -o mode=1777 shm "$root_directory/dev/shm"
-
-# Only the variables of a login, so that nothing of this machine's toolchain leaks in.
-inside() {
-  chroot "$root_directory" /usr/bin/env -i HOME=/root LANG=C.UTF-8 TERM=dumb \
-    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-    ${no_proxy:+no_proxy="$no_proxy"} "$@"
-}
+use_network_settings "$root_directory"
+trap unmount_roots EXIT
+mount_root "$root_directory"
 
 step "what a stranger has: git and make"
-inside apt-get update -q > "$root_directory.apt.log" 2>&1 || { tail -n 20 "$root_directory.apt.log" >&2; exit 1; }
-inside env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends git make \
-  >> "$root_directory.apt.log" 2>&1 || { tail -n 20 "$root_directory.apt.log" >&2; exit 1; }
+quietly "$root_directory" apt-get update -q
+quietly "$root_directory" apt-get install -y -q --no-install-recommends git make
 
 step "fresh clone of $(git -C "$source_directory" rev-parse --short HEAD)"
 rm -rf "$root_directory/root/paraprint"
@@ -93,6 +56,7 @@ chown -R 0:0 "$root_directory/root/paraprint"
 
 for target in "${targets[@]}"; do
   step "make $target"
-  inside make -C /root/paraprint "$target" || { echo "check_bare_root.sh: make $target FAILED" >&2; exit 1; }
+  inside "$root_directory" make -C /root/paraprint "$target" \
+    || { echo "check_bare_root.sh: make $target FAILED" >&2; exit 1; }
 done
 step "all of it worked: make ${targets[*]}"

@@ -13,6 +13,7 @@
 #include "options/command_tables.h"
 #include "paraprint/presets.h"
 #include "paraprint/serve.h"
+#include "service_manager.h"
 #include "stop_signals.h"
 #include "terminal.h"
 
@@ -40,12 +41,20 @@ Status read_token(const ServeCommand& command, std::string& token) {
       Error{ErrorCode::kNotFound, fmt::format("{}: the first line contains no token", command.arguments.token_file)});
 }
 
+// Without an answer the manager would stop the service after its timeout, so a failure must be seen; the service itself
+// works.
+void notify(std::string_view state) {
+  if (const Status sent = notify_service_manager(state); !sent) static_cast<void>(report_error(sent.error()));
+}
+
 int run_serve(ServeCommand& command) {
   if (Status read = read_token(command, command.options.token); !read) return report_error(read.error());
   RunControl control;
   control.stop = &catch_stop_signals();
   ServeEvents events;
   events.log = print_line;
+  events.ready = [](std::uint16_t) { notify("READY=1"); };
+  events.stopping = [] { notify("STOPPING=1"); };
   // Without destructors: threads that cannot be interrupted still use what these would destroy.
   events.abandon = [] {
     std::_Exit(report_error({ErrorCode::kCancelled,
@@ -77,6 +86,7 @@ void add_serve_command(CLI::App& app, Command& run) {
       "Examples:\n"
       "  paraprint serve --data known\n"
       "  paraprint serve --data known --address 0.0.0.0 --token-file /etc/paraprint/token\n"
+      "  paraprint serve --config /etc/paraprint/serve.toml\n"
       "  curl -s http://127.0.0.1:8710/v1/pages?url=https://example.org/ -H 'Content-Type: text/html' \\\n"
       "       --data-binary @page.html");
   serve->callback([command, &run] { run = [command] { return run_serve(*command); }; });

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <system_error>
 
 #include "commands.h"
+#include "configuration_file.h"
 #include "paraprint/engine.h"
 #include "paraprint/extensions.h"
 #include "terminal.h"
@@ -90,12 +92,22 @@ void write_to_standard_error(const char* text) {
   std::_Exit(paraprint::cli::kFailure);
 }
 
+// CLI11's message suspects that the file is missing, whatever the reason is.
+int report_unreadable_configuration(const CLI::App& app) {
+  const std::string path = app.get_config_ptr()->as<std::string>();
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const std::string reason = file < 0 ? std::generic_category().message(errno) : "not a regular file";
+  if (file >= 0) ::close(file);
+  paraprint::cli::print_line("paraprint: cannot read the configuration file " + path + ": " + reason);
+  return paraprint::cli::kUsage;
+}
+
 int run_command_line(int argc, char** argv) {
   using namespace paraprint::cli;
   CLI::App app("Near-duplicate web pages: a crawl in, a deduplicated crawl out, with the copied text shown.",
                "paraprint");
   app.require_subcommand(1);
-  app.allow_config_extras(CLI::config_extras_mode::error);  // a misspelt option must not be ignored
+  app.config_formatter(std::make_shared<ConfigurationFile>(app));
   app.set_config("--config", "", "Read options from a TOML file; sections are commands, like [dedup]");
   app.set_version_flag("--version", std::string(paraprint::version()));
   app.footer(kFooter);
@@ -142,6 +154,7 @@ int run_command_line(int argc, char** argv) {
     if (const auto unknown = app.remaining(); app.get_subcommands().empty() && !unknown.empty()) {
       print_line("paraprint: unknown command or option '" + unknown.front() + "'");
     }
+    if (dynamic_cast<const CLI::FileError*>(&error) != nullptr) return report_unreadable_configuration(app);
     if (app.exit(error) != 0) return kUsage;
     return print_output("");  // help or version: failing to print it is an error
   }

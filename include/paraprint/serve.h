@@ -71,6 +71,8 @@ struct ServeOptions {
 struct ServeEvents {
   // Called with the port once the service accepts requests.
   std::function<void(std::uint16_t)> ready;
+  // Called once when the service has been asked to stop and accepts no further requests.
+  std::function<void()> stopping;
   // Called once, from another thread, if stopping takes more than a second longer than ServiceLimits::stop_timeout
   // because a call cannot be interrupted (a disk that is slow or does not answer). It may end the process at once: what
   // was acknowledged is as durable as after a kill. If it is empty or returns, serve() waits for the call.

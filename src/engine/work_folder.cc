@@ -54,8 +54,10 @@ std::string work_folder_of(const std::string& out_folder) {
   return out_folder + "/.paraprint";
 }
 
-// Compares path components; `outer` may end with a slash, which appears as a last, empty component.
+// Compares path components; `outer` may end with a slash, which appears as a last, empty component. An empty path is
+// one that may not be examined; using it fails later, with its own error.
 bool is_inside(const fs::path& inner, const fs::path& outer) {
+  if (outer.empty() || inner.empty()) return false;
   const auto [outer_end, inner_at] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
   return outer_end == outer.end() || (std::next(outer_end) == outer.end() && outer_end->empty());
 }

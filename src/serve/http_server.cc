@@ -108,8 +108,10 @@ class HttpServer::Implementation {
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (!error) return {};
+    const std::string_view advice =
+        error == asio::error::address_in_use ? "; stop the program that uses the port, or choose another port" : "";
     return failure(ErrorCode::kInputOutput,
-                   fmt::format("cannot listen on {} port {}: {}", address, port, error.message()));
+                   fmt::format("cannot listen on {} port {}: {}{}", address, port, error.message(), advice));
   }
 
   std::uint16_t port() const {

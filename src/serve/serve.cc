@@ -139,6 +139,7 @@ Status serve(const ServeOptions& options, const RunControl& control, const Serve
   static const std::atomic<bool> never{false};
   Status ended = server->run(control.stop != nullptr ? *control.stop : never, [&] {
     timer.begin_stop(std::chrono::seconds(options.limits.stop_timeout) + kAbandonGrace);
+    if (events.stopping) events.stopping();
   });
   // The server first: its sessions refer to the service. Closing the index waits for its background thread, so once
   // "stopped" is logged, the folder is free again.

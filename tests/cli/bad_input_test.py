@@ -311,6 +311,15 @@ class BadInput(ProgramTest):
         finished = self.run_program("dedup", path, "--out", folder / "out", expect=support.FAILURE)
         self.assertIn(str(folder), finished.stderr)
 
+    def test_output_folder_that_cannot_be_examined(self):
+        """Its real path is unknown, which does not mean that the input is inside it."""
+        path, _ = self.crawl(b"")
+        loop = self.folder / "loop"
+        loop.symlink_to(loop)
+        finished = self.run_program("dedup", path, "--out", loop / "out", expect=support.FAILURE)
+        self.assertIn(str(loop), finished.stderr)
+        self.assertNotIn("inside", finished.stderr)
+
     def test_unreadable_file(self):
         """A file that opens but fails on every read is counted; the other files are read."""
         unreadable = pathlib.Path("/proc/self/mem")  # address 0 is never mapped: EIO

@@ -46,7 +46,7 @@ class Site:
     """Serves `routes`, which map a path (a pattern for re.fullmatch) to bytes or to a function of (site, request,
     send) that returns bytes, or None if it has sent everything itself."""
 
-    def __init__(self, routes, address="127.0.0.1", robots=b"", delay_seconds=0, hangs_up_late=False):
+    def __init__(self, routes, address="127.0.0.1", robots=b"", delay_seconds=0, hangs_up_late=False, tls=None):
         self.routes = [(re.compile(path), reply) for path, reply in routes.items()]
         self.robots, self.delay_seconds = robots, delay_seconds
         self.requests, self.lock = [], threading.Lock()
@@ -68,7 +68,9 @@ class Site:
 
         self.server = Server((address, 0), Handler)
         self.port = self.server.server_address[1]
-        self.root = f"http://{address}:{self.port}"
+        self.root = f"http{'s' if tls else ''}://{address}:{self.port}"
+        if tls:  # an ssl.SSLContext
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def close(self):
