@@ -70,7 +70,7 @@ int run_crawl(const CrawlCommand& command) {
                              outcome->stopped_by == "page-limit" ? "stopped at the page limit" : "stopped",
                              outcome->totals.queued));
     }
-    if (outcome->totals.pages == 0 && outcome->totals.failed > 0) {
+    if (outcome->totals.pages == 0 && outcome->totals.failed + outcome->totals.skipped > 0) {
       print_line(
           fmt::format("no page could be fetched; {}/log.jsonl has the reason for each URL, and a machine without a "
                       "network has name-resolution for all",
