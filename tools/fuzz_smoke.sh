@@ -17,13 +17,18 @@ input_timeout_seconds=10  # per input: pages may be slow under the sanitizers, b
 memory_limit_mb=2560      # sanitizers triple the memory of the parsers
 work=$(mktemp -d "${TMPDIR:-/tmp}/fuzz-smoke.XXXXXX")
 
+build_in_time() {
+  local left=$((deadline - $(date +%s)))
+  [ $left -gt 0 ] && timeout --kill-after=5 $left cmake --build --preset "$preset" --target "$1"
+}
+
 run_one() {
   local name=fuzz_$1 program=build/$preset/fuzz/fuzz_$1 log
   log=$work/$name.log
   if [ "$(date +%s)" -ge "$deadline" ]; then echo "$1" >> "$work/missed"; return; fi
-  # One build at a time: two would write the same object files.
-  if ! flock "$work" timeout $((deadline - $(date +%s))) \
-         cmake --build --preset "$preset" --target "$name" > "$log" 2>&1; then
+  # One build at a time: two would write the same object files. The time left is read once the lock is held, or a build
+  # that waited for another would get its time on top.
+  if ! flock "$work" bash -c 'build_in_time "$0"' "$name" > "$log" 2>&1; then
     if [ "$(date +%s)" -ge "$deadline" ]; then echo "$1" >> "$work/missed"; return; fi
     printf '  %-28s FAILED to build\n' "$name"
     tail -n 30 "$log"
@@ -53,7 +58,7 @@ run_one() {
     return 1
   fi
 }
-export -f run_one
+export -f run_one build_in_time
 export preset deadline seconds work input_timeout_seconds memory_limit_mb
 
 mapfile -t names < <(find fuzz -maxdepth 1 -name '*.cc' -printf '%f\n' | sed 's/\.cc$//' | sort)
