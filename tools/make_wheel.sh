@@ -25,6 +25,8 @@ fail() { echo "make_wheel.sh: $1" >&2; exit 1; }
 is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; }
 PYTHON=$python python/make_venv.sh "$parts/venv" tools/wheel/requirements.txt
 tools=$PWD/$parts/venv/bin
+# The build system is pure Python: what is installed for one Python serves the other.
+modules=$("$tools/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 if [ -n "${PYTHON_ABI3:-}" ]; then
   is_new_enough "$PYTHON_ABI3" || fail "PYTHON_ABI3=$PYTHON_ABI3 is not a Python of version 3.12 or later"
   newer=$PYTHON_ABI3
@@ -39,9 +41,7 @@ tools/wheel/reduce_icu_data.sh "$parts/icu"
 build() {
   local raw=$parts/raw
   rm -rf "$raw"
-  # The build system is pure Python; the environment of one Python serves the other.
-  PYTHONPATH=$("$tools/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
-    "$1" - "$raw" "$python" <<'END'
+  PYTHONPATH=$modules "$1" - "$raw" "$python" <<'END'
 import os
 import sys
 
@@ -54,8 +54,16 @@ print("built", scikit_build_core.build.build_wheel(sys.argv[1], settings))
 END
   # --plat auto, the default, is the platform with the lowest version that all libraries allow.
   PATH=$tools:$PATH LD_LIBRARY_PATH=$PWD/$parts/icu "$tools/auditwheel" repair -w "$parts/repaired" "$raw"/*.whl
-  for wheel in "$parts"/repaired/*.whl; do "$tools/python" tools/wheel/add_licences.py "$wheel" "$output"; done
-  rm -rf "$parts/repaired"
+  for wheel in "$parts"/repaired/*.whl; do
+    # Asked again, now that the libraries are inside.
+    platform=$(basename "$wheel" .whl | sed 's/.*-//')
+    "$tools/auditwheel" show "$wheel" | tr '\n' ' ' | grep -q "platform tag: \"$platform\"" \
+      || fail "$wheel needs a newer system than its name says"
+    "$tools/python" tools/wheel/add_licences.py "$wheel" "$parts/finished"
+  done
+  mkdir -p "$output"
+  mv "$parts"/finished/*.whl "$output/"
+  rm -rf "$parts/repaired" "$parts/finished"
 }
 build "$python"
 if [ -z "$newer" ]; then

@@ -33,7 +33,7 @@ Page page_of(nb::handle body, bool is_html, std::string_view content_type, std::
     page.body.assign(utf8, static_cast<std::size_t>(size));
     page.body_is_utf8 = true;
   } else if (PyBytes_Check(body.ptr())) {
-    page.body.assign(PyBytes_AS_STRING(body.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(body.ptr())));
+    page.body.assign(PyBytes_AsString(body.ptr()), static_cast<std::size_t>(PyBytes_Size(body.ptr())));
   } else {
     throw nb::type_error("a page must be str or bytes");
   }

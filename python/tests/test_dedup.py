@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 
 import pytest
 
@@ -117,8 +118,6 @@ def test_several_parquet_files_and_empty_row_groups(tmp_path):
 
 
 def test_parquet_script_gives_the_same_bytes(of_program, pages, tmp_path):
-    import sys
-
     from pyarrow import parquet
 
     parquet.write_table(table_of(pages), tmp_path / "pages.parquet")
@@ -134,6 +133,13 @@ def test_parquet_script_gives_the_same_bytes(of_program, pages, tmp_path):
                             ([tmp_path / "none.parquet"], "none.parquet"), ([tmp_path / "out"], "not a Parquet file")):
         refused = subprocess.run([*run, *arguments, "--out", tmp_path / "other"], capture_output=True, text=True)
         assert refused.returncode == 2 and said in refused.stderr
+
+
+def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # importing it fails
+    (tmp_path / "pages.parquet").touch()
+    with pytest.raises(paraprint.errors.UnsupportedError, match="pip install pyarrow"):
+        paraprint.dedup(str(tmp_path / "pages.parquet"))
 
 
 def test_pandas_frames_keep_their_index():

@@ -47,8 +47,8 @@ cp "$headers/$(uname -m)-linux-gnu/python$version/pyconfig.h" "$headers/python$v
 cat > "$interpreter" <<END
 #!/bin/sh
 libraries=$folder/root/usr/lib/$(uname -m)-linux-gnu
-exec "\$libraries"/ld-linux-*.so.* --argv0 "\$0" --library-path "\$libraries" \\
-  "$folder/root/usr/bin/python$version" "\$@"
+program=$folder/root/usr/bin/python$version
+exec "\$libraries"/ld-linux-*.so.* --argv0 "\$0" --library-path "\$libraries" "\$program" "\$@"
 END
 chmod +x "$interpreter"
 "$interpreter" -c '' || fail "the unpacked $interpreter does not run"

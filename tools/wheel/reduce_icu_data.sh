@@ -33,10 +33,15 @@ kept+='|^(root|pool|icuver|res_index|supplementalData|likelySubtags|langInfo|key
 grep -Ev "$kept" items.txt > removed.txt
 mkdir -p reduced
 icupkg -r removed.txt "$data" "reduced/$data"
-printf '  .section .rodata\n  .balign 16\n  .globl icudt%s_dat\n  .type icudt%s_dat, %%object\n' \
-       "$major" "$major" > data.S
-printf 'icudt%s_dat:\n  .incbin "reduced/icudt%sl.dat"\n  .size icudt%s_dat, . - icudt%s_dat\n' \
-  "$major" "$major" "$major" "$major" >> data.S
-printf '  .section .note.GNU-stack,"",%%progbits\n' >> data.S
+cat > data.S <<END
+  .section .rodata
+  .balign 16
+  .globl icudt${major}_dat
+  .type icudt${major}_dat, %object
+icudt${major}_dat:
+  .incbin "reduced/$data"
+  .size icudt${major}_dat, . - icudt${major}_dat
+  .section .note.GNU-stack,"",%progbits
+END
 ${CC:-cc} -shared -nostdlib -Wl,-s "-Wl,-soname,$soname" -o "$soname" data.S
 rm -rf "$data" reduced data.S

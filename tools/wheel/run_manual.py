@@ -22,6 +22,8 @@ def names(source):
         elif isinstance(node, ast.ImportFrom):
             read.add(node.module)
             bound.update(item.name for item in node.names)
+        elif isinstance(node, ast.Constant) and str(node.value).endswith(".parquet"):
+            read.add("pyarrow")  # reads the file
     return read, bound
 
 

@@ -141,6 +141,7 @@ class ParquetSource(Source):
 
     def __init__(self, paths: list[str], named: Mapping[str, Any]) -> None:
         super().__init__()
+        arrow()  # if it is missing, fails here with a message
         self._named = named
         self._files = [pathlib.Path(file) for path in paths for file in _parquet_files(path)]
         names = [file.name for file in self._files]
