@@ -145,5 +145,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   IndexCounts counts;
   static_cast<void>(decode_index_counts(bytes, counts));
+  std::vector<ProfileGeneration> generations;
+  if (decode_profile_generations(bytes, generations) && encode_profile_generations(generations) != bytes) std::abort();
   return 0;
 }

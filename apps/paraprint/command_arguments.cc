@@ -131,6 +131,26 @@ const OptionRow<IndexArguments> kIndexFolderRows[] = {
      .uses = kRequired},
 };
 
+const OptionRow<IndexArguments> kIndexReadingRows[] = {
+    {.name = "read_only",
+     .field = &IndexArguments::read_only,
+     .group = kGeneralGroup,
+     .help = "Read the newest snapshot, also while another process changes the index; write nothing to its folder"},
+};
+
+const OptionRow<IndexArguments> kIndexMigrateRows[] = {
+    {.name = "data",
+     .field = &IndexArguments::data,
+     .group = kGeneralGroup,
+     .help = "Folder of the index",
+     .uses = kPositional | kRequired,
+     .flag = "data"},
+    {.name = "dry_run",
+     .field = &IndexArguments::dry_run,
+     .group = kGeneralGroup,
+     .help = "Print what would be done, and change nothing"},
+};
+
 const OptionRow<IndexArguments> kIndexDeleteRows[] = {
     {.name = "ids",
      .field = &IndexArguments::ids,
@@ -268,6 +288,12 @@ std::span<const OptionRow<ServeArguments>> serve_command_rows() {
 }
 std::span<const OptionRow<IndexArguments>> index_folder_rows() {
   return kIndexFolderRows;
+}
+std::span<const OptionRow<IndexArguments>> index_reading_rows() {
+  return kIndexReadingRows;
+}
+std::span<const OptionRow<IndexArguments>> index_migrate_rows() {
+  return kIndexMigrateRows;
 }
 std::span<const OptionRow<IndexArguments>> index_delete_rows() {
   return kIndexDeleteRows;

@@ -94,8 +94,12 @@ struct IndexArguments {
   bool profiles = false;
   std::string to;
   std::string from;
+  bool read_only = false;
+  bool dry_run = false;
 };
-std::span<const OptionRow<IndexArguments>> index_folder_rows();  // of all but restore
+std::span<const OptionRow<IndexArguments>> index_folder_rows();   // of all but restore and migrate
+std::span<const OptionRow<IndexArguments>> index_reading_rows();  // of those that change nothing
+std::span<const OptionRow<IndexArguments>> index_migrate_rows();
 std::span<const OptionRow<IndexArguments>> index_delete_rows();
 std::span<const OptionRow<IndexArguments>> index_expire_rows();
 std::span<const OptionRow<IndexArguments>> index_verify_rows();

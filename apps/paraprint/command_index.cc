@@ -34,6 +34,7 @@ Result<std::unique_ptr<PageIndex>> open_index(PageAnswersCommand& command, const
   command.index.identity = profiler->settings_identity();
   command.index.algorithm = command.pages.profile.algorithm;
   command.index.create_if_missing = command.is_adding;
+  command.index.read_only = command.arguments.read_only;
   return PageIndex::open(command.arguments.data, command.index, control);
 }
 
@@ -132,6 +133,8 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
   if (is_adding) {
     declare_options(*pages, index_add_option_rows(), command->add);
     declare_options(*pages, index_option_rows(), command->index);
+  } else {
+    declare_options(*pages, index_reading_rows(), command->arguments);
   }
   declare_options(*pages, page_stream_option_rows(), command->pages);
   declare_options(*pages, warning_argument_rows(), command->warnings);
@@ -159,7 +162,8 @@ void add_index_command(CLI::App& app, Command& run) {
   add_pages_command(*group, run, "find", "Report for each page whether it is known, without storing it",
                     "Examples:\n"
                     "  paraprint index find --data known page.html\n"
-                    "  curl -s https://example.org/ | paraprint index find --data known --evidence -",
+                    "  curl -s https://example.org/ | paraprint index find --data known --evidence -\n"
+                    "  paraprint index find --data known --read-only page.html    # while a service changes it",
                     false);
   add_index_care_commands(*group, run);
   group->footer(

@@ -1,6 +1,7 @@
-// The maintenance subcommands of `paraprint index`: delete, expire, stats, verify, export, compact, backup, restore.
-// All but restore open an existing index, with whatever settings it has, and run one action on it; none creates an
-// index. Closing the index is not stopped by a signal, since that is when it writes what is pending.
+// The maintenance subcommands of `paraprint index`: delete, expire, stats, verify, export, compact, snapshot, backup,
+// restore, migrate. All but the last two open an existing index, with whatever settings it has, and run one action on
+// it; none creates an index. Closing the index is not stopped by a signal, since that is when it writes what is
+// pending.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -25,6 +26,7 @@ using Action = std::function<Result<int>(PageIndex& index, const IndexArguments&
 Result<int> open_and_act(const IndexArguments& command, const Action& action) {
   IndexOptions options;
   options.create_if_missing = false;
+  options.read_only = command.read_only;
   RunControl control;
   control.stop = &catch_stop_signals();
   control.warning = print_line;
@@ -98,8 +100,59 @@ Result<int> compact_index(PageIndex& index, const IndexArguments& command, const
   return show_statistics(index, command, control);
 }
 
+Result<int> publish_snapshot(PageIndex& index, const IndexArguments&, const RunControl& control) {
+  if (Status published = index.snapshot(control); !published) return tl::unexpected<Error>(published.error());
+  const Result<IndexStatistics> statistics = index.statistics();
+  if (!statistics) return tl::unexpected<Error>(statistics.error());
+  return exit_code_of(write_output_line(fmt::format(R"({{"snapshot":{}}})", statistics->snapshot)));
+}
+
 Result<int> back_up(PageIndex& index, const IndexArguments& command, const RunControl& control) {
   return exit_code_of(index.backup(command.to, control));
+}
+
+// Restores and migrations work on folders, not on an open index.
+int run_restore(const IndexArguments& command) {
+  RunControl control;
+  control.stop = &catch_stop_signals();
+  const Status restored = restore_index(command.from, command.data, control);
+  return restored ? static_cast<int>(kSuccess) : report_end(restored.error(), kBeginsAgain);
+}
+
+int run_migrate(const IndexArguments& command, bool is_quiet) {
+  ProgressPrinter printer(is_quiet);
+  RunControl control;
+  control.stop = &catch_stop_signals();
+  control.progress = [&](const Progress& progress) { printer.show(progress); };
+  if (!is_quiet) control.warning = print_line;
+  const Result<IndexMigration> migrated =
+      command.dry_run ? plan_index_migration(command.data) : migrate_index(command.data, control);
+  if (!migrated) return report_end(migrated.error(), "the index is as usable as before; repeat the command to go on");
+  return print_output(migration_json(*migrated, !command.dry_run) + "\n");
+}
+
+void add_restore_command(CLI::App& group, Command& run) {
+  auto command = std::make_shared<IndexArguments>();
+  CLI::App* restore = group.add_subcommand("restore", "Create an index from a backup and check every byte");
+  declare_options(*restore, index_restore_rows(), *command);
+  restore->footer("Example:\n  paraprint index restore --from known-monday --data known");
+  restore->callback([command, &run] { run = [command] { return run_restore(*command); }; });
+}
+
+void add_migrate_command(CLI::App& group, Command& run) {
+  auto command = std::make_shared<IndexArguments>();
+  auto progress = std::make_shared<ProgressArguments>();
+  CLI::App* migrate = group.add_subcommand("migrate", "Convert an index of an older format, in place");
+  declare_options(*migrate, index_migrate_rows(), *command);
+  declare_options(*migrate, progress_argument_rows(), *progress);
+  migrate->footer(
+      "Prints {\"from\",\"to\",\"steps\",\"done\"}; an index of the newest format has no steps. After a kill, the same "
+      "command\ncompletes it; until then either the older program or this one opens the index. Exit code 2 if the "
+      "index is from\nbefore the first release and cannot be converted, or from a later one.\n\nExamples:\n"
+      "  paraprint index migrate known --dry-run\n"
+      "  paraprint index migrate known");
+  migrate->callback(
+      [command, progress, &run] { run = [command, progress] { return run_migrate(*command, progress->quiet); }; });
 }
 
 }  // namespace
@@ -127,7 +180,11 @@ void add_index_care_commands(CLI::App& group, Command& run) {
           expire_pages);
   declare_options(*expire, index_expire_rows(), *expire_command);
 
-  add("stats", "Print sizes and counts", "Example:\n  paraprint index stats --data known", show_statistics);
+  const auto [stats, stats_command] =
+      add("stats", "Print sizes and counts",
+          "Examples:\n  paraprint index stats --data known\n  paraprint index stats --data known --read-only",
+          show_statistics);
+  declare_options(*stats, index_reading_rows(), *stats_command);
 
   const auto [verify, verify_command] =
       add("verify", "Check all stored data",
@@ -135,14 +192,22 @@ void add_index_care_commands(CLI::App& group, Command& run) {
           "there is any.\n\nExample:\n  paraprint index verify --data known",
           verify_index);
   declare_options(*verify, index_verify_rows(), *verify_command);
+  declare_options(*verify, index_reading_rows(), *verify_command);
 
   const auto [exported, export_command] =
       add("export", "Print every page as a JSON line", "Example:\n  paraprint index export --data known > pages.jsonl",
           export_pages);
   declare_options(*exported, index_export_rows(), *export_command);
+  declare_options(*exported, index_reading_rows(), *export_command);
 
   add("compact", "Free the disk space of deleted pages", "Example:\n  paraprint index compact --data known",
       compact_index);
+
+  add("snapshot", "Publish a snapshot for --read-only",
+      "Prints {\"snapshot\"}, its number. From then on, every command and service that changes the index publishes "
+      "another one\nwhen it ends. Removing the folder 'snapshots' of the index ends that.\n\nExample:\n"
+      "  paraprint index snapshot --data known",
+      publish_snapshot);
 
   const auto [backup, backup_command] =
       add("backup", "Write a snapshot of the index",
@@ -151,19 +216,8 @@ void add_index_care_commands(CLI::App& group, Command& run) {
           back_up);
   declare_options(*backup, index_backup_rows(), *backup_command);
 
-  // restore works on folders, not on an open index.
-  auto command = std::make_shared<IndexArguments>();
-  CLI::App* restore = group.add_subcommand("restore", "Create an index from a backup and check every byte");
-  declare_options(*restore, index_restore_rows(), *command);
-  restore->footer("Example:\n  paraprint index restore --from known-monday --data known");
-  restore->callback([command, &run] {
-    run = [command] {
-      RunControl control;
-      control.stop = &catch_stop_signals();
-      const Status restored = restore_index(command->from, command->data, control);
-      return restored ? static_cast<int>(kSuccess) : report_end(restored.error(), kBeginsAgain);
-    };
-  });
+  add_restore_command(group, run);
+  add_migrate_command(group, run);
 }
 
 }  // namespace paraprint::cli

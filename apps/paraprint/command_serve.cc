@@ -85,6 +85,8 @@ void add_serve_command(CLI::App& app, Command& run) {
       "On SIGINT and SIGTERM it finishes the requests in progress and ends. docs/service.md describes the calls.\n\n"
       "Examples:\n"
       "  paraprint serve --data known\n"
+      "  paraprint serve --data known --snapshots 60\n"
+      "  paraprint serve --data known --read-only --port 8711\n"
       "  paraprint serve --data known --address 0.0.0.0 --token-file /etc/paraprint/token\n"
       "  paraprint serve --config /etc/paraprint/serve.toml\n"
       "  curl -s http://127.0.0.1:8710/v1/pages?url=https://example.org/ -H 'Content-Type: text/html' \\\n"

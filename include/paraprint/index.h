@@ -15,9 +15,10 @@
 //   Result<AddOutcome> answer = (*index)->lookup_or_add(input, {});
 //   const bool is_new = answer && answer->lookup.verdict == Verdict::kDistinct;
 //
-// The index is a folder on disk. One process at a time can open it; its threads may call any function at any time.
-// Pages with equal text share one stored profile. Pages are compared by the same code and the same candidate rules as
-// in a batch run, so verdicts agree; docs/index.md describes the one difference (when site templates are learnt).
+// The index is a folder on disk. One process at a time can change it; its threads may call any function at any time.
+// Any number of processes may read it (IndexOptions::read_only). Pages with equal text share one stored profile. Pages
+// are compared by the same code and the same candidate rules as in a batch run, so verdicts agree; docs/index.md
+// describes the one difference (when site templates are learnt).
 //
 // An acknowledged page survives a kill of the process and, with SyncMode::kAlways, a power failure.
 #pragma once
@@ -25,6 +26,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,7 +51,9 @@ enum class SyncMode : std::uint8_t {
 
 struct IndexOptions {
   // Profiler::settings_identity() of the profiles. Stored when the index is created; opening the index with a different
-  // one is kInvalidArgument, because the profiles would not be comparable. Empty: accept the stored identity.
+  // one is kInvalidArgument, because the profiles would not be comparable. One that differs only in the version of the
+  // rules of extraction, of the text tables or of ICU gives a warning (docs/index.md#profiles-of-several-versions).
+  // Empty: accept the stored identity.
   std::string identity;
   // ProfileOptions::algorithm of the profiles. Stored when the index is created; opening the index with another one is
   // kInvalidArgument. Empty: the stored one, or for a new index the paragraph method. kInvalidArgument, with the
@@ -64,6 +68,13 @@ struct IndexOptions {
   // Pages kept in the in-memory part of the search tables before it is written out. A larger value means fewer but
   // larger background steps and a slower start after a kill. Range 64 to 2^20.
   std::uint32_t head_pages = 16384;
+  // Open the index for lookups only, without writing anything to its folder: the newest snapshot if there is one, which
+  // works while another process changes the index, or the index itself if no process has it open for changes; none can
+  // then open it for that. Every change is kInvalidArgument. `create_if_missing` has no effect.
+  bool read_only = false;
+  // Seconds between two snapshots for readers, as snapshot() publishes them, if anything has changed; 0: none at
+  // intervals. An index that has snapshots gets one in any case when it is closed after a change.
+  std::uint32_t snapshots = 0;
 
   Status validate() const;
 };
@@ -160,6 +171,14 @@ struct AddOutcome {
   std::optional<Profile> previous_profile;  // of the stored text; only with LookupOptions::evidence
 };
 
+// Texts that were made under one settings identity. Another version of the rules, or of the tables of words, begins a
+// new generation.
+struct IndexGeneration {
+  std::string identity;
+  std::uint64_t first_text = 0;  // number of the first one
+  std::uint64_t added = 0;       // texts added under this identity, deleted ones included
+};
+
 struct IndexStatistics {
   std::uint64_t pages = 0;
   std::uint64_t texts = 0;
@@ -173,6 +192,10 @@ struct IndexStatistics {
   std::uint64_t database_bytes = 0;  // on disk
   std::uint64_t merges = 0;          // since opening
   std::string identity;
+  bool read_only = false;
+  std::uint64_t snapshot = 0;          // the one that is open, or the last one published; 0: none
+  std::uint64_t snapshot_seconds = 0;  // when it was taken, Unix time
+  std::vector<IndexGeneration> generations;
   std::vector<std::string> warnings;  // repairs made when opening, and failures of background work
 };
 
@@ -194,9 +217,10 @@ class PageIndex {
  public:
   // Opens or creates the index in `folder`. Missing or damaged search tables are rebuilt from the stored profiles and
   // reported as warnings and in IndexStatistics::warnings.
-  // Errors: kInvalidArgument for options out of range, a different identity, or a folder that another process has open
-  // (the message names the process); kNotFound without create_if_missing; kUnsupported for another format version;
-  // kCorruptData and kInputOutput, naming the file.
+  // Progress: texts of search tables that are rebuilt. Errors: kInvalidArgument for options out of range, a different
+  // identity, or a folder that another process has open (the message names the process); kNotFound without
+  // create_if_missing; kUnsupported for another format version, with what to do; kCorruptData and kInputOutput, naming
+  // the file.
   static Result<std::unique_ptr<PageIndex>> open(const std::string& folder, const IndexOptions& options,
                                                  const RunControl& control = {});
 
@@ -206,9 +230,9 @@ class PageIndex {
   PageIndex& operator=(const PageIndex&) = delete;
 
   // All functions below are thread-safe. Of `control` they use the stop flag only: progress and warnings are not
-  // reported. Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound where stated, and kCorruptData,
-  // kInputOutput and kNoSpace, naming the file. After a failed write, the index rejects further changes until it is
-  // reopened; lookups still work.
+  // reported, except by refresh(). Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound where
+  // stated, and kCorruptData, kInputOutput and kNoSpace, naming the file. After a failed write, the index rejects
+  // further changes until it is reopened; lookups still work.
 
   // Finds known pages that match `page`, without storing it. A stored page with the same id can be among them.
   Result<LookupOutcome> lookup(const IndexPageInput& page, const LookupOptions& options) const;
@@ -259,6 +283,16 @@ class PageIndex {
   // Files are hard-linked if the file system allows it, else copied. A backup is itself an index.
   Status backup(const std::string& folder, const RunControl& control = {}) const;
 
+  // Publishes the index as it is now for readers, as backup() does but in the folder "snapshots" of the index, and
+  // removes the snapshots before the last one that no reader has open. Does nothing if nothing has changed since the
+  // last snapshot. Lookups and changes are not blocked.
+  Status snapshot(const RunControl& control = {});
+
+  // Of an index opened read_only: opens the newest snapshot, unless it is open already, and returns whether it did.
+  // Calls in progress end on the one before. After an error the one before stays open. Memory is that of both; the
+  // search tables that they share are read once.
+  Result<bool> refresh(const RunControl& control = {});
+
   // Makes everything acknowledged so far survive a power failure, whatever the SyncMode.
   Status sync();
 
@@ -273,16 +307,37 @@ class PageIndex {
  private:
   class Implementation;
   explicit PageIndex(std::unique_ptr<Implementation> implementation);
-  std::unique_ptr<Implementation> implementation_;
+  std::shared_ptr<Implementation> current() const;
+
+  std::mutex refresh_mutex_;  // one refresh at a time
+  mutable std::mutex mutex_;  // guards implementation_
+  std::shared_ptr<Implementation> implementation_;
+  const std::string identity_;
+  const std::string algorithm_;
 };
 
 // Whether an index can use an algorithm (IndexOptions::algorithm). Errors: those of canonical_algorithm();
 // kInvalidArgument with the reason.
 Status check_index_algorithm(std::string_view specification);
 
-// Copies the index in `backup` to `folder`, which must not exist, and checks every byte of the copy. No progress and no
-// warnings. After an error, including kCancelled, `folder` does not exist.
+// Copies the index in `backup` to `folder`, which must not exist, and checks every byte of the copy. A backup of an
+// older format is migrated in the copy. No progress and no warnings. After an error, including kCancelled, `folder`
+// does not exist.
 Status restore_index(const std::string& backup, const std::string& folder, const RunControl& control = {});
+
+// From the format of an index to the one of this build.
+struct IndexMigration {
+  std::uint32_t from = 0;  // versions of the folder (docs/formats/index.md)
+  std::uint32_t to = 0;
+  std::vector<std::string> steps;  // what each one does, in order; empty: nothing is to be done
+};
+// What migrate_index() would do; changes nothing. Errors: those of migrate_index().
+Result<IndexMigration> plan_index_migration(const std::string& folder);
+// Converts the index to the format of this build, in place, and opens it once, which rebuilds search tables. A call
+// that was stopped or killed leaves an index that either the older build or this one opens, with everything in it;
+// calling it again completes it. Progress and warnings: those of rebuilding. Errors: those of PageIndex::open();
+// kUnsupported with what to do for a format from before the first release, or of a later build.
+Result<IndexMigration> migrate_index(const std::string& folder, const RunControl& control = {});
 
 // deduplicate() against an index, which is created if missing. First, pages that are the same as or near a known one
 // (or contained in one, with SurvivorOptions::remove_contained) are removed by lookup() in the index as it was when
@@ -308,5 +363,6 @@ std::string stored_page_json(const IndexedPage& page, const Profile* profile);
 std::string statistics_json(const IndexStatistics& statistics);
 std::string verification_json(const VerifyOutcome& verification);
 std::string deletion_json(std::string_view id, bool was_there);
+std::string migration_json(const IndexMigration& migration, bool is_done);
 
 }  // namespace paraprint

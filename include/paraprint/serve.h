@@ -51,7 +51,7 @@ enum class ServiceLog : std::uint8_t {
 };
 
 struct ServeOptions {
-  std::string data;                   // folder of the index; created if missing
+  std::string data;                   // folder of the index; created if missing, unless read_only
   std::string backups;                // folder for backups requested by clients; empty: such requests are rejected
   std::string address = "127.0.0.1";  // an IP address of this machine
   std::uint16_t port = 8710;          // 0: any free port
@@ -59,9 +59,13 @@ struct ServeOptions {
   // then requires allow_anonymous.
   std::string token;
   bool allow_anonymous = false;
-  unsigned threads = 0;  // request threads; 0: twice the number of processors, because some wait for the disk
+  // Answer lookups only, from the snapshots that another process publishes (IndexOptions::read_only); calls that change
+  // the index are rejected.
+  bool read_only = false;
+  std::uint32_t refresh = 5;  // of a read_only service: seconds between two looks for a newer snapshot
+  unsigned threads = 0;       // request threads; 0: twice the number of processors, because some wait for the disk
   ProfileOptions profile;
-  IndexOptions index;  // identity and create_if_missing are set by serve()
+  IndexOptions index;  // identity, create_if_missing and read_only are set by serve()
   ServiceLimits limits;
   ServiceLog log = ServiceLog::kRequests;
 

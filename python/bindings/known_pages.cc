@@ -103,9 +103,9 @@ LookupOptions lookup_options(const nb::tuple& asked) {
   return options;
 }
 
-// `settings` is the identity of the package's profiler, which an existing index must have too.
+// `settings` is the identity of the package's profiler, with which an existing index must be comparable.
 std::unique_ptr<HeldIndex> open_index(const std::string& folder, const std::string& settings, bool create,
-                                      const std::string& sync, const nb::dict& keywords) {
+                                      bool read_only, const std::string& sync, const nb::dict& keywords) {
   const CallOptions call = options_of("index", keywords);
   IndexOptions options;
   options.identity = settings;
@@ -113,6 +113,7 @@ std::unique_ptr<HeldIndex> open_index(const std::string& folder, const std::stri
   options.match = call.match;
   options.candidates = call.candidates;
   options.create_if_missing = create;
+  options.read_only = read_only;
   for (const auto& row : index_option_rows()) {
     if (row.name == "sync") check(set_option(row, options, std::vector<std::string>{sync}));
   }
@@ -207,6 +208,16 @@ void bind_care(nb::class_<HeldIndex>& type) {
                 index, [&](PageIndex& opened, const RunControl& control) { return opened.backup(folder, control); });
           },
           nb::arg("folder"))
+      .def("snapshot",
+           [](const HeldIndex& index) {
+             with_open_until_stopped(
+                 index, [&](PageIndex& opened, const RunControl& control) { return opened.snapshot(control); });
+           })
+      .def("refresh",
+           [](const HeldIndex& index) {
+             return with_open_until_stopped(
+                 index, [&](PageIndex& opened, const RunControl& control) { return opened.refresh(control); });
+           })
       .def("sync", [](const HeldIndex& index) { with_open(index, [&](PageIndex& opened) { return opened.sync(); }); });
 }
 
@@ -244,9 +255,9 @@ void bind_known_pages(nb::module_& module) {
       .def_prop_ro("is_closed", &HeldIndex::is_closed)
       .def_prop_ro("settings", [](const HeldIndex& index) { return text(index.get()->identity()); });
   bind_care(type);
-  module.def("open_index", open_index, nb::arg("folder"), nb::arg("settings"), nb::arg("create"), nb::arg("sync"),
-             nb::arg("keywords"),
-             nb::sig("def open_index(folder: str, settings: str, create: bool, sync: str, "
+  module.def("open_index", open_index, nb::arg("folder"), nb::arg("settings"), nb::arg("create"), nb::arg("read_only"),
+             nb::arg("sync"), nb::arg("keywords"),
+             nb::sig("def open_index(folder: str, settings: str, create: bool, read_only: bool, sync: str, "
                      "keywords: dict) -> Index"));
 }
 

@@ -151,3 +151,20 @@ def test_invalid_calls_are_rejected(tmp_path):
     assert "closed" in repr(index)
     with pytest.raises(ValueError, match="settings"):
         paraprint.Index(tmp_path / "known", word_hash="blake2b")
+
+
+def test_readers_follow_the_snapshots_of_a_writer(tmp_path):
+    with paraprint.Index(tmp_path / "known") as writer:
+        writer.add("<p>The first page of the index.</p>", url="https://example.org/1")
+        with pytest.raises(paraprint.Error, match="--snapshots"):
+            paraprint.Index(tmp_path / "known", read_only=True)
+        writer.snapshot()
+        with paraprint.Index(tmp_path / "known", read_only=True) as reader:
+            assert list(reader) == ["https://example.org/1"]
+            assert not reader.refresh()
+            writer.add("<p>Another page, which comes later.</p>", url="https://example.org/2")
+            writer.snapshot()
+            assert reader.refresh()
+            assert len(reader) == 2
+            with pytest.raises(paraprint.Error, match="for reading only"):
+                reader.add("<p>A third page.</p>", url="https://example.org/3")

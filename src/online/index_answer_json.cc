@@ -176,6 +176,19 @@ void write_statistics_members(JsonWriter& json, const IndexStatistics& statistic
   json.member("template_bytes", statistics.template_bytes);
   json.member("database_bytes", statistics.database_bytes);
   json.member("settings", statistics.identity);
+  json.member("read_only", statistics.read_only);
+  json.member("snapshot", statistics.snapshot);
+  json.member("snapshot_taken", statistics.snapshot_seconds);
+  json.key("generations");
+  json.begin_array();
+  for (const IndexGeneration& generation : statistics.generations) {
+    json.begin_object();
+    json.member("settings", generation.identity);
+    json.member("first_text", generation.first_text);
+    json.member("texts_added", generation.added);
+    json.end_object();
+  }
+  json.end_array();
   json.member("warnings", statistics.warnings);
 }
 
@@ -220,6 +233,15 @@ std::string verification_json(const VerifyOutcome& verification) {
 
 std::string deletion_json(std::string_view id, bool was_there) {
   return object_of([&](JsonWriter& json) { write_deletion_members(json, id, was_there); });
+}
+
+std::string migration_json(const IndexMigration& migration, bool is_done) {
+  return object_of([&](JsonWriter& json) {
+    json.member("from", migration.from);
+    json.member("to", migration.to);
+    json.member("steps", migration.steps);
+    json.member("done", is_done);
+  });
 }
 
 }  // namespace paraprint

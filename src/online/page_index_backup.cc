@@ -17,6 +17,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "base/system_error.h"
+#include "online/index_format.h"
 #include "online/page_index_state.h"
 
 namespace paraprint {
@@ -147,7 +148,9 @@ Status PageIndex::Implementation::backup(const std::string& folder) const {
     }
     return database_->checkpoint(partial + "/database");
   });
-  if (copied) copied = write_file_atomically(partial + "/format", kIndexFormat);
+  // Readers of the copy lock this file, which they may not be allowed to create.
+  if (copied) copied = write_file_atomically(partial + "/lock", "");
+  if (copied) copied = write_index_format(partial, kIndexFormat.version);
   return finish_copy(copied, partial, name);
 }
 
@@ -157,13 +160,17 @@ Status restore_index(const std::string& backup, const std::string& folder, const
   const StopScope scope(control.stop);
   const std::string name = plain_name(folder);
   PARAPRINT_TRY(check_is_free(name));
-  PARAPRINT_TRY(check_index_format(backup));
+  PARAPRINT_TRY(plan_index_migration(backup));
   const std::string partial = partial_path(name);
   PARAPRINT_TRY(start_copy(partial));
   Status copied = copy_files(backup, {"format"}, partial);
   for (const char* part : {"/database", "/tables"}) {
     if (copied) copied = create_folders(partial + part);
     if (copied) copied = copy_folder(backup + part, partial + part);
+  }
+  if (copied) {
+    Result<IndexMigration> migrated = migrate_index(partial);
+    if (!migrated) copied = damaged_backup(migrated.error(), partial, backup);
   }
   if (copied) {
     IndexOptions options;

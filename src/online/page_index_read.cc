@@ -387,7 +387,13 @@ Result<IndexStatistics> PageIndex::Implementation::statistics() const {
   PARAPRINT_ASSIGN(statistics.database_bytes, database_->size_bytes());
   statistics.merges = tables_->merges();
   statistics.identity = identity_;
-  statistics.warnings = tables_->warnings();
+  statistics.read_only = options_.read_only;
+  if (const std::optional<PublishedSnapshot> last = snapshot()) {
+    statistics.snapshot = last->number;
+    statistics.snapshot_seconds = last->taken_seconds;
+  }
+  statistics.generations = generations();
+  statistics.warnings = warnings();
   return statistics;
 }
 

@@ -17,27 +17,24 @@
 
 #include "base/scheduled.h"
 #include "online/candidate_search.h"
+#include "online/folder_lock.h"
 #include "online/page_algorithm.h"
+#include "online/published_snapshots.h"
+#include "online/repeated_task.h"
 #include "online/search_tables.h"
 #include "online/sync_gate.h"
 #include "paraprint/index.h"
 #include "store/index_database.h"
+#include "store/index_records.h"
 #include "store/site_templates.h"
-
-namespace paraprint::inline online {
-
-inline constexpr std::string_view kIndexFormat = "paraprint index 4\n";  // persisted: the file "format"
-
-// kNotFound if `folder` does not contain an index, kUnsupported if its format version is not this build's.
-Status check_index_format(const std::string& folder);
-
-}  // namespace paraprint::inline online
 
 namespace paraprint {
 
 class PageIndex::Implementation {
  public:
-  static Result<std::unique_ptr<Implementation>> open(const std::string& folder, const IndexOptions& options);
+  // page_index_open.cc
+  static Result<std::unique_ptr<Implementation>> open(const std::string& folder, const IndexOptions& options,
+                                                      const RunControl& control);
   ~Implementation();
 
   // page_index_read.cc
@@ -65,6 +62,12 @@ class PageIndex::Implementation {
 
   // page_index_backup.cc
   Status backup(const std::string& folder) const;
+
+  // page_index_snapshot.cc
+  Status check_changeable() const;  // fails if the index is open for reading only
+  Status publish_snapshot();
+  // Null if there is no newer snapshot than this one.
+  Result<std::shared_ptr<Implementation>> open_newer(const RunControl& control) const;
 
   Status compact();
   const std::string& identity() const { return identity_; }
@@ -116,10 +119,31 @@ class PageIndex::Implementation {
   Status lock_folder();
   Status open_format();
   Status open_database();
+  Status open_counts();
   Status open_settings();
+  Status open_generations();
+  Status check_identity();
   Status open_algorithm(bool is_new);
-  void run_interval_sync();
+  Status open_snapshots();
+  Status open_tables(const RunControl& control, std::shared_ptr<const SearchView> earlier);
+  Status start_tasks();
+  void put_generations(IndexBatch& batch, const std::vector<ProfileGeneration>& generations) const;
+  std::vector<IndexGeneration> generations() const;
+  void warn_of_generations();
   void sync_in_background() noexcept;
+
+  // `earlier`: an open snapshot whose search tables may be the same; null if there is none.
+  static Result<std::unique_ptr<Implementation>> open_to_read(const std::string& folder, const IndexOptions& options,
+                                                              const RunControl& control, const Implementation* earlier);
+  static Result<std::unique_ptr<Implementation>> open_files_to_read(const std::string& folder,
+                                                                    const IndexOptions& options,
+                                                                    const RunControl& control,
+                                                                    const Implementation* earlier);
+  std::optional<PublishedSnapshot> snapshot() const;
+  bool has_snapshots() const;
+  void publish_in_background() noexcept;
+  void warn(std::string warning);
+  std::vector<std::string> warnings() const;
 
   // kInvalidArgument for a page without a profile or, with `needs_name`, without id and URL; kLimitExceeded for names
   // that are too long.
@@ -163,6 +187,9 @@ class PageIndex::Implementation {
   Result<Placement> place(const IncomingPage& page, const std::vector<FoundText>& found) const;
   Status store(const IncomingPage& page, const StoredVersion& old, const Placement& placement);
   void vote(const IncomingPage& page);
+  // What the database has to store as `generations` because the new text begins one; then, that it has stored them.
+  void begin_generation(IndexBatch& batch, std::uint64_t first_text, std::vector<ProfileGeneration>& generations) const;
+  void adopt_generations(std::vector<ProfileGeneration>& generations);
   Status store_visit(const IncomingPage& page, const StoredVersion& old);
   Status join_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
   // Detaches the page from its text; true if it was the last page of that text, which is then removed.
@@ -171,19 +198,23 @@ class PageIndex::Implementation {
                      std::string_view new_cluster) const;
   Result<bool> remove_one(std::string_view id, std::optional<std::uint64_t> seen_before_seconds);
 
-  std::string folder_;
+  std::string folder_;        // a reader's snapshot
+  std::string index_folder_;  // only of a reader: the folder that the caller named
   IndexOptions options_;
-  std::string identity_;
+  std::string identity_;                            // of the profiles that are looked up and added
   std::string algorithm_name_;                      // canonical
   std::unique_ptr<const PageAlgorithm> algorithm_;  // null under the paragraph method
-  int lock_descriptor_ = -1;
+  FolderLock lock_;
   bool is_complete_ = true;  // false: being created; the file "format" does not exist yet
   std::unique_ptr<IndexDatabase> database_;
   SiteTemplates templates_;
   SyncGate gate_;
 
   ScheduledMutex writer_mutex_;
-  IndexCounts counts_;  // under writer_mutex_
+  IndexCounts counts_;                          // under writer_mutex_
+  bool is_generation_new_ = false;              // under writer_mutex_: the next text begins a generation
+  mutable std::mutex generations_mutex_;        // guards generations_, which changes under writer_mutex_ only
+  std::vector<ProfileGeneration> generations_;  // those in the database
   std::atomic<std::uint64_t> pages_{0};
   std::atomic<std::uint64_t> texts_{0};
   std::atomic<std::uint64_t> next_text_{0};
@@ -196,10 +227,15 @@ class PageIndex::Implementation {
   std::vector<std::unique_ptr<CandidateSearch>> searches_;  // those not leased to a lookup; has room for all
   std::size_t searches_made_ = 0;
 
-  ScheduledMutex interval_mutex_;
-  ScheduledCondition interval_wake_;
-  bool is_stopping_ = false;
-  ScheduledThread interval_thread_;
+  mutable std::mutex warnings_mutex_;
+  std::vector<std::string> warnings_;
+  std::mutex publishing_mutex_;  // one snapshot at a time
+  mutable std::mutex snapshot_mutex_;
+  std::optional<PublishedSnapshot> snapshot_;  // the last one published; of a reader, the one that is open
+
+  // Their threads use everything declared above.
+  RepeatedTask interval_task_;
+  RepeatedTask snapshot_task_;
 };
 
 // Leases scratch memory for one lookup from the pool. There are never more instances than concurrent lookups were.

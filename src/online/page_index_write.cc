@@ -189,10 +189,27 @@ Status PageIndex::Implementation::store_visit(const IncomingPage& page, const St
   return write(batch, counts_);
 }
 
+// In the batch of its first text, so that no kill separates the two. Of an index that never had a text, the settings
+// are replaced.
+void PageIndex::Implementation::begin_generation(IndexBatch& batch, std::uint64_t first_text,
+                                                 std::vector<ProfileGeneration>& generations) const {
+  generations = generations_;
+  if (generations.back().first_text == first_text) generations.pop_back();
+  generations.push_back({first_text, identity_});
+  put_generations(batch, generations);
+}
+
+void PageIndex::Implementation::adopt_generations(std::vector<ProfileGeneration>& generations) {
+  const std::lock_guard lock(generations_mutex_);
+  generations_.swap(generations);
+  is_generation_new_ = false;
+}
+
 Status PageIndex::Implementation::store(const IncomingPage& page, const StoredVersion& old,
                                         const Placement& placement) {
   IndexBatch batch;
   IndexCounts counts = counts_;
+  std::vector<ProfileGeneration> generations;
   PageRecord record;
   record.text = placement.text.value_or(counts.next_text);
   record.first_seen_seconds = old.is_there ? old.record.first_seen_seconds : page.seen_at_seconds;
@@ -227,6 +244,7 @@ Status PageIndex::Implementation::store(const IncomingPage& page, const StoredVe
     database_->put_text(batch, record.text, text);
     ++counts.texts;
     ++counts.next_text;
+    if (is_generation_new_) begin_generation(batch, record.text, generations);
   }
   if (!record.url.empty()) database_->put_url(batch, record.url, page.id);
   if (!record.cluster.empty()) database_->put_cluster_member(batch, record.cluster, page.id);
@@ -238,6 +256,7 @@ Status PageIndex::Implementation::store(const IncomingPage& page, const StoredVe
     if (!placement.text) tables_->add(record.text, page.keys);
     PARAPRINT_TRY(write(batch, counts));
   }
+  if (!generations.empty()) adopt_generations(generations);
   if (!placement.text && placement.is_voter) vote(page);
   return {};
 }

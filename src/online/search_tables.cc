@@ -101,6 +101,9 @@ Result<std::unique_ptr<SearchTables>> SearchTables::open(const SearchTablesOptio
       new SearchTables(options, database, read_keys, templates, writer_mutex, next_text));
   // Recovery comes before the thread is started, so it needs no maintenance lock.
   PARAPRINT_TRY(tables->recover());
+  tables->options_.earlier.reset();
+  tables->options_.control = {};
+  if (options.is_read_only) return tables;
   PARAPRINT_ASSIGN(ScheduledThread started,
                    ScheduledThread::start("writes search tables", [raw = tables.get()] { raw->run_background(); }));
   tables->background_ = std::move(started);
@@ -108,21 +111,17 @@ Result<std::unique_ptr<SearchTables>> SearchTables::open(const SearchTablesOptio
 }
 
 SearchTables::~SearchTables() {
+  if (!background_.joinable()) return;
   {
     const std::lock_guard lock(view_mutex_);
     is_stopping_ = true;
   }
   wake_.notify_all();
-  if (background_.joinable()) background_.join();
-  if (next_text_.load() == templates_covered_text_) return;
+  background_.join();
   // Votes of pages that were deleted since the last write exist only in memory. Failing here, also for lack of memory,
   // loses just those: the rest is recounted from the database.
   try {
-    IndexManifest manifest = manifest_;
-    const std::uint64_t old_templates = manifest.templates_file;
-    if (write_templates(manifest) && replace_manifest(std::move(manifest)) && old_templates != 0) {
-      ::unlink(path_of(templates_file_name(old_templates)).c_str());
-    }
+    static_cast<void>(renew_templates());
   } catch (const std::bad_alloc&) {
   }
 }
@@ -291,6 +290,16 @@ Status SearchTables::write_templates(IndexManifest& manifest) {
   return {};
 }
 
+Status SearchTables::renew_templates() {
+  if (next_text_.load() == templates_covered_text_) return {};
+  IndexManifest manifest = manifest_;
+  const std::uint64_t old_templates = manifest.templates_file;
+  PARAPRINT_TRY(write_templates(manifest));
+  PARAPRINT_TRY(replace_manifest(std::move(manifest)));
+  if (old_templates != 0) ::unlink(path_of(templates_file_name(old_templates)).c_str());
+  return {};
+}
+
 // From the youngest segment on, takes in older ones as long as they are too small compared with what was taken so far.
 Status SearchTables::merge_where_due() {
   for (;;) {
@@ -353,8 +362,9 @@ Status SearchTables::compact() {
   return merge(0, manifest_.segments.size());
 }
 
-Status SearchTables::with_files(const std::function<Status(const std::vector<std::string>& names)>& copy) const {
+Status SearchTables::with_files(const std::function<Status(const std::vector<std::string>& names)>& copy) {
   const std::lock_guard maintenance(maintenance_mutex_);
+  PARAPRINT_TRY(renew_templates());
   // The lock keeps the background from replacing files while they are copied; it waits for the end of the copy.
   std::vector<std::string> names;
   for (const ManifestSegment& segment : manifest_.segments) names.push_back(segment_file_name(segment.file));

@@ -20,6 +20,7 @@
 
 #include "base/scheduled.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 #include "store/index_database.h"
 #include "store/index_manifest.h"
 #include "store/search_head.h"
@@ -51,6 +52,11 @@ struct SearchTablesOptions {
   std::string folder;  // holds the table files; must exist
   std::uint32_t head_pages = 0;
   bool has_summaries = false;  // whether the tables hold TextKeys::summary
+  // The files stay as they are: there is no background thread, and damage is an error instead of repaired.
+  bool is_read_only = false;
+  // Of an index whose files may be the same, hard-linked: they are not read again. May be null.
+  std::shared_ptr<const SearchView> earlier;
+  RunControl control;  // progress and stop of rebuilding tables
 };
 
 class SearchTables {
@@ -76,8 +82,9 @@ class SearchTables {
   // Rewrites everything as one segment without the deleted texts.
   Status compact();
 
-  // Calls `copy` with the names of all files that belong to the tables. No file is created or removed meanwhile.
-  Status with_files(const std::function<Status(const std::vector<std::string>& names)>& copy) const;
+  // Calls `copy` with the names of all files that belong to the tables. No file is created or removed meanwhile. The
+  // counts of site templates are written before: they include votes of deleted texts, which cannot be counted again.
+  Status with_files(const std::function<Status(const std::vector<std::string>& names)>& copy);
 
   std::vector<std::string> warnings() const;
   std::uint64_t merges() const { return merges_.load(std::memory_order_relaxed); }
@@ -104,6 +111,8 @@ class SearchTables {
   Result<IndexManifest> read_manifest();
   Status check_is_whole(std::uint64_t covered_texts, std::uint64_t counted_texts) const;
   std::string misfit(const SearchSegment& segment, const ManifestSegment& listed) const;
+  Status check_repairable(const std::string& damage) const;
+  std::shared_ptr<const SearchSegment> find_opened(const ManifestSegment& listed) const;
   Status open_segments(IndexManifest& manifest, SearchView& view);
   Status make_segments_again(const TextRange& texts, std::vector<ManifestSegment>& made, SearchView& view);
   Status replay(SearchView& view);
@@ -118,6 +127,7 @@ class SearchTables {
   Status merge(std::size_t first_segment, std::size_t count);
   Status write_templates_if_due(IndexManifest& manifest);
   Status write_templates(IndexManifest& manifest);
+  Status renew_templates();
   Status replace_manifest(IndexManifest manifest);
   void publish(const std::shared_ptr<const SearchView>& view);
   // Replaces the segments, and drops the oldest `written_heads` sealed heads. `next` comes from view_of(), which takes

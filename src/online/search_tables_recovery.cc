@@ -11,11 +11,18 @@
 
 #include "base/assert.h"
 #include "base/atomic_file.h"
+#include "base/file_stamp.h"
+#include "base/progress.h"
 #include "base/propagate.h"
 #include "online/search_tables.h"
 #include "profile/profile_codec.h"
 
 namespace paraprint::inline online {
+namespace {
+
+constexpr std::string_view kRebuildingStage = "search tables";  // of Progress
+
+}  // namespace
 
 Status SearchTables::recover() {
   auto view = std::make_shared<SearchView>();
@@ -31,12 +38,13 @@ Status SearchTables::recover() {
   PARAPRINT_TRY(recover_templates(manifest));
   PARAPRINT_TRY(check_is_whole(templates_covered_text_, counted_texts));
   PARAPRINT_TRY(replay(*view));
+  publish(view);
+  if (options_.is_read_only) return {};
   PARAPRINT_TRY(remove_unknown_files(manifest_));
   PARAPRINT_ASSIGN(const bool has_manifest, path_exists(path_of("manifest")));
   if (!has_manifest) {
     PARAPRINT_TRY(replace_manifest(manifest_));
   }
-  publish(view);
   return {};
 }
 
@@ -58,8 +66,10 @@ Result<IndexManifest> SearchTables::read_manifest() {
   if (bytes) {
     Result<IndexManifest> manifest = decode_manifest(*bytes);
     if (manifest) return manifest;
+    PARAPRINT_TRY(check_repairable(fmt::format("{}: {}", path_of("manifest"), manifest.error().message)));
     warn(fmt::format("{}: {}; rebuilding all search tables", path_of("manifest"), manifest.error().message));
   } else if (has_texts && *has_texts) {  // a new index gets its manifest before its first text
+    PARAPRINT_TRY(check_repairable(bytes.error().message));
     warn(fmt::format("{}; rebuilding all search tables", bytes.error().message));
   }
   IndexManifest empty;
@@ -82,13 +92,32 @@ std::string SearchTables::misfit(const SearchSegment& segment, const ManifestSeg
                      segment.has_summaries() ? "with" : "in an older format, without");
 }
 
+Status SearchTables::check_repairable(const std::string& damage) const {
+  if (!options_.is_read_only) return {};
+  return failure(ErrorCode::kCorruptData, fmt::format("{}; opening the index once for writing rebuilds its search "
+                                                      "tables (for example 'paraprint index stats')",
+                                                      damage));
+}
+
+// Segments never change, so one with the stamp of an opened file has the same bytes, whatever its folder.
+std::shared_ptr<const SearchSegment> SearchTables::find_opened(const ManifestSegment& listed) const {
+  if (!options_.earlier) return nullptr;
+  const std::string stamp = file_stamp(path_of_segment(listed.file));
+  for (const auto& segment : options_.earlier->segments) {
+    if (!stamp.empty() && segment->stamp() == stamp) return segment;
+  }
+  return nullptr;
+}
+
 // Opens the listed segments in order and rebuilds each damaged one in its place, possibly as several smaller ones.
 Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
   std::vector<ManifestSegment> segments;
   bool is_changed = false;
   for (const ManifestSegment& listed : manifest.segments) {
-    Result<std::shared_ptr<const SearchSegment>> segment =
-        SearchSegment::open(path_of_segment(listed.file), SegmentMemory::kReadIfSmall);
+    Result<std::shared_ptr<const SearchSegment>> segment = find_opened(listed);
+    if (*segment == nullptr) {
+      segment = SearchSegment::open(path_of_segment(listed.file), SegmentMemory::kReadIfSmall);
+    }
     const std::string reason = segment ? misfit(**segment, listed) : segment.error().message;
     if (reason.empty()) {
       view.segments.push_back(*segment);
@@ -96,6 +125,7 @@ Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
       continue;
     }
     if (!segment && segment.error().code == ErrorCode::kUnsupported) return tl::unexpected<Error>(segment.error());
+    PARAPRINT_TRY(check_repairable(reason));
     warn(fmt::format("{}; rebuilding it from the stored profiles", reason));
     // make_segments_again() takes its file numbers from manifest_.
     manifest_ = manifest;
@@ -112,6 +142,8 @@ Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
 Status SearchTables::make_segments_again(const TextRange& texts, std::vector<ManifestSegment>& made, SearchView& view) {
   auto head = std::make_unique<SearchHead>(texts.first, options_.head_pages, options_.has_summaries);
   TextKeys keys;
+  ProgressReporter progress(options_.control);
+  progress.begin(kRebuildingStage, texts.size(), "texts");
   const auto write = [&](std::uint64_t end) -> Status {
     const ManifestSegment segment{manifest_.next_file++, {head->texts().first, end}};
     PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> opened, write_segment(*head, segment));
@@ -126,14 +158,18 @@ Status SearchTables::make_segments_again(const TextRange& texts, std::vector<Man
       head = std::make_unique<SearchHead>(text, options_.head_pages, options_.has_summaries);
     }
     head->add(text, keys);
+    progress.update(text + 1 - texts.first);
     return {};
   };
   PARAPRINT_TRY(database_.for_each_text(texts.first, texts.end, add));
+  progress.update(texts.size());
+  progress.end();
   return write(texts.end);
 }
 
 // Adds the texts after the last segment to heads. After a kill these fill at most a few heads; if the manifest was
-// lost, they are all texts, so full heads beyond two are written at once to bound memory.
+// lost, they are all texts, so full heads beyond two are written at once to bound memory. A reader writes none, and
+// does not open an index without its manifest.
 Status SearchTables::replay(SearchView& view) {
   const std::uint64_t first = manifest_.end_text();
   auto head = std::make_shared<SearchHead>(first, options_.head_pages, options_.has_summaries);
@@ -158,7 +194,7 @@ Status SearchTables::replay(SearchView& view) {
     if (!head->has_room(keys) && text > head->texts().first) {
       full.push_back(head);
       head = std::make_shared<SearchHead>(text, options_.head_pages, options_.has_summaries);
-      if (full.size() > kHeadsInMemory) PARAPRINT_TRY(write_oldest());
+      if (full.size() > kHeadsInMemory && !options_.is_read_only) PARAPRINT_TRY(write_oldest());
     }
     head->add(text, keys);
     return {};
@@ -180,8 +216,9 @@ Status SearchTables::recover_templates(const IndexManifest& manifest) {
     if (bytes) decoded = templates_.decode(*bytes, covered);
     if (!bytes || !decoded) {
       if (!decoded && decoded.error().code == ErrorCode::kUnsupported) return decoded;
-      warn(fmt::format("{}: {}; recounting from the stored profiles", path,
-                       bytes ? decoded.error().message : bytes.error().message));
+      const std::string reason = fmt::format("{}: {}", path, bytes ? decoded.error().message : bytes.error().message);
+      PARAPRINT_TRY(check_repairable(reason));
+      warn(reason + "; recounting from the stored profiles");
       covered = 0;
     }
   }

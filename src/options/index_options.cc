@@ -37,6 +37,11 @@ const OptionRow<IndexOptions> kIndexRows[] = {
      .field = choice<&IndexOptions::sync>(kSyncModes),
      .group = kGeneralGroup,
      .help = "always, interval or none: what a power cut may lose"},
+    {.name = "snapshots",
+     .field = &IndexOptions::snapshots,
+     .group = kGeneralGroup,
+     .help = "Publish a snapshot for --read-only every so many seconds, and at the end; 0: none",
+     .range = {.minimum = 0, .maximum = 31'622'400}},
 };
 
 const OptionRow<PageStreamOptions> kPageStreamRows[] = {

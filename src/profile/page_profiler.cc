@@ -22,6 +22,7 @@
 #include "http/header_block.h"
 #include "options/option_table.h"
 #include "profile/profile_codec.h"
+#include "profile/profile_versions.h"
 #include "profile/registry.h"
 #include "profile/xml_text.h"
 #include "text/xml_kind.h"
@@ -376,8 +377,8 @@ void PageProfiler::choose_anchors(const ParagraphFeatures& paragraph) {
   ranked_.resize((ranked_.size() + 1) / 2);
 }
 
-// The order is part of the stored form. Options that were added later follow the version of the text data, and only if
-// they differ from their default, so that the identities of default settings have never changed.
+// The order is part of the stored form. Options that were added later follow the versions of rules and data, and only
+// if they differ from their default, so that adding one leaves the identities of default settings as they are.
 Result<std::string> settings_identity(const ProfileOptions& options, const WordWeights& weights) {
   PARAPRINT_ASSIGN(const std::shared_ptr<const Synonyms> synonyms, load_synonyms(options));
   PARAPRINT_ASSIGN(const std::shared_ptr<const RelevanceModel> relevance, open_relevance_model(options));
@@ -393,9 +394,8 @@ Result<std::string> settings_identity(const ProfileOptions& options, const WordW
       {"relevance", relevance_used},
       {"algorithm", algorithm.is_paragraph_method() ? "" : algorithm.canonical},
   }};
-  return fmt::format("paraprint-profile/{}{} text-data={:016x}{}", kProfileFormatVersion,
-                     identity_of(rows, options, kProfileIdentity, std::span(&weights_used, 1)),
-                     WordSegmenter::shared().data_version(),
+  return fmt::format("{}{}{}{}{}", kProfileFormatName, kProfileFormatVersion,
+                     identity_of(rows, options, kProfileIdentity, std::span(&weights_used, 1)), rules_identity(),
                      identity_of(rows, options, kProfileIdentityIfSet, resolved));
 }
 

@@ -97,12 +97,17 @@ Answer<void> PageService::check_body(const RequestHead& head, const Route& route
                                                     options_.limits.max_body_bytes));
 }
 
-// Refusals go from general to specific: no such call, not allowed to call it, a body it cannot take, parameters that it
-// does not have.
+// Refusals go from general to specific: no such call, not allowed to call it, a call that this service does not answer,
+// a body it cannot take, parameters that it does not have.
 Answer<RoutedTarget> PageService::admit(const RequestHead& head, std::string& allow) const {
   Answer<RoutedTarget> target = find_route(head.method, head.target, allow);
   if (!target) return target;
   Answer<void> checked = check_client(head, *target->route);
+  if (checked && options_.read_only && target->route->needs_writer) {
+    checked = refuse(Refusal::kReadOnly,
+                     "this service only answers lookups (--read-only); send this call to the service that changes the "
+                     "index");
+  }
   if (checked) checked = check_body(head, *target->route);
   if (checked && !target->route->takes_parameters && !target->parameters.empty()) {
     checked = refuse(Refusal::kBadParameter, "this call takes no parameters");

@@ -47,8 +47,9 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
   if (!options.backups.empty()) {
     PARAPRINT_TRY(create_folders(options.backups));
   }
-  // A missing index is created: a new service starts with an empty one.
+  // A missing index is created: a new service starts with an empty one. One that only reads needs an index.
   IndexOptions index_options = options.index;
+  index_options.read_only = options.read_only;
   index_options.identity = service->identity_;
   index_options.algorithm = options.profile.algorithm;
   index_options.create_if_missing = true;

@@ -56,6 +56,9 @@ class PageService {
   // Call it before returning answers of pages that were added without waiting for a sync (AddOptions::wait_for_sync).
   Answer<void> make_lines_durable(Call call);
 
+  // Of a service that only reads: opens a newer snapshot of the index if there is one (PageIndex::refresh). Requests
+  // continue meanwhile.
+  Result<bool> refresh() { return index_->refresh(until_cut_off_); }
   // From now on /readyz reports that no more requests should be sent.
   void begin_stop() { is_stopping_ = true; }
   // From now on no answer will be sent: work that has not begun need not be done, and pages that are being read, and

@@ -26,6 +26,7 @@ constexpr RefusalRow kRows[] = {
     {Refusal::kUnauthorized, "unauthorized", 401},
     {Refusal::kForeignOrigin, "foreign-origin", 403},
     {Refusal::kBackupsOff, "backups-off", 403},
+    {Refusal::kReadOnly, "read-only", 403},
     {Refusal::kNoSuchCall, "no-such-call", 404},
     {Refusal::kUnknownId, "unknown-id", 404},
     {Refusal::kMethodNotAllowed, "method-not-allowed", 405},

@@ -44,26 +44,27 @@ struct Route {
   BodyKind body;
   bool needs_token;
   bool takes_parameters;  // if not, any is refused; otherwise the call decides which names it accepts
+  bool needs_writer;      // refused by a service that only reads its index
 };
 
 // In the order of Call, by which metrics index their counters.
 inline constexpr Route kRoutes[] = {
-    {Call::kAddPage, "POST", "/v1/pages", BodyKind::kWhole, true, true},
-    {Call::kLookupPage, "POST", "/v1/lookup", BodyKind::kWhole, true, true},
-    {Call::kFindPage, "GET", "/v1/pages", BodyKind::kNone, true, true},
-    {Call::kGetPage, "GET", "/v1/pages/{id}", BodyKind::kNone, true, true},
-    {Call::kDeletePage, "DELETE", "/v1/pages/{id}", BodyKind::kNone, true, false},
-    {Call::kCompare, "POST", "/v1/compare", BodyKind::kWhole, true, false},
-    {Call::kExtract, "POST", "/v1/extract", BodyKind::kWhole, true, true},
-    {Call::kBulkAdd, "POST", "/v1/bulk/pages", BodyKind::kStream, true, true},
-    {Call::kBulkLookup, "POST", "/v1/bulk/lookup", BodyKind::kStream, true, true},
-    {Call::kGetCluster, "GET", "/v1/clusters/{id}", BodyKind::kNone, true, true},
-    {Call::kStatistics, "GET", "/v1/stats", BodyKind::kNone, true, false},
-    {Call::kBackUp, "POST", "/v1/backups", BodyKind::kNone, true, true},
-    {Call::kHealth, "GET", "/healthz", BodyKind::kNone, false, false},
-    {Call::kReadiness, "GET", "/readyz", BodyKind::kNone, false, false},
-    {Call::kMetrics, "GET", "/metrics", BodyKind::kNone, true, false},
-    {Call::kDescription, "GET", "/openapi.json", BodyKind::kNone, false, false},
+    {Call::kAddPage, "POST", "/v1/pages", BodyKind::kWhole, true, true, true},
+    {Call::kLookupPage, "POST", "/v1/lookup", BodyKind::kWhole, true, true, false},
+    {Call::kFindPage, "GET", "/v1/pages", BodyKind::kNone, true, true, false},
+    {Call::kGetPage, "GET", "/v1/pages/{id}", BodyKind::kNone, true, true, false},
+    {Call::kDeletePage, "DELETE", "/v1/pages/{id}", BodyKind::kNone, true, false, true},
+    {Call::kCompare, "POST", "/v1/compare", BodyKind::kWhole, true, false, false},
+    {Call::kExtract, "POST", "/v1/extract", BodyKind::kWhole, true, true, false},
+    {Call::kBulkAdd, "POST", "/v1/bulk/pages", BodyKind::kStream, true, true, true},
+    {Call::kBulkLookup, "POST", "/v1/bulk/lookup", BodyKind::kStream, true, true, false},
+    {Call::kGetCluster, "GET", "/v1/clusters/{id}", BodyKind::kNone, true, true, false},
+    {Call::kStatistics, "GET", "/v1/stats", BodyKind::kNone, true, false, false},
+    {Call::kBackUp, "POST", "/v1/backups", BodyKind::kNone, true, true, true},
+    {Call::kHealth, "GET", "/healthz", BodyKind::kNone, false, false, false},
+    {Call::kReadiness, "GET", "/readyz", BodyKind::kNone, false, false, false},
+    {Call::kMetrics, "GET", "/metrics", BodyKind::kNone, true, false, false},
+    {Call::kDescription, "GET", "/openapi.json", BodyKind::kNone, false, false, false},
 };
 
 constexpr bool has_order_of_calls() {

@@ -7,12 +7,14 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "base/propagate.h"
 #include "base/start_thread.h"
+#include "online/repeated_task.h"
 #include "options/command_tables.h"
 #include "serve/http_server.h"
 #include "serve/page_service.h"
@@ -83,6 +85,45 @@ class StopTimer {
   std::thread thread_;
 };
 
+// Lets a service that only reads its index follow the snapshots that the writer publishes.
+class SnapshotFollower {
+ public:
+  SnapshotFollower(PageService& service, ServiceLogger& logger) : service_(service), logger_(logger) {}
+
+  Status start(std::chrono::seconds pause) {
+    return task_.start("follows the index", pause, [this] { follow(); });
+  }
+  void stop() { task_.stop(); }
+
+ private:
+  // The snapshot before stays open after an error, out of memory included; the next look tries again.
+  void follow() noexcept {
+    try {
+      const Result<bool> refreshed = service_.refresh();
+      const std::string problem = refreshed ? std::string() : refreshed.error().message;
+      if (!refreshed && problem != reported_problem_ && refreshed.error().code != ErrorCode::kCancelled) {
+        logger_.log_event("warning", "snapshot", [&](JsonWriter& json) { json.member("message", problem); });
+      }
+      reported_problem_ = problem;
+      if (refreshed && *refreshed) log_snapshot();
+    } catch (const std::bad_alloc&) {
+    }
+  }
+  void log_snapshot() {
+    const Result<IndexStatistics> statistics = service_.index().statistics();
+    if (!statistics) return;
+    logger_.log_event("info", "snapshot", [&](JsonWriter& json) {
+      json.member("snapshot", statistics->snapshot);
+      json.member("pages", statistics->pages);
+    });
+  }
+
+  PageService& service_;
+  ServiceLogger& logger_;
+  std::string reported_problem_;  // the last one, so that it is not logged at every look
+  RepeatedTask task_;
+};
+
 }  // namespace
 
 // Twice the processors, because some of the threads wait for the disk.
@@ -109,6 +150,9 @@ Status ServeOptions::validate() const {
                     address));
   }
   PARAPRINT_TRY(check_options(serve_option_rows(), *this));
+  if (read_only && !backups.empty()) {
+    return invalid("a read-only service makes no backups; let the service that changes the index make them");
+  }
   return validate_limits(limits);
 }
 
@@ -132,6 +176,8 @@ Status serve(const ServeOptions& options, const RunControl& control, const Serve
       logger.log_event("warning", "index", [&](JsonWriter& json) { json.member("message", warning); });
     }
   }
+  SnapshotFollower follower(*service, logger);
+  if (options.read_only) PARAPRINT_TRY(follower.start(std::chrono::seconds(options.refresh)));
   StopTimer timer(events.abandon);
   if (events.abandon) PARAPRINT_TRY(timer.start());
   // The socket listens already: a client that connects now waits until run() accepts it.
@@ -141,6 +187,7 @@ Status serve(const ServeOptions& options, const RunControl& control, const Serve
     timer.begin_stop(std::chrono::seconds(options.limits.stop_timeout) + kAbandonGrace);
     if (events.stopping) events.stopping();
   });
+  follower.stop();
   // The server first: its sessions refer to the service. Closing the index waits for its background thread, so once
   // "stopped" is logged, the folder is free again.
   server.reset();

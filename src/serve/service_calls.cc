@@ -338,7 +338,7 @@ Answer<HttpResponse> PageService::back_up(const RoutedTarget& target) {
 // A service that cannot store pages is not ready, even though lookups still work.
 Answer<HttpResponse> PageService::readiness() const {
   if (is_stopping_) return refuse(Refusal::kStopping, "the service is shutting down");
-  if (const Status writable = index_->check_writable(); !writable) {
+  if (const Status writable = options_.read_only ? Status{} : index_->check_writable(); !writable) {
     return refuse(Refusal::kIndexReadOnly, fmt::format("lookups work, changes do not: {}", writable.error().message));
   }
   HttpResponse response;

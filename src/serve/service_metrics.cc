@@ -154,6 +154,8 @@ std::string ServiceMetrics::render(const IndexStatistics& statistics) const {
   single_metric(out, "index_database_bytes", "gauge", "Bytes of the database on disk.", statistics.database_bytes);
   single_metric(out, "index_merges_total", "counter", "Merges of search table files since the start.",
                 statistics.merges);
+  single_metric(out, "index_snapshot_timestamp_seconds", "gauge",
+                "Unix time of the snapshot that is read, or was published last; 0: none.", statistics.snapshot_seconds);
   single_metric(out, "index_warnings", "gauge", "Warnings of the index; GET /v1/stats lists them.",
                 statistics.warnings.size());
   return out;

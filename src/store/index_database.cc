@@ -7,68 +7,20 @@
 #include "store/index_database.h"
 
 #include <fmt/format.h>
-#include <rocksdb/cache.h>
-#include <rocksdb/db.h>
-#include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/snapshot.h>
-#include <rocksdb/table.h>
-#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 
-#include <array>
-#include <filesystem>
 #include <mutex>
-#include <new>
-#include <optional>
 #include <shared_mutex>
-#include <vector>
 
-#include "base/atomic_file.h"
-#include "base/byte_codec.h"
-#include "base/database_log.h"
 #include "base/propagate.h"
 #include "base/scheduled.h"
 #include "base/stop.h"
-#include "memory/database_fragments.h"
-#include "store/change_log.h"
+#include "store/index_database_handles.h"
 
 namespace paraprint::inline store {
 namespace {
-
-// Column families, in the order of kTableNames. The names are persisted.
-enum Table : std::size_t { kSettings, kPages, kTexts, kMembers, kUrls, kClusters, kTables };
-constexpr std::array<const char*, kTables> kTableNames = {"default", "pages", "texts", "members", "urls", "clusters"};
-
-// Cache for everything except profiles, which are read from mapped files.
-constexpr std::size_t kBlockCacheBytes = std::size_t{16} << 20;
-// Size of the memtables, after which they are flushed to files. The limits also bound the log that is replayed on
-// opening.
-constexpr std::size_t kTextBufferBytes = std::size_t{32} << 20;
-constexpr std::size_t kOtherBufferBytes = std::size_t{8} << 20;
-constexpr std::uint64_t kLogBytesMaximum = std::uint64_t{96} << 20;
-
-rocksdb::Slice slice_of(std::string_view bytes) {
-  return {bytes.data(), bytes.size()};
-}
-std::string_view view_of(const rocksdb::Slice& slice) {
-  return {slice.data(), slice.size()};
-}
-
-// RocksDB reports some conditions only in its message. They are recognised there, because callers treat a full disk
-// (retry later) and damage (rebuild or restore) differently from other I/O errors.
-tl::unexpected<Error> database_failure(const rocksdb::Status& status, const std::string& folder) {
-  const std::string text = status.ToString();
-  const auto says = [&](std::string_view words) { return text.find(words) != std::string::npos; };
-  ErrorCode code = ErrorCode::kInputOutput;
-  if (status.IsNoSpace() || says("No space left") || says("File too large") || says("quota exceeded")) {
-    code = ErrorCode::kNoSpace;
-  } else if (status.IsCorruption() || status.IsPathNotFound() || says("does not exist") ||
-             says("larger than file length")) {
-    code = ErrorCode::kCorruptData;  // including files that are missing or have been truncated
-  }
-  return failure(code, fmt::format("index database {}: {}", folder, text));
-}
 
 // Big-endian, so that keys sort in numerical order.
 std::string number_key(std::uint64_t number) {
@@ -91,25 +43,6 @@ std::string cluster_prefix(std::string_view cluster) {
   return number_key(cluster.size()) + std::string(cluster);
 }
 
-rocksdb::ColumnFamilyOptions table_options(std::size_t table, const std::shared_ptr<rocksdb::Cache>& cache) {
-  rocksdb::ColumnFamilyOptions options;
-  rocksdb::BlockBasedTableOptions blocks;
-  blocks.block_cache = cache;
-  blocks.format_version = 5;
-  if (table == kTexts) {
-    // Profiles consist of hashes, which do not compress; uncompressed blocks can be read in place from the mapped file.
-    options.compression = rocksdb::kNoCompression;
-    options.write_buffer_size = kTextBufferBytes;
-  } else {
-    options.compression = rocksdb::kLZ4Compression;
-    options.bottommost_compression = rocksdb::kZSTD;
-    options.write_buffer_size = kOtherBufferBytes;
-    blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
-  }
-  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
-  return options;
-}
-
 // Turns end_of_walk() into success; every other error is passed on.
 Status unless_ended(const Status& visited) {
   const bool is_end = visited.error().code == ErrorCode::kCancelled && visited.error().message.empty();
@@ -121,49 +54,6 @@ Status corrupt_key(std::string_view table) {
 }
 
 }  // namespace
-
-struct IndexDatabase::Handles {
-  std::string folder;
-  std::unique_ptr<rocksdb::DB> database;
-  std::array<rocksdb::ColumnFamilyHandle*, kTables> tables{};
-  // Shared for writing to the log, exclusive for syncing it. A sync that starts between a failed write and checked()
-  // would abort the process, because RocksDB asserts that a file is not synced after a failed write.
-  std::shared_mutex log_mutex;
-  std::mutex failure_mutex;
-  bool has_log_failed = false;
-  std::optional<Error> failure_of_log;  // empty if there was no memory for it
-
-  // Changes the log and records the first failure. RocksDB must not write to it or sync it again.
-  template <class Change>
-  Status change_log(const Change& change) {
-    try {
-      const rocksdb::Status status = change();
-      if (status.ok()) return {};
-      const std::lock_guard lock(failure_mutex);
-      has_log_failed = true;
-      if (!failure_of_log) failure_of_log = database_failure(status, folder).value();
-      return tl::unexpected<Error>(*failure_of_log);
-    } catch (const std::bad_alloc&) {
-      const std::lock_guard lock(failure_mutex);
-      has_log_failed = true;
-      throw;
-    }
-  }
-  Status check_log() {
-    const std::lock_guard lock(failure_mutex);
-    if (!has_log_failed) return {};
-    if (failure_of_log) return tl::unexpected<Error>(*failure_of_log);
-    return failure(ErrorCode::kLimitExceeded, fmt::format("index database {}: out of memory during a change", folder));
-  }
-
-  // Column family handles must be destroyed before the database is closed.
-  ~Handles() {
-    for (rocksdb::ColumnFamilyHandle* table : tables) {
-      if (table != nullptr) database->DestroyColumnFamilyHandle(table);
-    }
-    if (database) database->Close();
-  }
-};
 
 IndexBatch::IndexBatch() : batch_(std::make_unique<rocksdb::WriteBatch>()) {}
 IndexBatch::~IndexBatch() = default;
@@ -180,45 +70,6 @@ IndexSnapshot::~IndexSnapshot() = default;
 
 IndexDatabase::IndexDatabase() : handles_(std::make_unique<Handles>()) {}
 IndexDatabase::~IndexDatabase() = default;
-
-Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open(const std::string& folder, bool create) {
-  rocksdb::DBOptions options;
-  options.create_if_missing = create;
-  options.create_missing_column_families = true;
-  options.paranoid_checks = true;  // damage is an error instead of missing entries
-  options.allow_mmap_reads = true;
-  // A power cut leaves any bytes where the log had not been synced: half a record, or zeros. This mode stops there, so
-  // that the database is as it was at some moment after the last sync. kTolerateCorruptedTailRecords is made for kills
-  // only: it refuses such a log, and it may skip zeros in the middle and apply the changes after them. In exchange,
-  // this mode stops silently at any damage: below, it is an error if an intact change follows.
-  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-  options.avoid_flush_during_recovery = true;
-  options.max_total_wal_size = kLogBytesMaximum;
-  options.max_background_jobs = 2;
-  options.info_log = no_database_log();
-  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(kBlockCacheBytes);
-  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
-  for (std::size_t table = 0; table < kTables; ++table) {
-    descriptors.emplace_back(kTableNames[table], table_options(table, cache));
-  }
-  std::unique_ptr<IndexDatabase> opened(new IndexDatabase());
-  opened->handles_->folder = folder;
-  rocksdb::DB* database = nullptr;
-  std::vector<rocksdb::ColumnFamilyHandle*> tables;
-  PARAPRINT_TRY(sync_change_logs(folder));
-  PARAPRINT_ASSIGN(const std::uint64_t last_change, last_intact_change(folder));
-  rocksdb::Status status = rocksdb::DB::Open(options, folder, descriptors, &tables, &database);
-  if (status.IsCorruption()) {
-    PARAPRINT_ASSIGN(const bool was_unfinished, cut_unfinished_record(folder));
-    if (was_unfinished) status = rocksdb::DB::Open(options, folder, descriptors, &tables, &database);
-  }
-  if (!status.ok()) return database_failure(status, folder);
-  opened->handles_->database.reset(database);
-  std::copy(tables.begin(), tables.end(), opened->handles_->tables.begin());
-  if (database->GetLatestSequenceNumber() >= last_change) return opened;
-  return failure(ErrorCode::kCorruptData,
-                 fmt::format("index database {}: a log (*.log) is damaged before its last change", folder));
-}
 
 IndexSnapshot IndexDatabase::snapshot() const {
   schedule_point();
@@ -441,51 +292,6 @@ Status IndexDatabase::sync() {
 
 Status IndexDatabase::check_usable() const {
   return handles_->check_log();
-}
-
-Status IndexDatabase::checkpoint(const std::string& folder) const {
-  rocksdb::Checkpoint* made = nullptr;
-  rocksdb::Status status = rocksdb::Checkpoint::Create(handles_->database.get(), &made);
-  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-  if (status.ok()) status = checkpoint->CreateCheckpoint(folder, 0);
-  // A log that a power cut left without an intact first change is not needed any more once its memtables are flushed,
-  // which CreateCheckpoint() does. But it keeps all logs until its end, reads the first change of each, and fails. Then
-  // that log is deleted, so a second attempt does not meet it.
-  if (status.IsCorruption()) status = checkpoint->CreateCheckpoint(folder, 0);
-  if (!status.ok()) return database_failure(status, folder);
-  return {};
-}
-
-// The stop flag is passed to RocksDB, which checks it during a compaction; check_stop() turns its failure into
-// kCancelled.
-Status IndexDatabase::compact() {
-  for (rocksdb::ColumnFamilyHandle* table : handles_->tables) {
-    rocksdb::CompactRangeOptions options;
-    options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-    options.canceled = const_cast<std::atomic<bool>*>(StopScope::current());  // RocksDB only reads it
-    const rocksdb::Status status = handles_->database->CompactRange(options, table, nullptr, nullptr);
-    PARAPRINT_TRY(check_stop());
-    if (!status.ok()) return database_failure(status, handles_->folder);
-  }
-  return {};
-}
-
-Status IndexDatabase::verify_checksums() const {
-  const rocksdb::Status status = handles_->database->VerifyChecksum();
-  if (!status.ok()) return database_failure(status, handles_->folder);
-  return {};
-}
-
-// Files may disappear during the iteration, as RocksDB deletes obsolete ones in the background; those are skipped.
-Result<std::uint64_t> IndexDatabase::size_bytes() const {
-  PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(handles_->folder));
-  std::uint64_t bytes = 0;
-  for (const std::string& name : names) {
-    std::error_code failed;
-    const std::uint64_t size = std::filesystem::file_size(fmt::format("{}/{}", handles_->folder, name), failed);
-    if (!failed) bytes += size;
-  }
-  return bytes;
 }
 
 }  // namespace paraprint::inline store

@@ -61,11 +61,18 @@ class IndexSnapshot {
   std::unique_ptr<rocksdb::ManagedSnapshot> snapshot_;
 };
 
+enum class DatabaseAccess : std::uint8_t {
+  kCreate,  // a missing database is created
+  kChange,  // a missing one is kCorruptData
+  kRead,    // the same, and nothing in the folder changes; no process may change it meanwhile
+};
+
 // Thread-safe. Errors: kNoSpace, kCorruptData and kInputOutput with RocksDB's message, which names the file.
 class IndexDatabase {
  public:
-  // Opens the database in `folder`. A missing one is created if `create` is set, otherwise the error is kCorruptData.
-  static Result<std::unique_ptr<IndexDatabase>> open(const std::string& folder, bool create);
+  // Opens the database in `folder`. With kRead, changes are refused; a process killed while it changed the list of
+  // files may leave one that only kChange can repair (kCorruptData).
+  static Result<std::unique_ptr<IndexDatabase>> open(const std::string& folder, DatabaseAccess access);
   ~IndexDatabase();
   IndexDatabase(const IndexDatabase&) = delete;
   IndexDatabase& operator=(const IndexDatabase&) = delete;
@@ -122,6 +129,9 @@ class IndexDatabase {
   Status sync();
   // The error of the first failed write() or sync(), if any.
   Status check_usable() const;
+  // The number of the last change. Changes are numbered in the order in which they are written, without reuse as long
+  // as no power cut loses any.
+  std::uint64_t last_change() const;
 
   // Writes a snapshot of the database to `folder`, which must not exist. Files are hard-linked where possible.
   Status checkpoint(const std::string& folder) const;

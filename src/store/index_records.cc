@@ -25,11 +25,11 @@ Status check(const ByteReader& reader, bool must_end, std::string_view what) {
   return failure(ErrorCode::kCorruptData, fmt::format("malformed record of {}", what));
 }
 
-Status check_version(std::uint8_t version, std::string_view what) {
-  if (version == kIndexRecordFormatVersion) return {};
-  return failure(ErrorCode::kUnsupported,
-                 fmt::format("record of {} has unsupported format {}; this build reads format {}", what, version,
-                             kIndexRecordFormatVersion));
+Status check_version(std::uint8_t version, std::uint8_t known, std::string_view what) {
+  if (version == known) return {};
+  return failure(
+      ErrorCode::kUnsupported,
+      fmt::format("record of {} has unsupported format {}; this build reads format {}", what, version, known));
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Status decode_page_record(std::string_view bytes, PageRecord& record) {
   ByteReader reader(bytes);
   const auto version = reader.fixed<std::uint8_t>();
   if (reader.ok()) {
-    PARAPRINT_TRY(check_version(version, "a page"));
+    PARAPRINT_TRY(check_version(version, kIndexRecordFormatVersion, "a page"));
   }
   const auto flags = reader.fixed<std::uint8_t>();
   if ((flags & ~kIdIsUrl) != 0) reader.fail();
@@ -84,7 +84,7 @@ Status decode_text_record(std::string_view bytes, TextRecord& record) {
   ByteReader reader(bytes);
   const auto version = reader.fixed<std::uint8_t>();
   if (reader.ok()) {
-    PARAPRINT_TRY(check_version(version, "a text"));
+    PARAPRINT_TRY(check_version(version, kIndexRecordFormatVersion, "a text"));
   }
   const auto flags = reader.fixed<std::uint8_t>();
   if ((flags & ~kTextFlags) != 0) reader.fail();
@@ -125,6 +125,40 @@ Status decode_index_counts(std::string_view bytes, IndexCounts& counts) {
   counts.texts = reader.variable();
   counts.next_text = reader.variable();
   return check(reader, true, "the index's counts");
+}
+
+std::string encode_profile_generations(const std::vector<ProfileGeneration>& generations) {
+  std::string bytes;
+  ByteWriter writer(bytes);
+  writer.fixed(kIndexSettingsFormatVersion);
+  writer.variable(generations.size());
+  for (const ProfileGeneration& generation : generations) {
+    writer.variable(generation.first_text);
+    writer.text(generation.identity);
+  }
+  return bytes;
+}
+
+Status decode_profile_generations(std::string_view bytes, std::vector<ProfileGeneration>& generations) {
+  constexpr std::string_view kWhat = "the index's profile generations";
+  generations.clear();
+  ByteReader reader(bytes);
+  const auto version = reader.fixed<std::uint8_t>();
+  if (reader.ok()) {
+    PARAPRINT_TRY(check_version(version, kIndexSettingsFormatVersion, kWhat));
+  }
+  const std::uint64_t count = reader.variable();
+  if (count == 0 || count > reader.left_bytes()) reader.fail();  // bounds the list for any input
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
+    ProfileGeneration generation;
+    generation.first_text = reader.variable();
+    generation.identity = reader.text();
+    const bool is_next =
+        generations.empty() ? generation.first_text == 0 : generation.first_text > generations.back().first_text;
+    if (!is_next) reader.fail();
+    generations.push_back(std::move(generation));
+  }
+  return check(reader, true, kWhat);
 }
 
 }  // namespace paraprint::inline store

@@ -10,7 +10,8 @@
 
 namespace paraprint::inline store {
 
-inline constexpr std::uint8_t kIndexRecordFormatVersion = 1;  // persisted
+inline constexpr std::uint8_t kIndexRecordFormatVersion = 1;    // persisted: of pages and texts
+inline constexpr std::uint8_t kIndexSettingsFormatVersion = 1;  // persisted: of the table of settings
 
 // A page, stored under its id.
 struct PageRecord {
@@ -49,5 +50,15 @@ struct IndexCounts {
 };
 std::string encode_index_counts(const IndexCounts& counts);
 Status decode_index_counts(std::string_view bytes, IndexCounts& counts);
+
+// Which settings identity (profile/page_profiler.h) texts were made under: those from `first_text` up to the first text
+// of the next generation. A new version of the rules of extraction, or of the text tables, begins a new one.
+struct ProfileGeneration {
+  std::uint64_t first_text = 0;
+  std::string identity;
+};
+// At least one generation; the first begins with text 0, each other one after the one before it.
+std::string encode_profile_generations(const std::vector<ProfileGeneration>& generations);
+Status decode_profile_generations(std::string_view bytes, std::vector<ProfileGeneration>& generations);
 
 }  // namespace paraprint::inline store

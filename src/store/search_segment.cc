@@ -16,6 +16,7 @@
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
+#include "base/file_stamp.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "memory/usable_memory.h"
@@ -269,6 +270,7 @@ Result<std::shared_ptr<const SearchSegment>> SearchSegment::open(const std::stri
   PARAPRINT_ASSIGN(MappedFile file, is_read ? MappedFile::read(path) : MappedFile::open(path));
   auto segment = std::shared_ptr<SearchSegment>(new SearchSegment());
   segment->path_ = path;
+  segment->stamp_ = file_stamp(path);
   segment->file_ = std::move(file);
   segment->bytes_ = segment->file_.bytes();
   PARAPRINT_TRY(segment->parse(path));

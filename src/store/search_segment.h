@@ -84,6 +84,8 @@ class SearchSegment {
   const PackedTable& table(std::size_t number) const { return tables_[number]; }
   std::uint64_t size_bytes() const { return bytes_.size(); }
   const std::string& path() const { return path_; }
+  // file_stamp() of the file when it was opened: a hard link to it has the same one. Empty for bytes in memory.
+  const std::string& stamp() const { return stamp_; }
 
  private:
   SearchSegment() = default;
@@ -92,6 +94,7 @@ class SearchSegment {
   void find_equal(std::size_t number, std::span<const Query> queries, KeyOf&& key_of, HitCollector& collector) const;
 
   std::string path_;
+  std::string stamp_;
   MappedFile file_;
   std::span<const char> bytes_;
   TextRange texts_;

@@ -6,6 +6,7 @@
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
+#include <unicode/uvernum.h>
 
 #include <cstring>
 #include <utility>
@@ -314,6 +315,11 @@ class Writer {
 
 void Normaliser::append_normalised(std::string_view utf8, std::string& out, StopCheck& stop) const {
   Writer(options_.fold_traditional, utf8, out).run(stop);
+}
+
+// Programs run with the version that they were built with, which is part of the library's name.
+std::uint32_t unicode_rules_version() {
+  return U_ICU_VERSION_MAJOR_NUM;
 }
 
 }  // namespace paraprint::inline text

@@ -44,4 +44,7 @@ class Normaliser {
 // The number of letters and digits (Unicode L* and N*) in UTF-8 text; invalid bytes are ignored. Saturates at 2^32 - 1.
 std::uint32_t count_content_characters(std::string_view utf8);
 
+// The major version of ICU, whose rules decide on text with combining marks and on the words of complex scripts.
+std::uint32_t unicode_rules_version();
+
 }  // namespace paraprint::inline text

@@ -19,9 +19,9 @@ ANSWER_LIMIT_SECONDS = 60
 class Service:
     """A running service; its log lines are collected as objects."""
 
-    def __init__(self, folder, *arguments, environment=None):
-        self.process = subprocess.Popen([support.program, "serve", "--data", str(folder), "--port", "0",
-                                         *map(str, arguments)], stderr=subprocess.PIPE, env=environment)
+    def __init__(self, folder, *arguments, environment=None, program=None, user=None):
+        self.process = subprocess.Popen([program or support.program, "serve", "--data", str(folder), "--port", "0",
+                                         *map(str, arguments)], stderr=subprocess.PIPE, env=environment, user=user)
         self.log = []
         self.is_listening = threading.Event()
         self.reader = threading.Thread(target=self.read_log, daemon=True)
@@ -104,8 +104,8 @@ def encoded(identifier):
 class ServeTest(support.ProgramTest):
     """Starts services; call() checks every answer against the service's own description."""
 
-    def serve(self, *arguments, environment=None):
-        service = Service(self.folder / "known", "--sync", "none", *arguments, environment=environment)
+    def serve(self, *arguments, **options):
+        service = Service(self.folder / "known", "--sync", "none", *arguments, **options)
         self.addCleanup(service.stop)
         return service
 

@@ -21,7 +21,7 @@ std::uint64_t last_of(const std::string& folder) {
 
 TEST(ChangeLog, FindsTheLastIntactChange) {
   const TemporaryFolder folder;
-  const auto database = IndexDatabase::open(folder / "database", true);
+  const auto database = IndexDatabase::open(folder / "database", DatabaseAccess::kCreate);
   ASSERT_TRUE(database) << database.error().message;
   const std::string& path = folder / "database";
   std::uint64_t before = 0;

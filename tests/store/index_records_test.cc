@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include <string>
+#include <vector>
+
 #include "store/index_manifest.h"
 
 namespace paraprint {
@@ -46,6 +49,30 @@ TEST(IndexRecords, EncodesATextAsDocumented) {
   EXPECT_EQ(read.owner, "id");
   EXPECT_EQ(read.profile, "rest");
   EXPECT_THAT(read.template_paragraphs, ::testing::ElementsAre(3, 200));
+}
+
+TEST(IndexRecords, EncodesGenerationsAsDocumented) {
+  const std::string bytes = encode_profile_generations({{0, "a"}, {300, "bc"}});
+  EXPECT_EQ(bytes, std::string("\x01\x02\x00\x01"
+                               "a\xac\x02\x02"
+                               "bc",
+                               10));
+  std::vector<ProfileGeneration> read;
+  ASSERT_TRUE(decode_profile_generations(bytes, read));
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read[0].identity, "a");
+  EXPECT_EQ(read[1].first_text, 300U);
+  EXPECT_EQ(read[1].identity, "bc");
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(decode_profile_generations(std::string_view(bytes).substr(0, size), read)) << size;
+  }
+  EXPECT_FALSE(decode_profile_generations(bytes + "x", read));
+  // None, one that does not begin with text 0, and one that does not begin after the one before.
+  EXPECT_FALSE(decode_profile_generations(std::string_view("\x01\x00", 2), read));
+  EXPECT_FALSE(decode_profile_generations(std::string_view("\x01\x01\x07\x01x", 5), read));
+  EXPECT_FALSE(decode_profile_generations(encode_profile_generations({{0, "a"}, {0, "b"}}), read));
+  EXPECT_EQ(decode_profile_generations(std::string_view("\x02\x01\x00\x01x", 5), read).error().code,
+            ErrorCode::kUnsupported);
 }
 
 TEST(IndexManifest, RoundTripsAndRejectsDamage) {

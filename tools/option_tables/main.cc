@@ -143,10 +143,15 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add("index add", index_option_rows());
   add_subcommand("index others", "delete", cli::index_delete_rows());
   add_subcommand("index others", "expire", cli::index_expire_rows());
+  for (const char* name : {"find", "stats", "verify", "export"}) {
+    add_subcommand("index others", name, cli::index_reading_rows());
+  }
   add_subcommand("index others", "verify", cli::index_verify_rows());
   add_subcommand("index others", "export", cli::index_export_rows());
   add_subcommand("index others", "backup", cli::index_backup_rows());
   add_subcommand("index others", "restore", cli::index_restore_rows());
+  add_subcommand("index others", "migrate", cli::index_migrate_rows());
+  add_subcommand("index others", "migrate", cli::progress_argument_rows());
   add("serve", serve_option_rows());
   add("serve", preset_option_rows());
   add("serve", cli::serve_command_rows());

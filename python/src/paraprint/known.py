@@ -83,8 +83,9 @@ class Index:
     """A durable index of known pages in a folder, searchable while it changes (docs/index.md). A context manager.
 
     Pages are HTML, a `Page` or a `Profile`, with an id (by default their URL). All methods are thread-safe; only one
-    process at a time can open a folder. Options are those of `paraprint index`. `sync` is "always", "interval" or
-    "none" and decides what a power cut may lose.
+    process at a time can change a folder. With `read_only` the newest snapshot that it publishes is opened for lookups,
+    and `refresh()` follows it; nothing is written to the folder. Options are those of `paraprint index`. `sync` is
+    "always", "interval" or "none" and decides what a power cut may lose.
 
     >>> import paraprint, tempfile
     >>> with tempfile.TemporaryDirectory() as folder, paraprint.Index(folder) as index:
@@ -97,13 +98,16 @@ class Index:
         folder: str | os.PathLike[str],
         *,
         create: bool = True,
+        read_only: bool = False,
         sync: str = "always",
         **options: Unpack[IndexKeywords],
     ) -> None:
         _core.check_options("index", dict(options))
         names = {row[0] for row in _core.options("profile")}
         self._profiler = profiler_of({name: value for name, value in options.items() if name in names})
-        self._index = _core.open_index(os.fspath(folder), self._profiler.settings, create, sync, dict(options))
+        self._index = _core.open_index(
+            os.fspath(folder), self._profiler.settings, create, read_only, sync, dict(options)
+        )
         self.folder = os.fspath(folder)
 
     def __enter__(self) -> Index:
@@ -224,6 +228,14 @@ class Index:
     def backup(self, folder: str | os.PathLike[str]) -> None:
         """Writes a snapshot to a new folder, itself an index."""
         self._index.backup(os.fspath(folder))
+
+    def snapshot(self) -> None:
+        """Publishes the index as it is now for readers, in its own folder. Does nothing if nothing has changed."""
+        self._index.snapshot()
+
+    def refresh(self) -> bool:
+        """Of an index opened with `read_only`: opens a newer snapshot, and returns whether there was one."""
+        return bool(self._index.refresh())
 
     def sync(self) -> None:
         """Makes everything acknowledged so far durable against a power cut."""
