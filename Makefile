@@ -53,6 +53,7 @@ test: test-programs ## build and run the test suite (minutes)
 	@ctest --preset release -j $(JOBS) -LE long
 
 .PHONY: test-long
+test-long: PYTHON_PACKAGES += examples/notebooks/requirements.txt
 test-long: test-programs ## run the tests labelled `long` too (large inputs, kill loops)
 	@ctest --preset release -j $(JOBS)
 
