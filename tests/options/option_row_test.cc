@@ -69,7 +69,7 @@ TEST(OptionRow, TheLastOfSeveralValuesCountsUnlessTheOptionIsAList) {
 }
 
 TEST(OptionRow, ItemsOfAPositionalListAreKeptAsTheyAre) {
-  OptionRow<PaintOptions> row{.name = "tones", .field = &PaintOptions::tones};
+  OptionRow<PaintOptions> row{.name = "tones", .field = &PaintOptions::tones, .group = "Paint", .help = "Tones"};
   PaintOptions options;
   const std::vector<std::string> texts = {"a,b", "", "c"};
   ASSERT_TRUE(set_option(row, options, texts));
@@ -80,7 +80,7 @@ TEST(OptionRow, ItemsOfAPositionalListAreKeptAsTheyAre) {
 }
 
 TEST(OptionRow, OnlyWhatMayBeLeftOutHasADefault) {
-  OptionRow<PaintOptions> row{.name = "coats", .field = &PaintOptions::coats};
+  OptionRow<PaintOptions> row{.name = "coats", .field = &PaintOptions::coats, .group = "Paint", .help = "Layers"};
   EXPECT_TRUE(has_default(row));
   row.uses = kRequired;
   EXPECT_FALSE(has_default(row));
@@ -89,7 +89,7 @@ TEST(OptionRow, OnlyWhatMayBeLeftOutHasADefault) {
 }
 
 TEST(OptionRow, HelpEndsWithTheRange) {
-  OptionRow<PaintOptions> row{.name = "coats", .field = &PaintOptions::coats, .help = "Layers"};
+  OptionRow<PaintOptions> row{.name = "coats", .field = &PaintOptions::coats, .group = "Paint", .help = "Layers"};
   EXPECT_EQ(help_text(row), "Layers");
   row.range = {.minimum = 1, .maximum = 5};
   EXPECT_EQ(help_text(row), "Layers; 1 to 5");
