@@ -29,6 +29,23 @@ pkg_check_modules(HIGHWAY REQUIRED IMPORTED_TARGET GLOBAL libhwy)
 pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET GLOBAL simdjson)
 pkg_check_modules(OPENCC REQUIRED IMPORTED_TARGET GLOBAL opencc)
 pkg_check_modules(ROCKSDB REQUIRED IMPORTED_TARGET GLOBAL rocksdb)
+# Programs link it statically where its archive and what that needs are installed, as on Debian: a third of the symbols
+# that the loader would look up at every start are RocksDB's (docs/decisions.md). The archive is not for modules: it
+# refers to its thread-local variables as only a program can.
+add_library(paraprint_rocksdb INTERFACE IMPORTED GLOBAL)
+find_library(ROCKSDB_ARCHIVE librocksdb.a HINTS ${ROCKSDB_LIBRARY_DIRS})
+set(rocksdb_parts ${ROCKSDB_ARCHIVE})
+foreach(name IN ITEMS snappy gflags bz2 lz4 zstd z)
+  find_library(ROCKSDB_NEEDS_${name} ${name})
+  list(APPEND rocksdb_parts ${ROCKSDB_NEEDS_${name}})
+endforeach()
+if(rocksdb_parts MATCHES NOTFOUND)
+  target_link_libraries(paraprint_rocksdb INTERFACE PkgConfig::ROCKSDB)
+else()
+  set(is_program "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>")
+  target_link_libraries(paraprint_rocksdb INTERFACE
+    "$<${is_program}:${rocksdb_parts};Threads::Threads;${CMAKE_DL_LIBS}>" "$<$<NOT:${is_program}>:PkgConfig::ROCKSDB>")
+endif()
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET GLOBAL libcurl>=7.88)
 if(PARAPRINT_BUILD_SEMANTICS)
   pkg_check_modules(FASTTEXT REQUIRED IMPORTED_TARGET GLOBAL fasttext)

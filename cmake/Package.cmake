@@ -31,7 +31,8 @@ two share. Menus, advertisements and site templates are ignored. Archives
 The package has the command with its manual pages and completions, a polite
 crawler that recognises copies, and a systemd service that answers over HTTP
 whether a page has been seen before.]])
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "adduser")
+# A crawl loads libcurl, so that dpkg-shlibdeps does not see it.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "adduser, libcurl4 (>= 7.88)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PACKAGE_PRIVATE_LIBRARIES}")

@@ -42,7 +42,11 @@ tree=$work/program/usr
 [ -d "$tree/share/man/man1" ] || fail "the installed tree has no manual pages"
 
 # --- Libraries, one per line: the name that the program asks for, the file, the package that owns it.
-ldd "$build/apps/paraprint" | awk '$2 == "=>" {print $1, $3}' | sort > "$work/loaded"
+# A crawl loads libcurl (src/web/curl_library.cc).
+curl=$(ldconfig -p | awk '$1 == "libcurl.so.4" {print $NF; exit}')
+[ -n "$curl" ] || fail "libcurl.so.4 is missing; install libcurl4"
+{ echo "libcurl.so.4 => $curl"; ldd "$build/apps/paraprint" "$curl"; } \
+  | awk '$2 == "=>" {print $1, $3}' | sort -u > "$work/loaded"
 declare -A owners=()
 # dpkg knows a file by the folder that it was unpacked to, which may be /lib where the loader says /usr/lib.
 while IFS=: read -r owner _ path; do owners[${path# }]=$owner; done < <(
@@ -91,8 +95,10 @@ documents=$work/$top/share/doc/paraprint
 mkdir -p "$documents"
 licences=$documents/licences
 awk '{print $3}' "$work/beyond-libc" | sort -u | while read -r owner; do copy_licence "$owner" "$licences"; done
-# Code of headers and tables of dictionaries are inside the program.
-for owner in libcli11-dev rapidjson-dev libboost1.74-dev libexpected-dev libeigen3-dev python3-jieba libopencc-data; do
+# Code of headers and archives, and tables of dictionaries, are inside the program.
+static=$(nm -D "$build/apps/paraprint" | grep -q ' U .*rocksdb' || echo librocksdb-dev)
+for owner in $static libhwy-dev libcli11-dev rapidjson-dev libboost1.74-dev libexpected-dev libeigen3-dev \
+             python3-jieba libopencc-data; do
   copy_licence "$owner" "$licences"
 done
 # The copyright files refer to the texts of common licences by their path on Debian.

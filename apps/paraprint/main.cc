@@ -4,14 +4,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "commands.h"
@@ -102,6 +106,57 @@ int report_unreadable_configuration(const CLI::App& app) {
   return paraprint::cli::kUsage;
 }
 
+struct CommandRow {
+  std::string_view name;
+  void (*add)(CLI::App& app, paraprint::cli::Command& run);
+  bool describes_others = false;
+};
+
+// In the order of --help. The parts that a build may leave out bring their commands with them.
+constexpr CommandRow kCommands[] = {
+    {"dedup", paraprint::cli::add_dedup_command},
+    {"recluster", paraprint::cli::add_recluster_command},
+    {"payloads", paraprint::cli::add_payloads_command},
+    {"cdx", paraprint::cli::add_cdx_command},
+    {"wacz", paraprint::cli::add_wacz_command},
+    {"extract", paraprint::cli::add_extract_command},
+    {"profile", paraprint::cli::add_profile_command},
+    {"compare", paraprint::cli::add_compare_command},
+#ifdef PARAPRINT_HAS_LAB
+    {"eval", paraprint::cli::add_eval_command},
+    {"eval-extract", paraprint::cli::add_eval_extract_command},
+#endif
+    {"algorithms", paraprint::cli::add_algorithms_command},
+#ifdef PARAPRINT_HAS_LAB
+    {"simulate", paraprint::cli::add_simulate_command},
+#endif
+    {"crawl", paraprint::cli::add_crawl_command},
+    {"index", paraprint::cli::add_index_command},
+    {"serve", paraprint::cli::add_serve_command},
+#ifdef PARAPRINT_HAS_SEMANTICS
+    {"vectors", paraprint::cli::add_vectors_command},
+    {"topics", paraprint::cli::add_topics_command},
+#endif
+    {"completion", paraprint::cli::add_completion_command, true},
+    {"manual", paraprint::cli::add_manual_command, true},
+    {"version", paraprint::cli::add_version_command},
+};
+
+// The command if its name comes first and nothing can concern another one; null otherwise. Declaring the options of all
+// commands takes longer than many a command's work.
+const CommandRow* only_command(int argc, char** argv) {
+  if (argc < 2) return nullptr;
+  const std::span<char* const> others(argv + 2, static_cast<std::size_t>(argc) - 2);
+  // A configuration file has sections for several commands.
+  const bool is_configured = std::any_of(others.begin(), others.end(), [](const char* argument) {
+    return std::string_view(argument).starts_with("--config");
+  });
+  const auto* const named = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                         [&](const CommandRow& command) { return command.name == argv[1]; });
+  if (is_configured || named == std::end(kCommands) || named->describes_others) return nullptr;
+  return named;
+}
+
 int run_command_line(int argc, char** argv) {
   using namespace paraprint::cli;
   CLI::App app("Near-duplicate web pages: a crawl in, a deduplicated crawl out, with the copied text shown.",
@@ -114,35 +169,16 @@ int run_command_line(int argc, char** argv) {
   app.formatter(std::make_shared<HelpFormatter>());  // before the commands, which inherit it
   app.get_formatter()->column_width(34);
   Command run;
-  // In the order of --help. The parts that a build may leave out bring their commands with them.
-  add_dedup_command(app, run);
-  add_recluster_command(app, run);
-  add_payloads_command(app, run);
-  add_cdx_command(app, run);
-  add_wacz_command(app, run);
-  add_extract_command(app, run);
-  add_profile_command(app, run);
-  add_compare_command(app, run);
 #ifdef PARAPRINT_HAS_LAB
   paraprint::enable_laboratory();
-  add_eval_command(app, run);
-  add_eval_extract_command(app, run);
 #endif
-  add_algorithms_command(app, run);
-#ifdef PARAPRINT_HAS_LAB
-  add_simulate_command(app, run);
-#endif
-  add_crawl_command(app, run);
-  add_index_command(app, run);
-  add_serve_command(app, run);
 #ifdef PARAPRINT_HAS_SEMANTICS
   paraprint::enable_semantics();
-  add_vectors_command(app, run);
-  add_topics_command(app, run);
 #endif
-  add_completion_command(app, run);
-  add_manual_command(app, run);
-  add_version_command(app, run);
+  const CommandRow* const only = only_command(argc, argv);
+  for (const CommandRow& command : kCommands) {
+    if (only == nullptr || only == &command) command.add(app, run);
+  }
   // Accept --config after the command too, except in recluster, which passes its options on unparsed.
   for (CLI::App* command : app.get_subcommands({})) {
     if (command->get_name() != "recluster") command->fallthrough();

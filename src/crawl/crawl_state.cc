@@ -16,9 +16,9 @@
 
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
-#include "base/database_log.h"
 #include "base/propagate.h"
 #include "memory/database_fragments.h"
+#include "memory/database_log.h"
 
 namespace paraprint::inline crawler {
 namespace {

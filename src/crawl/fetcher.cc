@@ -3,7 +3,6 @@
 // messages have no bytes in HTTP/1.1 form. Limits on header and body are enforced while data arrives.
 #include "crawl/fetcher.h"
 
-#include <curl/curl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,8 +15,10 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "http/header_block.h"
 #include "web/certificate_file.h"
+#include "web/curl_library.h"
 
 namespace paraprint::inline crawler {
 namespace {
@@ -26,16 +27,6 @@ constexpr const char* kAccept =
     "Accept: text/html, application/xhtml+xml, application/xml;q=0.9, text/plain;q=0.9, */*;q=0.1";
 // Sent as a plain header, because CURLOPT_ACCEPT_ENCODING would also decode the bodies.
 constexpr const char* kAcceptEncoding = "Accept-Encoding: gzip, br, zstd";
-
-// A function-local static: curl_global_init() must run once, before any other call and without races.
-// It fails if memory runs out, whatever it returns then.
-void initialise_curl() {
-  static const bool is_done = [] {
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::bad_alloc();
-    return true;
-  }();
-  static_cast<void>(is_done);
-}
 
 // For functions of libcurl that return a null pointer if memory runs out.
 template <class Value>
@@ -99,11 +90,12 @@ namespace {
 
 // One request in progress. Its address is registered with libcurl's callbacks, so it must not move.
 struct Transfer {
-  Transfer() : handle(allocated(curl_easy_init()), curl_easy_cleanup), headers(nullptr, curl_slist_free_all) {}
+  explicit Transfer(const CurlLibrary& curl)
+      : handle(allocated(curl.easy_init()), curl.easy_cleanup), headers(nullptr, curl.slist_free_all) {}
   void abort_with(CrawlReason reason) { stopped = reason; }
 
-  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle;
-  std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers;
+  std::unique_ptr<CURL, decltype(CurlLibrary::easy_cleanup)> handle;
+  std::unique_ptr<curl_slist, decltype(CurlLibrary::slist_free_all)> headers;
   FetchResult result;
   const AddressGuard* guard = nullptr;
   std::uint64_t header_bytes_maximum = 0;
@@ -195,54 +187,54 @@ curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-// Options only fail if memory runs out, or for a libcurl that is too old or built without a feature, which is a mistake
-// in the build.
-template <class Value>
-void set_option(CURL* handle, CURLoption option, Value value) {
-  const CURLcode code = curl_easy_setopt(handle, option, value);
-  if (code == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
-  PARAPRINT_ASSERT(code == CURLE_OK);
-}
-
 long milliseconds(double seconds) {
   return static_cast<long>(seconds * 1000);
 }
 
 class CurlFetcher final : public Fetcher {
  public:
-  CurlFetcher(const CrawlOptions& options, AddressGuard guard)
-      : options_(options),
+  CurlFetcher(const CurlLibrary& curl, const CrawlOptions& options, AddressGuard guard)
+      : curl_(curl),
+        options_(options),
         guard_(std::move(guard)),
         certificate_file_(find_certificate_file(std::getenv("SSL_CERT_FILE"), certificate_file_places())),
-        multi_(allocated(curl_multi_init()), curl_multi_cleanup) {}
+        multi_(allocated(curl.multi_init()), curl.multi_cleanup) {}
   ~CurlFetcher() override { drop_all(); }
 
   void start(FetchRequest request) override;
   std::size_t in_flight() const override { return transfers_.size(); }
   std::vector<FetchResult> wait(std::chrono::milliseconds timeout) override;
-  void wake() override { curl_multi_wakeup(multi_.get()); }
+  void wake() override { curl_.multi_wakeup(multi_.get()); }
   void cancel_all() override { drop_all(); }
 
  private:
   // A handle must be removed from the multi handle before it is destroyed.
   void drop_all() {
-    for (const auto& [handle, transfer] : transfers_) curl_multi_remove_handle(multi_.get(), handle);
+    for (const auto& [handle, transfer] : transfers_) curl_.multi_remove_handle(multi_.get(), handle);
     transfers_.clear();
   }
 
   void configure(Transfer& transfer) const;
   // curl_slist_append() returns the head of the list, which replaces the owned pointer.
   void add_header(Transfer& transfer, const std::string& line) const {
-    curl_slist* list = allocated(curl_slist_append(transfer.headers.get(), line.c_str()));
+    curl_slist* list = allocated(curl_.slist_append(transfer.headers.get(), line.c_str()));
     (void)transfer.headers.release();
     transfer.headers.reset(list);
   }
+  // Options only fail if memory runs out, or for a libcurl without a feature that is always built.
+  template <class Value>
+  void set_option(CURL* handle, CURLoption option, Value value) const {
+    const CURLcode code = curl_.easy_setopt(handle, option, value);
+    if (code == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
+    PARAPRINT_ASSERT(code == CURLE_OK);
+  }
   FetchResult finish(Transfer& transfer, CURLcode code) const;
 
+  const CurlLibrary& curl_;
   CrawlOptions options_;
   AddressGuard guard_;
   std::string certificate_file_;  // empty: libcurl's own choice
-  std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)> multi_;
+  std::unique_ptr<CURLM, decltype(CurlLibrary::multi_cleanup)> multi_;
   std::unordered_map<CURL*, std::unique_ptr<Transfer>> transfers_;
 };
 
@@ -294,10 +286,10 @@ FetchResult CurlFetcher::finish(Transfer& transfer, CURLcode code) const {
   FetchResult result = std::move(transfer.result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - transfer.began).count();
   const char* address = nullptr;
-  curl_easy_getinfo(transfer.handle.get(), CURLINFO_PRIMARY_IP, &address);
+  curl_.easy_getinfo(transfer.handle.get(), CURLINFO_PRIMARY_IP, &address);
   if (address != nullptr) result.address = address;
   curl_off_t retry_after = 0;
-  curl_easy_getinfo(transfer.handle.get(), CURLINFO_RETRY_AFTER, &retry_after);
+  curl_.easy_getinfo(transfer.handle.get(), CURLINFO_RETRY_AFTER, &retry_after);
   result.retry_after_seconds = static_cast<double>(retry_after);
   if (transfer.stopped != CrawlReason::kNone) {
     const bool is_kept = transfer.stopped == CrawlReason::kBodyTooLarge && result.request.keeps_beginning;
@@ -306,7 +298,7 @@ FetchResult CurlFetcher::finish(Transfer& transfer, CURLcode code) const {
   }
   result.failure = reason_of(code);
   if (result.failure == CrawlReason::kNone) return result;
-  result.failure_words = curl_easy_strerror(code);
+  result.failure_words = curl_.easy_strerror(code);
   if (code == CURLE_COULDNT_CONNECT && transfer.was_address_refused) result.failure = CrawlReason::kPrivateAddress;
   if (code == CURLE_OPERATION_TIMEDOUT) {
     // libcurl has one code for both timeouts; a stall ends long before the limit for the whole request.
@@ -320,7 +312,7 @@ FetchResult CurlFetcher::finish(Transfer& transfer, CURLcode code) const {
 
 // Only registers the request; libcurl begins it in the next wait().
 void CurlFetcher::start(FetchRequest request) {
-  auto transfer = std::make_unique<Transfer>();
+  auto transfer = std::make_unique<Transfer>(curl_);
   transfer->guard = &guard_;
   transfer->header_bytes_maximum = options_.max_header_bytes;
   transfer->result.request = std::move(request);
@@ -328,7 +320,7 @@ void CurlFetcher::start(FetchRequest request) {
   transfer->began = std::chrono::steady_clock::now();
   configure(*transfer);
   CURL* handle = transfer->handle.get();
-  const CURLMcode code = curl_multi_add_handle(multi_.get(), handle);
+  const CURLMcode code = curl_.multi_add_handle(multi_.get(), handle);
   if (code == CURLM_OUT_OF_MEMORY) throw std::bad_alloc();
   PARAPRINT_ASSERT(code == CURLM_OK);
   transfers_.emplace(handle, std::move(transfer));
@@ -338,25 +330,25 @@ void CurlFetcher::start(FetchRequest request) {
 std::vector<FetchResult> CurlFetcher::wait(std::chrono::milliseconds timeout) {
   CURLM* multi = multi_.get();
   int running = 0;
-  curl_multi_perform(multi, &running);
+  curl_.multi_perform(multi, &running);
   std::vector<FetchResult> finished;
   const auto collect = [&] {
     int left = 0;
-    while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
+    while (const CURLMsg* message = curl_.multi_info_read(multi, &left)) {
       if (message->msg != CURLMSG_DONE) continue;
       CURL* handle = message->easy_handle;
       const CURLcode code = message->data.result;
       const auto found = transfers_.find(handle);
       PARAPRINT_ASSERT(found != transfers_.end());
       finished.push_back(finish(*found->second, code));
-      curl_multi_remove_handle(multi, handle);
+      curl_.multi_remove_handle(multi, handle);
       transfers_.erase(found);
     }
   };
   collect();
   if (!finished.empty()) return finished;
-  curl_multi_poll(multi, nullptr, 0, static_cast<int>(timeout.count()), nullptr);
-  curl_multi_perform(multi, &running);
+  curl_.multi_poll(multi, nullptr, 0, static_cast<int>(timeout.count()), nullptr);
+  curl_.multi_perform(multi, &running);
   collect();
   return finished;
 }
@@ -364,8 +356,8 @@ std::vector<FetchResult> CurlFetcher::wait(std::chrono::milliseconds timeout) {
 }  // namespace
 
 Result<std::unique_ptr<Fetcher>> make_fetcher(const CrawlOptions& options, AddressGuard guard) {
-  initialise_curl();
-  return std::unique_ptr<Fetcher>(std::make_unique<CurlFetcher>(options, std::move(guard)));
+  PARAPRINT_ASSIGN(const CurlLibrary* const curl, curl_library());
+  return std::unique_ptr<Fetcher>(std::make_unique<CurlFetcher>(*curl, options, std::move(guard)));
 }
 
 }  // namespace paraprint::inline crawler

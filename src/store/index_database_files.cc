@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "base/database_log.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "memory/database_fragments.h"
+#include "memory/database_log.h"
 #include "store/change_log.h"
 #include "store/index_database_handles.h"
 

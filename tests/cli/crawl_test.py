@@ -6,6 +6,7 @@ usage: crawl_test.py PARAPRINT [unittest arguments]
 import email.utils
 import gzip
 import json
+import os
 import subprocess
 import time
 
@@ -223,6 +224,19 @@ class Pages(CrawlTest):
             finished = self.run_program("crawl", *arguments, "--out", self.folder / "bad", expect=support.USAGE)
             self.assertIn("paraprint", finished.stderr)
         self.run_program("crawl", "http://a.example", expect=support.USAGE)
+
+    def test_only_a_crawl_needs_libcurl(self):
+        """A damaged one is found before the installed one. Other commands do not load it."""
+        self.write("libraries/libcurl.so.4", b"not a library")
+        page = self.write("page.html", support.html_of(support.article(1)))
+        where = {"LD_LIBRARY_PATH": str(self.folder / "libraries")}
+        command = [support.program, "crawl", "http://a.example", "--out", str(self.folder / "out")]
+        finished = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **where})
+        self.assertEqual(finished.returncode, support.USAGE, finished.stderr)
+        self.assertIn("crawling needs libcurl", finished.stderr)
+        self.assertIn("apt install libcurl4", finished.stderr)
+        self.assertFalse((self.folder / "out" / "summary.json").exists())
+        subprocess.run([support.program, "extract", page], check=True, capture_output=True, env={**os.environ, **where})
 
 
 class Traps(CrawlTest):

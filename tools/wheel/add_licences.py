@@ -25,6 +25,8 @@ COMPILED_IN = (
     "/usr/include/eigen3/Eigen/Core",
     "/usr/include/tl/expected.hpp",
     "/usr/include/expat.h",
+    "/usr/include/rocksdb/db.h",
+    "/usr/include/hwy/highway.h",
     "/usr/lib/python3/dist-packages/jieba/dict.txt",
     "/usr/share/opencc/t2s.json",
 )

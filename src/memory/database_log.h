@@ -8,7 +8,7 @@
 #include <cstdarg>
 #include <memory>
 
-namespace paraprint::inline base {
+namespace paraprint::inline memory {
 
 class NoDatabaseLog final : public rocksdb::Logger {
  public:
@@ -20,4 +20,4 @@ inline std::shared_ptr<rocksdb::Logger> no_database_log() {
   return std::make_shared<NoDatabaseLog>();
 }
 
-}  // namespace paraprint::inline base
+}  // namespace paraprint::inline memory
