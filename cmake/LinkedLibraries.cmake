@@ -29,9 +29,9 @@ pkg_check_modules(HIGHWAY REQUIRED IMPORTED_TARGET GLOBAL libhwy)
 pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET GLOBAL simdjson)
 pkg_check_modules(OPENCC REQUIRED IMPORTED_TARGET GLOBAL opencc)
 pkg_check_modules(ROCKSDB REQUIRED IMPORTED_TARGET GLOBAL rocksdb)
-# Programs link it statically where its archive and what that needs are installed, as on Debian: a third of the symbols
-# that the loader would look up at every start are RocksDB's (docs/decisions.md). The archive is not for modules: it
-# refers to its thread-local variables as only a program can.
+# Programs with the property PARAPRINT_STATIC_ROCKSDB link its archive, where that and what it needs are installed, as
+# on Debian: a third of the symbols that the loader would look up at every start are RocksDB's (docs/decisions.md).
+# Modules cannot link the archive, and tests that let allocations fail must not: RocksDB does not survive it.
 add_library(paraprint_rocksdb INTERFACE IMPORTED GLOBAL)
 find_library(ROCKSDB_ARCHIVE librocksdb.a HINTS ${ROCKSDB_LIBRARY_DIRS})
 set(rocksdb_parts ${ROCKSDB_ARCHIVE})
@@ -42,9 +42,9 @@ endforeach()
 if(rocksdb_parts MATCHES NOTFOUND)
   target_link_libraries(paraprint_rocksdb INTERFACE PkgConfig::ROCKSDB)
 else()
-  set(is_program "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>")
+  set(is_static "$<BOOL:$<TARGET_PROPERTY:PARAPRINT_STATIC_ROCKSDB>>")
   target_link_libraries(paraprint_rocksdb INTERFACE
-    "$<${is_program}:${rocksdb_parts};Threads::Threads;${CMAKE_DL_LIBS}>" "$<$<NOT:${is_program}>:PkgConfig::ROCKSDB>")
+    "$<${is_static}:${rocksdb_parts};Threads::Threads;${CMAKE_DL_LIBS}>" "$<$<NOT:${is_static}>:PkgConfig::ROCKSDB>")
 endif()
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET GLOBAL libcurl>=7.88)
 if(PARAPRINT_BUILD_SEMANTICS)

@@ -206,8 +206,8 @@ ln -s "/srv/moved to here/bin/paraprint" "$root/usr/local/bin/paraprint"
 inside "$root" paraprint version | head -n 1
 [ -z "$(find "$root/srv/read-only" -mindepth 1)" ] || fail "something was written into the home"
 # The data of OpenCC, found next to the program.
-run "/srv/moved to here" simulate /srv/demo-crawl --out /srv/tester/simulated --edits script >/dev/null 2>&1 \
-  || fail "the simulator does not find the data of OpenCC"
+run "/srv/moved to here" simulate /srv/demo-crawl --out /srv/tester/simulated --pages 40 --edits script \
+  > /dev/null 2>&1 || fail "the simulator does not find the data of OpenCC"
 
 step "the service of the tarball"
 port=$(free_port)
