@@ -5,6 +5,7 @@
 #include "terminal.h"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -99,6 +100,12 @@ Status write_data_line(std::string_view line) {
   });
 }
 
+std::string user_name() {
+  const ::uid_t user = ::geteuid();
+  const ::passwd* const entry = ::getpwuid(user);
+  return entry == nullptr ? fmt::format("the user {}", user) : fmt::format("the user '{}'", entry->pw_name);
+}
+
 }  // namespace
 
 // Several error codes share an exit code; docs/cli.md describes the exit codes.
@@ -112,6 +119,12 @@ int report_error(const Error& error) {
     case ErrorCode::kNoSpace:
       print_line("paraprint: nothing already written is lost; free some space and run the same command again");
       return kNoSpaceLeft;
+    case ErrorCode::kPermissionDenied:
+      print_line(
+          fmt::format("paraprint: {} may not do that: choose another file or folder, change its owner or mode, "
+                      "or run the command as its owner",
+                      user_name()));
+      return kFailure;
     default:
       return kFailure;
   }

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import resource
+import subprocess
 import unittest
 import zlib
 
@@ -335,6 +336,23 @@ class BadInput(ProgramTest):
                          ["crawl.warc.gz"])
         self.assertEqual(self.run_program("extract", unreadable, path, expect=support.UNREADABLE_INPUT)
                          .stdout.count("\n"), GOOD_PAGES)
+
+    def test_folder_of_another_user(self):
+        """The message says who is refused, and what can be done."""
+        def become_nobody():
+            os.setuid(65534)
+
+        self.folder.chmod(0o755)
+        path, _ = self.crawl(b"")
+        (self.folder / "locked").mkdir(mode=0o700)
+        try:
+            self.run_program("version", prepare=become_nobody)
+        except (PermissionError, subprocess.SubprocessError) as error:
+            self.skipTest(f"needs root, and a program that all may run: {error}")
+        for arguments in (["dedup", path, "--out", self.folder / "locked" / "out"],
+                          ["serve", "--data", self.folder / "locked" / "known", "--port", 0]):
+            finished = self.run_program(*arguments, prepare=become_nobody, expect=support.FAILURE)
+            self.assertRegex(finished.stderr, "(?s)Permission denied.*the user '?[a-z0-9]+'? may not do that: choose")
 
     def test_full_disk(self):
         path, _ = self.crawl(b"")
