@@ -110,7 +110,8 @@ std::string bytes_of_files(const std::string& folder, std::string_view ending) {
   std::string bytes;
   const Result<std::vector<std::string>> names = names_in_folder(folder);
   for (const std::string& name : names.value_or(std::vector<std::string>())) {
-    if (name.ends_with(ending)) bytes += read_whole_file(folder + "/" + name).value_or("");
+    const std::string path = fmt::format("{}/{}", folder, name);
+    if (name.ends_with(ending)) bytes += read_whole_file(path).value_or("");
   }
   return bytes;
 }
