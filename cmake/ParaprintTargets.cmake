@@ -14,6 +14,13 @@ if(PARAPRINT_UNITY_BUILD)
                          $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endif()
 target_include_directories(paraprint_flags INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)")
+  # Vectors of SVE have no size before the program runs, so that they can be neither members nor elements of arrays, as
+  # those of our loops are. NEON, which every arm64 processor has, remains. As the only target it also runs on
+  # processors without the AES instructions that Highway would otherwise demand for it.
+  target_compile_definitions(paraprint_flags INTERFACE
+                             "HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
+endif()
 if(PARAPRINT_SANITIZE)
   target_compile_options(paraprint_flags INTERFACE -fsanitize=${PARAPRINT_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
