@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Installs the missing packages that build, tests and demo need on Debian and Ubuntu.
 #
-# usage: scripts/install_dependencies.sh [build|wheel|package|test|docs|develop]
+# usage: scripts/install_dependencies.sh [build|wheel|package|test|docs|arm64|develop|libraries]
 #   build    compiler, build tools and libraries (default)
 #   wheel    build, plus what `make wheel` needs
 #   package  build, plus what `make dist` needs
 #   test     build, plus what `make test` needs
 #   docs     build, plus what `make docs` needs
+#   arm64    build, plus cross compiler and emulator of `make check-arm64`
 #   develop  test, plus clang (fuzzing, lint, format)
+#   libraries  installs nothing: prints the packages of the libraries that are linked, lexbor left out, for
+#              tools/arm64/make_root.sh
 #
 # lexbor: installed from the system's archive if that has liblexbor-dev. Older suites (Debian 12) do not; the two
 # packages of the newer suite need only a C library of 2.33 or later, so exactly those two are fetched from the mirror
@@ -15,31 +18,32 @@
 set -euo pipefail
 
 level=${1:-build}
-build_packages=(
-  g++ cmake ninja-build make pkg-config python3 ca-certificates
+build_packages=(g++ cmake ninja-build make pkg-config python3 ca-certificates libopencc-data python3-jieba)
+build_libraries=(
   libexpected-dev libfmt-dev libspdlog-dev libcli11-dev rapidjson-dev libsimdjson-dev
   libicu-dev libdeflate-dev zlib1g-dev libminizip-dev libzstd-dev libbrotli-dev libxxhash-dev libb2-dev libssl-dev
-  libboost-dev libhwy-dev librocksdb-dev libopencc-dev libopencc-data python3-jieba libcurl4-openssl-dev libexpat1-dev
-  libfasttext-dev libeigen3-dev
+  libboost-dev libhwy-dev librocksdb-dev libopencc-dev libcurl4-openssl-dev libexpat1-dev libfasttext-dev libeigen3-dev
 )
 wheel_packages=(python3-dev python3-venv icu-devtools)
 package_packages=(dpkg-dev patchelf zstd)
-test_packages=(
-  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libuchardet-dev zstd chromium python3-dev python3-venv
-)
+arm64_packages=(g++-aarch64-linux-gnu qemu-user-static)
+test_libraries=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libuchardet-dev)
+test_packages=("${test_libraries[@]}" zstd chromium python3-dev python3-venv)
 develop_packages=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)
 lexbor_minimum=2.4
 
-packages=("${build_packages[@]}")
+packages=("${build_packages[@]}" "${build_libraries[@]}")
 case $level in
+  libraries) printf '%s\n' "${build_libraries[@]}" "${test_libraries[@]}"; exit ;;
   build) ;;
   wheel) packages+=("${wheel_packages[@]}") ;;
   package) packages+=("${package_packages[@]}") ;;
   test) packages+=("${test_packages[@]}") ;;
   docs) packages+=(doxygen python3-venv) ;;
+  arm64) packages+=("${arm64_packages[@]}") ;;
   develop) packages+=("${test_packages[@]}" "${develop_packages[@]}") ;;
   *)
-    echo "install_dependencies.sh: unknown level '$level' (build, wheel, package, test, docs or develop)" >&2
+    echo "install_dependencies.sh: unknown level '$level' (build, wheel, package, test, docs, arm64 or develop)" >&2
     exit 2 ;;
 esac
 
