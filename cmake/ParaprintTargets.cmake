@@ -7,7 +7,10 @@ target_compile_options(paraprint_flags INTERFACE -Wall -Wextra -Wpedantic -Wshad
                        $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
                        # Functions of position-independent code can be replaced at load time, so GCC would not inline
                        # them within their own file. Ours are never replaced.
-                       -fno-semantic-interposition)
+                       -fno-semantic-interposition
+                       # Fused multiplication and addition, GCC's default on arm64, rounds once instead of twice. Every
+                       # processor must compute the same bytes.
+                       -ffp-contract=off)
 if(PARAPRINT_UNITY_BUILD)
   # A member whose type is local to its source is not in the main file here, so that GCC takes it for one in a header.
   target_compile_options(paraprint_flags INTERFACE
