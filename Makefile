@@ -149,6 +149,10 @@ odr-check: ## check that no type is defined twice, by linking everything with -f
 	@cmake --preset odr $(CONFIGURE_FLAGS) -DPARAPRINT_UNITY_BUILD=OFF >/dev/null
 	@tools/odr_check.sh $(ODR_SECONDS)
 
+.PHONY: check-arm64
+check-arm64: ## build for arm64, test under qemu, compare every byte with this machine's (docs/processors.md)
+	@JOBS=$(JOBS) tools/check_arm64.sh $(TESTS)
+
 .PHONY: fuzz-smoke
 fuzz-smoke: ## run every fuzzer for FUZZ_SECONDS from its seed corpus
 	@scripts/install_dependencies.sh develop
