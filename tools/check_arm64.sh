@@ -20,8 +20,8 @@ fail() { printf 'check_arm64.sh: FAILED: %s\n' "$1" >&2; exit 1; }
 jobs=${JOBS:-$(nproc)}
 tests=("$@")
 [ ${#tests[@]} -gt 0 ] || tests=(
-  base memory text html http archive cdx payloads extract segment feature fingerprint index verify cluster report store
-  profile engine golden fuzz lab_signatures lab_sketches lab_joins evaluate judge simulate topics vectors
+  base memory http text html report extract segment feature fingerprint index verify cluster profile engine golden
+  lab_signatures lab_sketches lab_joins topics vectors
 )
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-true}
 configure_flags=(-DPARAPRINT_UNITY_BUILD=ON -DPARAPRINT_BUILD_LAB=ON -DPARAPRINT_BUILD_SEMANTICS=ON)
