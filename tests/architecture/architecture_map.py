@@ -16,6 +16,7 @@ import re
 import sys
 
 import source_rules
+from findings import report
 
 MAP = "ARCHITECTURE.md"
 SOURCE_SUFFIXES = (".cc", ".h", ".cc.in", ".inc", ".py", ".css", ".js", ".S")
@@ -108,9 +109,7 @@ def findings(root):
 
 
 def main():
-    found = findings(sys.argv[1])
-    print("\n".join(found) if found else "architecture_map.py: the map fits the tree")
-    sys.exit(1 if found else 0)
+    report(findings(sys.argv[1]), "architecture_map.py: the map fits the tree")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Shows that the comparison of ARCHITECTURE.md with the tree can fail: each mistake gives one finding."""
-import pathlib
-import tempfile
 import unittest
 
 import architecture_map
+from findings import RuleTest
 
 CLEAN = {
     "src/base/hash.cc": "", "src/base/hash.h": "", "src/base/hamming_scan.h": "",
@@ -28,21 +27,9 @@ CLEAN = {
 }
 
 
-class ArchitectureMap(unittest.TestCase):
-    def findings(self, changes):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for path, text in {**CLEAN, **changes}.items():
-                if text is None:
-                    continue
-                (root / path).parent.mkdir(parents=True, exist_ok=True)
-                (root / path).write_text(text, encoding="utf-8")
-            return architecture_map.findings(root)
-
-    def assert_one(self, changes, expected):
-        found = self.findings(changes)
-        self.assertEqual(len(found), 1, found)
-        self.assertIn(expected, found[0])
+class ArchitectureMap(RuleTest):
+    rules = architecture_map
+    clean = CLEAN
 
     def edited(self, old, new):
         self.assertIn(old, CLEAN["ARCHITECTURE.md"])

@@ -15,6 +15,7 @@ import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs-site"))
 import markdown_pages  # noqa: E402
+from findings import report  # noqa: E402
 from source_rules import tracked_files  # noqa: E402
 
 NAVIGATION = "docs-site/mkdocs.yml"
@@ -95,9 +96,7 @@ def findings(root):
 
 
 def main():
-    found = findings(os.fspath(sys.argv[1]))
-    print("\n".join(found) if found else "document_rules.py: every rule holds")
-    sys.exit(1 if found else 0)
+    report(findings(os.fspath(sys.argv[1])), "document_rules.py: every rule holds")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Shows that each rule of document_rules.py can fail: a tree with one mistake gives one finding, a clean tree none."""
-import pathlib
-import tempfile
 import unittest
 
 import document_rules
 import markdown_pages
+from findings import RuleTest
 
 CLEAN = {
     "README.md": "# Tool\n\nRead [the manual](docs/cli.md#one-pair-compare---json), [this](#tool), [code](src/)\n"
@@ -20,19 +19,9 @@ CLEAN = {
 }
 
 
-class DocumentRules(unittest.TestCase):
-    def findings(self, changes):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for path, text in {**CLEAN, **changes}.items():
-                (root / path).parent.mkdir(parents=True, exist_ok=True)
-                (root / path).write_text(text, encoding="utf-8")
-            return document_rules.findings(root)
-
-    def assert_one(self, changes, expected):
-        found = self.findings(changes)
-        self.assertEqual(len(found), 1, found)
-        self.assertIn(expected, found[0])
+class DocumentRules(RuleTest):
+    rules = document_rules
+    clean = CLEAN
 
     def appended(self, path, text):
         return {path: CLEAN[path] + text}

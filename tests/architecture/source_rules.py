@@ -12,6 +12,8 @@ import re
 import subprocess
 import sys
 
+from findings import report
+
 # Room below src/ -> rooms whose headers it may include, in addition to its own and the public headers. Arrows point one
 # way; a stage never includes another stage, and the core never includes lab/ or semantics/.
 FOUNDATION = ("base", "memory", "text", "html", "http")
@@ -399,9 +401,7 @@ def findings(root):
 
 
 def main():
-    found = findings(pathlib.Path(sys.argv[1]))
-    print("\n".join(found) if found else "source_rules.py: every rule holds")
-    sys.exit(1 if found else 0)
+    report(findings(pathlib.Path(sys.argv[1])), "source_rules.py: every rule holds")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Shows that each rule of source_rules.py can fail: a tree with one mistake gives one finding, a clean tree none."""
-import pathlib
-import tempfile
 import unittest
 
 import source_rules
+from findings import RuleTest
 
 CLEAN = {
     "src/base/CMakeLists.txt": "paraprint_library(base SOURCES hash.cc)\n",
@@ -17,19 +16,9 @@ CLEAN = {
 }
 
 
-class SourceRules(unittest.TestCase):
-    def findings(self, changes):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for path, text in {**CLEAN, **changes}.items():
-                (root / path).parent.mkdir(parents=True, exist_ok=True)
-                (root / path).write_text(text, encoding="utf-8")
-            return source_rules.findings(root)
-
-    def assert_one(self, changes, expected):
-        found = self.findings(changes)
-        self.assertEqual(len(found), 1, found)
-        self.assertIn(expected, found[0])
+class SourceRules(RuleTest):
+    rules = source_rules
+    clean = CLEAN
 
     def test_clean_tree_has_no_findings(self):
         self.assertEqual(self.findings({}), [])
