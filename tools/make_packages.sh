@@ -96,7 +96,7 @@ mkdir -p "$documents"
 licences=$documents/licences
 awk '{print $3}' "$work/beyond-libc" | sort -u | while read -r owner; do copy_licence "$owner" "$licences"; done
 # Code of headers and archives, and tables of dictionaries, are inside the program.
-static=$(nm -D "$build/apps/paraprint" | grep -q ' U .*rocksdb' || echo librocksdb-dev)
+static=$(grep -q '^librocksdb' "$work/loaded" || echo librocksdb-dev)
 for owner in $static libhwy-dev libcli11-dev rapidjson-dev libboost1.74-dev libexpected-dev libeigen3-dev \
              python3-jieba libopencc-data; do
   copy_licence "$owner" "$licences"
