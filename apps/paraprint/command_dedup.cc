@@ -37,8 +37,10 @@ void declare_run(CLI::App& command, DedupOptions& options) {
 int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& options, bool is_quiet) {
   if (!outcome) return report_end(outcome.error(), "repeat the command to resume");
   if (!is_quiet) {
-    print_line(fmt::format("{} pages: {} kept, {} removed; {} clusters, {} matching pairs", outcome->pages,
-                           outcome->pages_kept, outcome->pages_removed, outcome->clusters, outcome->matches));
+    print_line(fmt::format("{} pages: {} kept, {} {}; {} clusters, {} matching pairs", outcome->pages,
+                           outcome->pages_kept, outcome->pages_removed,
+                           options.output.annotate ? "would be removed" : "removed", outcome->clusters,
+                           outcome->matches));
     if (outcome->pages_known > 0) {
       print_line(fmt::format("{} of the removed pages were known from earlier crawls", outcome->pages_known));
     }
@@ -146,6 +148,7 @@ void add_dedup_command(CLI::App& app, Command& run) {
       "  paraprint dedup pages.jsonl.gz --out clean --keep earliest,shortest-url\n"
       "  paraprint dedup crawl/*.warc.gz --out clean --revisits --memory 8GB --tmp /scratch\n"
       "  paraprint dedup new-crawl/ --out clean-new --index known\n"
+      "  paraprint dedup pages.jsonl --out annotated --annotate --annotation-fields cluster,cluster_size,is_kept\n"
       "  paraprint dedup crawl/ --out as-published --preset seed-004 --no-report");
   command->app = dedup;
   dedup->callback([command, &run] { run = [command] { return run_dedup(*command); }; });

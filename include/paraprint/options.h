@@ -161,6 +161,12 @@ struct OutputOptions {
   bool records = true;   // the surviving records, in the format of the input
   // The run fails before it writes records if a larger share of the pages would be removed. Range [0, 1].
   double max_removed_share = 1;
+  // Remove nothing: write all records, with what was decided about each page in them, and annotations.jsonl
+  // (docs/output.md). Not together with revisits or payloads.
+  bool annotate = false;
+  // What is written, each as "name" or "name=name to write".
+  std::vector<std::string> annotation_fields = {
+      "cluster", "cluster_size", "is_kept", "kept_id", "verdict", "score", "content_characters", "boilerplate_share"};
   bool revisits = false;  // WARC: a revisit or metadata record in place of each removed page
   // WARC: like `revisits`; and all other records whose payload the output has become revisit records, too
   // (paraprint/payloads.h).

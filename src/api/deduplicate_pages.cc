@@ -16,9 +16,9 @@
 #include "base/system_error.h"
 #include "engine/cluster_stage.h"
 #include "engine/output_stage.h"
-#include "engine/page_table.h"
 #include "engine/pipeline.h"
 #include "paraprint/memory_pages.h"
+#include "profile/page_table.h"
 #include "report/verdict_text.h"
 
 namespace paraprint {

@@ -46,18 +46,25 @@ SavingsClass class_of_removed(const RemovedPage& page) {
   return page.is_template ? SavingsClass::kTemplate : SavingsClass::kNearDuplicate;
 }
 
-// Calls action(RawRecord&, RecordReader&) -> Status for every record of the input. With `ends_early`, a read error ends
-// the input, as it did in the first pass. Digests are for records that are too large to be held.
+// How the records of an input are read. With `ends_early`, a read error ends the input, as it did in the first pass.
+// Digests are for records that are too large to be held, lines for those of JSON.
+struct Reading {
+  bool ends_early = false;
+  bool with_digests = false;
+  bool with_lines = false;
+};
+
+// Calls action(RawRecord&, RecordReader&) -> Status for every record of the input.
 template <class Action>
-Status for_each_record(const InputFile& input, const ReadOptions& options, bool ends_early, bool with_digests,
-                       Action action) {
+Status for_each_record(const InputFile& input, const ReadOptions& options, Reading reading, Action action) {
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, options, ignore_defect);
   if (!reader) return pass_on(reader.error());
-  if (with_digests) (*reader)->digest_oversized(nullptr);
+  if (reading.with_digests) (*reader)->digest_oversized(nullptr);
+  if (reading.with_lines && (*reader)->format() == ArchiveFormat::kJsonLines) (*reader)->keep_everything();
   while (true) {
     PARAPRINT_TRY(check_stop());
     Result<std::optional<RawRecord>> record = (*reader)->next();
-    if (!record && ends_early) return {};
+    if (!record && reading.ends_early) return {};
     if (!record) return pass_on(record.error());
     if (!record->has_value()) return {};
     PARAPRINT_TRY(action(**record, **reader));
@@ -81,7 +88,7 @@ Result<PageCompanions> find_companions(const InputFile& input, const ReadOptions
     stays ? companions.add_kept(record) : companions.add_removed(record);
     return {};
   };
-  PARAPRINT_TRY(for_each_record(input, read_options, options.input_ends_early, options.write_revisits, add));
+  PARAPRINT_TRY(for_each_record(input, read_options, {options.input_ends_early, options.write_revisits}, add));
   companions.finish();
   return companions;
 }
@@ -101,6 +108,7 @@ class SurvivorFile {
   // Call before anything else: format and compression are known once a reader is open.
   Status begin(const RecordReader& reader);
   Status keep(RawRecord&& record);
+  Status keep_with_notes(RawRecord&& record, RecordNotes& notes);
   Status replace(const RawRecord& record, const RemovedPage& page);  // by a record about it
   Status finish();
 
@@ -134,9 +142,8 @@ class SurvivorFile {
 Status SurvivorFile::begin(const RecordReader& reader) {
   format_ = reader.format();
   compression_ = reader.compression();
-  Result<StoredInput> source = open_stored(input_, options_);
-  if (!source) return pass_on(source.error());
-  source_.emplace(std::move(source->window));
+  PARAPRINT_ASSIGN(StoredInput source, open_stored(input_, options_));
+  source_.emplace(std::move(source.window));
   is_converted_ = is_gzip_ && compression_ != Compression::kGzip;
   members_ = make_member_writer(is_gzip_ ? Compression::kGzip : compression_, file_);
   return compression_ == Compression::kZstd && !is_converted_ ? copy_dictionary() : Status{};
@@ -158,6 +165,32 @@ Status SurvivorFile::keep(RawRecord&& record) {
   waiting_.emplace(std::move(record));
   waiting_->payload.clear();
   return {};
+}
+
+// A line of JSON is written with its additions; a WARC record is followed by a record about it. Other formats have no
+// place for notes.
+Status SurvivorFile::keep_with_notes(RawRecord&& record, RecordNotes& notes) {
+  if (format_ == ArchiveFormat::kJsonLines) {
+    std::string_view line = record.header;
+    while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+    Result<std::optional<std::string_view>> edited = notes.edit_line(record, line);
+    if (!edited) {
+      return failure(edited.error().code,
+                     fmt::format("{}, line {}: {}", input_.path, record.line, edited.error().message));
+    }
+    if (!edited->has_value()) return keep(std::move(record));
+    ++counts_.records_kept;
+    ++counts_.notes_written;
+    PARAPRINT_TRY(open_member());  // that lines share
+    PARAPRINT_TRY(members_->write(**edited));
+    return members_->write(line.size() == record.header.size() ? "\n" : record.header.substr(line.size()));
+  }
+  const std::string fields = format_ == ArchiveFormat::kWarc ? notes.fields(record) : std::string();
+  if (fields.empty()) return keep(std::move(record));
+  const std::string note = make_metadata_record(record, fields);
+  PARAPRINT_TRY(keep(std::move(record)));
+  ++counts_.notes_written;
+  return add(note);
 }
 
 Status SurvivorFile::keep_waiting(bool is_before_element) {
@@ -260,26 +293,21 @@ Status SurvivorFile::replace(const RawRecord& record, const RemovedPage& page) {
 // and its own stream has already moved on.
 Status SurvivorFile::copy_content(const RawRecord& record) {
   if (!content_) {
-    Result<StoredInput> stored = open_stored(input_, options_);
-    if (!stored) return pass_on(stored.error());
-    Result<std::unique_ptr<ContentStream>> stream =
-        open_stored_content(input_, std::move(stored->window), options_, ignore_defect);
-    if (!stream) return pass_on(stream.error());
-    content_ = std::move(*stream);
+    PARAPRINT_ASSIGN(StoredInput stored, open_stored(input_, options_));
+    PARAPRINT_ASSIGN(content_, open_stored_content(input_, std::move(stored.window), options_, ignore_defect));
   }
   PARAPRINT_TRY(skip_content(*content_, record.content_offset_bytes - content_->content_offset_bytes()));
   PARAPRINT_TRY(open_member());
   for (std::uint64_t left = record.content_length_bytes; left > 0;) {
-    Result<std::string_view> view = content_->peek(1);
-    if (!view) return pass_on(view.error());
-    if (view->empty()) {
+    PARAPRINT_ASSIGN(const std::string_view view, content_->peek(1));
+    if (view.empty()) {
       if (!content_->at_break())
         return failure(ErrorCode::kCorruptData,
                        input_.path + " has changed: it is now shorter than when it was first read");
       content_->pass_break();
       continue;
     }
-    const std::string_view piece = view->substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes)));
+    const std::string_view piece = view.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes)));
     PARAPRINT_TRY(members_->write(piece));
     left -= piece.size();
     content_->consume(piece.size());
@@ -306,9 +334,7 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
                      std::span<const RemovedPage> removed, AtomicFile& file, WriteCounts& counts) {
   PageCompanions companions;
   if (options.drop_companions && !removed.empty()) {
-    Result<PageCompanions> found = find_companions(input, read_options, options, removed);
-    if (!found) return pass_on(found.error());
-    companions = std::move(*found);
+    PARAPRINT_ASSIGN(companions, find_companions(input, read_options, options, removed));
   }
   SurvivorFile output(input, read_options, file, counts);
   bool has_begun = false;
@@ -342,9 +368,13 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
       return {};
     }
     counts.savings.add(SavingsClass::kKept, record, kept_bytes(record, reader));
+    if (options.notes != nullptr && record.kind == RecordKind::kPage) {
+      return output.keep_with_notes(std::move(record), *options.notes);
+    }
     return output.keep(std::move(record));
   };
-  Status status = for_each_record(input, read_options, options.input_ends_early, options.write_revisits, write);
+  const Reading reading{options.input_ends_early, options.write_revisits, options.notes != nullptr};
+  Status status = for_each_record(input, read_options, reading, write);
   if (!status || !has_begun) return status;
   return output.finish();
 }
@@ -354,24 +384,22 @@ Status copy_all(InputWindow& source, const std::string& to, WriteCounts& counts)
   if (const std::size_t slash = to.rfind('/'); slash != std::string::npos && slash > 0) {
     PARAPRINT_TRY(create_folders(to.substr(0, slash)));
   }
-  Result<AtomicFile> file = AtomicFile::create(to);
-  if (!file) return pass_on(file.error());
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(to));
   while (true) {
     PARAPRINT_TRY(source.ensure(1));
     if (source.view().empty()) break;
-    PARAPRINT_TRY(file->write(source.view()));
+    PARAPRINT_TRY(file.write(source.view()));
     source.consume(source.view().size());
   }
-  counts.bytes_written += file->size_bytes();
-  return file->commit();
+  counts.bytes_written += file.size_bytes();
+  return file.commit();
 }
 
 // Copies one page file unchanged, including its compression.
 Status copy_page(const std::string& from, const std::string& to, WriteCounts& counts) {
-  Result<InputWindow> source = InputWindow::open(from);
-  if (!source) return pass_on(source.error());
+  PARAPRINT_ASSIGN(InputWindow source, InputWindow::open(from));
   ++counts.records_kept;
-  return copy_all(*source, to, counts);
+  return copy_all(source, to, counts);
 }
 
 // The lists of pages of a WACZ file stay with its WARC files. In a folder of another name, they would be taken for
@@ -390,7 +418,7 @@ Result<WriteCounts> write_wacz_pages(const InputFile& input, const std::string& 
 // A removed page is simply not copied. If the input is a single removed page, no output file is created.
 Status write_pages(const InputFile& input, const std::string& output_path, const ReadOptions& options, bool ends_early,
                    std::span<const RemovedPage> removed, WriteCounts& counts) {
-  return for_each_record(input, options, ends_early, false, [&](RawRecord& record, RecordReader&) -> Status {
+  return for_each_record(input, options, {ends_early}, [&](RawRecord& record, RecordReader&) -> Status {
     if (const RemovedPage* page = find_removed(removed, record.location.ordinal); page != nullptr) {
       ++counts.pages_removed;
       counts.savings.add(class_of_removed(*page), record, 0);

@@ -31,6 +31,18 @@ struct RemovedPage {
   bool is_template = false;
 };
 
+// What is written about the pages of an input next to them or into them. Calls come in the order of the records, from
+// one thread, for records of kind kPage that stay.
+class RecordNotes {
+ public:
+  virtual ~RecordNotes() = default;
+  // JSON lines: the line without its end that takes the place of `line`; nullopt: it stays as it is. Valid until the
+  // next call. Errors end the output; they name neither file nor line.
+  virtual Result<std::optional<std::string_view>> edit_line(const RawRecord& record, std::string_view line) = 0;
+  // WARC: the content (warc_fields()) of a metadata record about the page that follows it; empty: none.
+  virtual std::string fields(const RawRecord& record) = 0;
+};
+
 struct WriteOptions {
   // WARC: replace each removed page by a record about it. If its payload equals that of the kept page, that is a
   // revisit record, which players resolve to that payload; otherwise a metadata record with the relation of the two
@@ -40,6 +52,7 @@ struct WriteOptions {
   bool drop_companions = true;
   // Of the targets of removed pages, which may be in files: checked while they are read.
   MemoryBudget* budget = nullptr;
+  RecordNotes* notes = nullptr;  // none
   // The input could not be read to its end earlier: write the records before the error and report success.
   bool input_ends_early = false;
 };
@@ -51,6 +64,7 @@ struct WriteCounts {
   std::uint64_t segments_removed = 0;  // continuation records of removed pages
   std::uint64_t revisits_written = 0;
   std::uint64_t relations_written = 0;  // metadata records in place of pages
+  std::uint64_t notes_written = 0;      // lines with additions, and metadata records next to pages
   std::uint64_t records_rewritten = 0;  // kept, but repaired or compressed again as separate members
   std::uint64_t bytes_written = 0;
   RecordSavings savings;  // of all records, kept ones included; empty after write_gzip_records()

@@ -39,7 +39,7 @@ std::string bracketed(std::string_view id) {
 }
 
 // Made from all that distinguishes the record, so that it is the same in every run.
-std::string relation_id(const RawRecord& removed, std::string_view content) {
+std::string metadata_id(const RawRecord& removed, std::string_view content) {
   return uuid_from(
       fmt::format("{} {} {} {} {}", removed.id, removed.url, removed.date, removed.location.ordinal, content));
 }
@@ -95,18 +95,21 @@ std::vector<std::pair<std::string, std::string>> relation_fields(const PageRelat
           {"keptDate", std::string(relation.kept_date)}};
 }
 
-std::string make_relation_record(const RawRecord& removed, const PageRelation& relation) {
-  const std::string content = warc_fields(relation_fields(relation));
-  const std::string id = fmt::format("<{}>", relation_id(removed, content));
-  const std::string refers_to = bracketed(removed.id);
+std::string make_metadata_record(const RawRecord& page, std::string_view content) {
+  const std::string id = fmt::format("<{}>", metadata_id(page, content));
+  const std::string refers_to = bracketed(page.id);
   const WarcFields fields = {
       {"WARC-Record-ID", id},
-      {"WARC-Date", date_of(removed)},
-      {"WARC-Target-URI", removed.url},
+      {"WARC-Date", date_of(page)},
+      {"WARC-Target-URI", page.url},
       {"WARC-Refers-To", refers_to},
       {"Content-Type", "application/warc-fields"},
   };
-  return make_warc_record("metadata", fields, content, version_of(removed));
+  return make_warc_record("metadata", fields, content, version_of(page));
+}
+
+std::string make_relation_record(const RawRecord& removed, const PageRelation& relation) {
+  return make_metadata_record(removed, warc_fields(relation_fields(relation)));
 }
 
 // Without HTTP header there is no block at all. WARC 1.0 has a profile of its own; its files use the two fields of

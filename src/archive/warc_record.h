@@ -46,6 +46,10 @@ struct PageRelation {
 // For warc_fields(): the fields of docs/archives.md, in their order.
 std::vector<std::pair<std::string, std::string>> relation_fields(const PageRelation& relation);
 
+// A metadata record about a page, with `content` (warc_fields()): with its address and date, and with WARC-Refers-To
+// its id.
+std::string make_metadata_record(const RawRecord& page, std::string_view content);
+
 // A metadata record in place of a page: with its address and date, and with WARC-Refers-To its id. Players do not
 // resolve it to a body.
 std::string make_relation_record(const RawRecord& removed, const PageRelation& relation);

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "distribute/records.h"
-#include "engine/page_table.h"
 #include "engine/pair_scorer.h"
 #include "index/site_boilerplate.h"
 #include "memory/memory_budget.h"
 #include "memory/spill_hash_table.h"
 #include "paraprint/options.h"
 #include "profile/page_log.h"
+#include "profile/page_table.h"
 
 namespace paraprint::distribute {
 

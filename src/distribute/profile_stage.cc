@@ -165,6 +165,10 @@ Status check_distributed(const DedupOptions& options) {
     return failure(ErrorCode::kUnsupported,
                    "cdx is set, but a distributed run writes no index; run `paraprint cdx` on its records");
   }
+  if (options.output.annotate) {
+    return failure(ErrorCode::kUnsupported,
+                   "annotate is on, but a distributed run removes pages; join clusters.tsv and removed.jsonl by id");
+  }
   if (options.match.align_words) {
     return failure(ErrorCode::kUnsupported, "align_words is on, but the tasks of a distributed run have no page texts");
   }

@@ -21,7 +21,7 @@
 #include "distribute/revisit_plan.h"
 #include "engine/cluster_stage.h"
 #include "engine/output_stage.h"
-#include "engine/page_groups.h"
+#include "cluster/page_groups.h"
 #include "engine/surviving_records.h"
 #include "index/site_boilerplate.h"
 #include "memory/spill_array.h"

@@ -11,10 +11,10 @@
 #include <string_view>
 
 #include "engine/cluster_stage.h"
-#include "engine/page_table.h"
 #include "engine/run.h"
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
+#include "profile/page_table.h"
 
 namespace paraprint::inline engine {
 

@@ -10,11 +10,11 @@
 #include "cluster/survivor.h"
 #include "engine/known_pages.h"
 #include "engine/match_stage.h"
-#include "engine/page_table.h"
 #include "engine/run.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "profile/page_log.h"
+#include "profile/page_table.h"
 
 namespace paraprint::inline engine {
 

@@ -5,6 +5,7 @@
 #include "cluster/survivor.h"
 #include "options/option_table.h"
 #include "profile/semantics.h"
+#include "report/annotation.h"
 
 namespace paraprint {
 
@@ -30,6 +31,13 @@ Status DedupOptions::validate() const {
   if (!profile.paragraphs && (output.evidence || output.report)) {
     return failure(ErrorCode::kInvalidArgument,
                    "paragraphs is off, but evidence and report show matching paragraphs; turn both off");
+  }
+  PARAPRINT_TRY(parse_annotation_fields(output.annotation_fields));
+  if (output.annotate && (output.revisits || output.payloads)) {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("annotate keeps all records, so that {0} has nothing to put in their place; turn {0} off",
+                    output.payloads ? "payloads" : "revisits"));
   }
   PARAPRINT_TRY(profile.validate());
   PARAPRINT_TRY(candidates.validate());

@@ -4,9 +4,9 @@
 #include "base/progress.h"
 #include "engine/fingerprint_set.h"
 #include "engine/match_stage.h"
-#include "engine/page_table.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "profile/page_table.h"
 
 namespace paraprint::inline engine {
 

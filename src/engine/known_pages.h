@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 
-#include "engine/page_table.h"
 #include "engine/run.h"
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 #include "profile/page_log.h"
+#include "profile/page_table.h"
 
 namespace paraprint::inline engine {
 

@@ -9,7 +9,6 @@
 #include "base/progress.h"
 #include "engine/fingerprint_set.h"
 #include "engine/known_pages.h"
-#include "engine/page_table.h"
 #include "engine/run.h"
 #include "engine/word_alignment.h"
 #include "index/site_boilerplate.h"
@@ -19,6 +18,7 @@
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "profile/page_log.h"
+#include "profile/page_table.h"
 
 namespace paraprint::inline index {
 

@@ -14,7 +14,7 @@
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
-#include "engine/page_groups.h"
+#include "cluster/page_groups.h"
 #include "engine/pair_scorer.h"
 #include "report/json_lines.h"
 #include "report/tables.h"
@@ -251,8 +251,8 @@ Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& 
 // Called after the input was read and all decisions are made, right before writing: an earlier run's output stays
 // usable as long as possible.
 Status remove_earlier_output(const std::string& folder) {
-  for (const char* name : {"records", "report", "matches.jsonl", "revisits.jsonl", "input-revisits.jsonl", "index.cdxj",
-                           "index.cdx", "savings.json", "savings.html"}) {
+  for (const char* name : {"records", "report", "matches.jsonl", "annotations.jsonl", "revisits.jsonl",
+                           "input-revisits.jsonl", "index.cdxj", "index.cdx", "savings.json", "savings.html"}) {
     const std::string path = folder + "/" + name;
     std::error_code failed;
     std::filesystem::remove_all(path, failed);

@@ -10,13 +10,13 @@
 #include "base/progress.h"
 #include "engine/cluster_stage.h"
 #include "engine/match_stage.h"
-#include "engine/page_table.h"
 #include "engine/read_stage.h"
 #include "engine/run.h"
 #include "memory/external_sort.h"
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
 #include "payloads/revisit_links.h"
+#include "profile/page_table.h"
 #include "report/summary.h"
 
 namespace paraprint::inline engine {

@@ -44,6 +44,18 @@ Result<std::vector<TextSpan>> PairScorer::boilerplate_spans(std::uint32_t page) 
   return spans;
 }
 
+Result<double> PairScorer::boilerplate_share(std::uint32_t page) {
+  PARAPRINT_TRY(load(page, a_));
+  std::uint64_t characters = 0;
+  std::uint64_t of_site = 0;
+  for (std::size_t p = 0; p < a_.profile.paragraphs.size(); ++p) {
+    const std::uint32_t size = a_.profile.paragraphs[p].content_characters;
+    characters += size;
+    if (p < a_.boilerplate.size() && a_.boilerplate[p] != 0) of_site += size;
+  }
+  return characters == 0 ? 0 : static_cast<double>(of_site) / static_cast<double>(characters);
+}
+
 Result<bool> PairScorer::is_template(std::uint32_t page) {
   PARAPRINT_TRY(load(page, a_));
   return consists_of_boilerplate(a_.boilerplate);

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/page_table.h"
 #include "index/site_boilerplate.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "profile/page_log.h"
 #include "profile/page_match.h"
+#include "profile/page_table.h"
 #include "verify/paragraph_matching.h"
 
 namespace paraprint::inline engine {
@@ -29,6 +29,9 @@ class PairScorer {
 
   // The spans of the page's paragraphs that count as boilerplate of its site.
   Result<std::vector<TextSpan>> boilerplate_spans(std::uint32_t page);
+
+  // Of the characters of its paragraphs, the share in those. 0 for a page without paragraphs.
+  Result<double> boilerplate_share(std::uint32_t page);
 
   // Whether the page has paragraphs, and all of them are boilerplate of its site.
   Result<bool> is_template(std::uint32_t page);

@@ -7,12 +7,12 @@
 #include <optional>
 
 #include "engine/match_stage.h"
-#include "engine/page_table.h"
 #include "engine/pair_scorer.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "profile/page_log.h"
+#include "profile/page_table.h"
 #include "profile/synonym_choice.h"
 #include "report/comparison.h"
 #include "text/normalise.h"

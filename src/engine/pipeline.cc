@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "engine/cluster_stage.h"
 #include "engine/match_stage.h"
 #include "engine/output_stage.h"
+#include "engine/page_annotations.h"
 #include "engine/read_stage.h"
 #include "engine/surviving_records.h"
 #include "engine/work_folder.h"
@@ -109,9 +111,17 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
     PARAPRINT_TRY(write_evidence(run, *read.log, read.pages, matched, rows, progress));
   }
   clock.end_stage("tables", rows.matches.size(), "pairs");
+  std::optional<PageAnnotations> annotations;
+  if (options.annotate) {
+    PARAPRINT_ASSIGN(annotations, PageAnnotations::make(run, *read.log, read.pages, matched.basis.boilerplate,
+                                                        decisions, rows, progress));
+    PARAPRINT_TRY(annotations->write(options.out + "/annotations.jsonl"));
+    clock.end_stage("annotate", read.pages.size(), "pages");
+  }
   Counters writing;
   if (options.records) {
-    PARAPRINT_ASSIGN(writing, write_surviving_records(run, read, decisions, progress));
+    PARAPRINT_ASSIGN(writing,
+                     write_surviving_records(run, read, decisions, annotations ? &*annotations : nullptr, progress));
     clock.end_stage("write", read.pages.size(), "pages");
   }
   const Counters of_revisits = count_input_revisits(revisits, read.pages, decisions);

@@ -13,7 +13,6 @@
 
 namespace paraprint::inline engine {
 
-class PageTable;
 struct Decisions;
 struct OutputRows;
 

@@ -12,11 +12,11 @@
 #include "archive/record.h"
 #include "base/counters.h"
 #include "base/progress.h"
-#include "engine/page_table.h"
 #include "memory/memory_budget.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "profile/page_log.h"
+#include "profile/page_table.h"
 #include "report/summary.h"
 #include "text/word_weights.h"
 

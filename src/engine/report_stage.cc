@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/propagate.h"
+#include "cluster/page_groups.h"
 #include "engine/output_stage.h"
-#include "engine/page_groups.h"
 #include "engine/pair_view.h"
 #include "engine/shown_page.h"
 #include "engine/stored_page_reader.h"

@@ -248,12 +248,18 @@ Result<Counters> write_records(const RecordOutput& output, const RemovedPages& r
         // The end of an input that could not be read to its end is not new damage: the same error is expected here.
         WriteOptions options = output.options;
         options.budget = &output.budget;
+        std::unique_ptr<RecordNotes> notes;
+        if (output.annotations != nullptr) {
+          notes = output.annotations->notes_of_input(static_cast<std::uint32_t>(input));
+        }
+        options.notes = notes.get();
         options.input_ends_early = output.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
         return write_survivors(output.inputs[input], path, removed.of_file(input), output.reading, options);
       },
       [&](Result<WriteCounts>&& written) -> Status {
         if (!written) return tl::unexpected<Error>(written.error());
         add_write_counts(*written, counters);
+        if (output.annotations != nullptr) count(counters, "records_annotated", written->notes_written);
         savings.add(written->savings);
         files.bytes_after += written->bytes_written;
         // Copying fills memory without touching budgeted arrays; look once per file.
@@ -304,11 +310,23 @@ Result<RevisitTargets> read_targets(const RunSetup& run, const ReadOutcome& read
 }  // namespace
 
 Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
-                                         ProgressReporter& progress) {
+                                         const PageAnnotations* annotations, ProgressReporter& progress) {
+  const OutputOptions& output_options = run.options.output;
+  WriteOptions options;
+  options.write_revisits = output_options.revisits || output_options.payloads;
+  const RecordOutput output{
+      run.inputs, run.options.reading,     output_options.out + "/records",
+      options,    read.inputs_ended_early, run.threads,
+      run.budget, output_options.cdx,      output_options.report ? kReportHref : std::string_view(),
+      annotations};
+  if (annotations != nullptr) {
+    RemovedPages none(read.pages.budget());
+    none.begin.resize(run.inputs.size() + 1);
+    return write_records(output, none, progress);
+  }
   const auto list = [&](const RevisitTargets& targets) {
     return list_removed_pages(run.inputs.size(), read.pages, decisions, targets, run.options.output.max_removed_share);
   };
-  const OutputOptions& output_options = run.options.output;
   RevisitTargets targets(read.pages.budget());
   PARAPRINT_ASSIGN(RemovedPages removed, list(targets));
   // Both read the inputs once more, so a run that removes too much has failed before.
@@ -320,12 +338,6 @@ Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome&
     PARAPRINT_ASSIGN(targets, read_targets(run, read, decisions, progress));
     PARAPRINT_ASSIGN(removed, list(targets));
   }
-  WriteOptions options;
-  options.write_revisits = output_options.revisits || output_options.payloads;
-  const RecordOutput output{
-      run.inputs, run.options.reading,     output_options.out + "/records",
-      options,    read.inputs_ended_early, run.threads,
-      run.budget, output_options.cdx,      output_options.report ? kReportHref : std::string_view()};
   PARAPRINT_ASSIGN(const Counters written, write_records(output, removed, progress));
   add_counters(counters, written);
   return counters;

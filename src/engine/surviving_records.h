@@ -14,13 +14,14 @@
 #include "base/counters.h"
 #include "base/progress.h"
 #include "engine/cluster_stage.h"
-#include "engine/page_table.h"
+#include "engine/page_annotations.h"
 #include "engine/read_stage.h"
 #include "engine/run.h"
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
 #include "payloads/capture_collector.h"
 #include "payloads/choose_originals.h"
+#include "profile/page_table.h"
 
 namespace paraprint::inline engine {
 
@@ -118,15 +119,16 @@ struct RecordOutput {
   MemoryBudget& budget;
   // An index of the written records, in the folder that has `folder`.
   CdxForm cdx = CdxForm::kNone;
-  std::string_view report_href = {};  // as in write_savings_of()
+  std::string_view report_href = {};             // as in write_savings_of()
+  const PageAnnotations* annotations = nullptr;  // to be written into the records
 };
 
 // Writes the records of all inputs but the removed ones, one input per thread at a time, their index, and what was
 // saved into the folder that has `folder`. Returns its counters.
 Result<Counters> write_records(const RecordOutput& output, const RemovedPages& removed, ProgressReporter& progress);
 
-// The same for a run that has decided which pages survive.
+// The same for a run that has decided which pages survive; with `annotations`, all of them do.
 Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
-                                         ProgressReporter& progress);
+                                         const PageAnnotations* annotations, ProgressReporter& progress);
 
 }  // namespace paraprint::inline engine

@@ -156,6 +156,8 @@ class DedupKeywords(TypedDict, total=False):
     restart: bool | None
     records: bool | None
     max_removed_share: float | None
+    annotate: bool | None
+    annotation_fields: Texts | None
     revisits: bool | None
     payloads: bool | None
     cdx: Texts | None

@@ -9,10 +9,10 @@
 
 #include "archive/input_files.h"
 #include "base/progress.h"
-#include "engine/page_table.h"
 #include "lab/signatures/keyword_cut.h"
 #include "paraprint/options.h"
 #include "profile/page_log.h"
+#include "profile/page_table.h"
 #include "profile/registry.h"
 #include "text/word_weights.h"
 

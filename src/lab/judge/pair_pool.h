@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/page_table.h"
 #include "lab/evaluate/evaluate_match.h"
 #include "memory/external_sort.h"
 #include "memory/memory_budget.h"
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
 #include "profile/page_log.h"
+#include "profile/page_table.h"
 
 namespace paraprint::inline lab::inline judge {
 

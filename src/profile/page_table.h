@@ -11,7 +11,7 @@
 #include "paraprint/model.h"
 #include "profile/page_log.h"
 
-namespace paraprint::inline engine {
+namespace paraprint::inline profile {
 
 struct PageRow {
   RecordLocation location;
@@ -68,4 +68,4 @@ class PageTable {
   SpillArray<std::uint32_t> pages_by_id_;
 };
 
-}  // namespace paraprint::inline engine
+}  // namespace paraprint::inline profile

@@ -6,7 +6,7 @@
 
 #include "memory/spill_array.h"
 
-namespace paraprint::inline engine {
+namespace paraprint::inline cluster {
 
 // Built once, by counting sort; the pages of a group keep the order in which they were listed. Memory: 8 bytes per
 // page, on the budget.
@@ -50,4 +50,4 @@ class PageGroups {
   SpillArray<std::uint32_t> pages_;
 };
 
-}  // namespace paraprint::inline engine
+}  // namespace paraprint::inline cluster

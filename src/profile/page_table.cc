@@ -1,6 +1,6 @@
 // Fixed-size rows and one array of texts, both able to spill. Ids are made unique by sorting page numbers by id: output
 // needs that order anyway, repeated ids are neighbours in it, and no second copy of the ids is made.
-#include "engine/page_table.h"
+#include "profile/page_table.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/propagate.h"
 
-namespace paraprint::inline engine {
+namespace paraprint::inline profile {
 
 // Id, URL and date are stored one after the other; the row has their lengths.
 Status PageTable::add(const LoggedPage& page, std::uint32_t content_characters) {
@@ -91,4 +91,4 @@ Result<std::uint64_t> PageTable::finish(const VisitRepeated& visit) {
   return renamings.size();
 }
 
-}  // namespace paraprint::inline engine
+}  // namespace paraprint::inline profile

@@ -1,4 +1,4 @@
-#include "engine/page_table.h"
+#include "profile/page_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,180 @@
+// One table names the fields and says how each is written; the three forms walk it.
+//
+// A line of JSON is not written anew: the members are put before its last brace, so that numbers, escapes and the order
+// of members stay what they were. The parser only looks for names that occur already.
+#include "report/annotation.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/propagate.h"
+#include "report/verdict_text.h"
+
+namespace paraprint::inline report {
+namespace {
+
+struct FieldRow {
+  std::string_view name;
+  bool is_for_removed_pages = false;
+  void (*write)(const PageAnnotation&, JsonWriter&);
+};
+
+// The names are stored in users' records: they never change.
+constexpr std::array<FieldRow, 8> kFields{{
+    {"cluster", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster); }},
+    {"cluster_size", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster_size); }},
+    {"is_kept", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.is_kept); }},
+    {"kept_id", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.kept_id); }},
+    {"verdict", true, [](const PageAnnotation& page, JsonWriter& json) { json.value(verdict_name(page.verdict)); }},
+    {"score", true, [](const PageAnnotation& page, JsonWriter& json) { json.value(Real{page.score}); }},
+    {"content_characters", false,
+     [](const PageAnnotation& page, JsonWriter& json) { json.value(page.content_characters); }},
+    {kBoilerplateShareField, false,
+     [](const PageAnnotation& page, JsonWriter& json) { json.value(Real{page.boilerplate_share}); }},
+}};
+
+bool has_field(const PageAnnotation& annotation, const FieldRow& row) {
+  return !row.is_for_removed_pages || !annotation.is_kept;
+}
+
+// The text of a JSON value as a line of a WARC record has it: of a string, the characters themselves.
+std::string plain_text(const PageAnnotation& annotation, const FieldRow& row) {
+  if (row.name == "kept_id") return std::string(annotation.kept_id);
+  JsonWriter json;
+  row.write(annotation, json);
+  std::string text = json.take();
+  if (text.size() >= 2 && text.front() == '"') text = text.substr(1, text.size() - 2);  // a name without escapes
+  return text;
+}
+
+bool is_usable_name(std::string_view name) {
+  return !name.empty() && std::none_of(name.begin(), name.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7F || c == ':';
+  });
+}
+
+}  // namespace
+
+std::span<const std::string_view> annotation_field_names() {
+  static constexpr auto kNames = [] {
+    std::array<std::string_view, kFields.size()> names;
+    std::transform(kFields.begin(), kFields.end(), names.begin(), [](const FieldRow& row) { return row.name; });
+    return names;
+  }();
+  return kNames;
+}
+
+Result<std::vector<AnnotationField>> parse_annotation_fields(std::span<const std::string> names) {
+  std::vector<AnnotationField> fields;
+  for (const std::string& item : names) {
+    const std::size_t equals = item.find('=');
+    const std::string_view name = std::string_view(item).substr(0, equals);
+    const auto* const row =
+        std::find_if(kFields.begin(), kFields.end(), [&](const FieldRow& known) { return known.name == name; });
+    if (row == kFields.end()) {
+      return failure(ErrorCode::kInvalidArgument, fmt::format("unknown field '{}' in annotation_fields; expected {}",
+                                                              name, fmt::join(annotation_field_names(), ", ")));
+    }
+    const std::string written = equals == std::string::npos ? std::string(name) : item.substr(equals + 1);
+    if (!is_usable_name(written)) {
+      return failure(ErrorCode::kInvalidArgument,
+                     fmt::format("annotation_fields has '{}': a name must not be empty nor have a colon or control "
+                                 "characters",
+                                 item));
+    }
+    const bool is_repeated =
+        std::any_of(fields.begin(), fields.end(), [&](const AnnotationField& field) { return field.name == written; });
+    if (is_repeated) {
+      return failure(ErrorCode::kInvalidArgument, fmt::format("annotation_fields has the name '{}' twice", written));
+    }
+    fields.push_back({static_cast<std::size_t>(row - kFields.begin()), written});
+  }
+  return fields;
+}
+
+void write_annotation(const PageAnnotation& annotation, std::span<const AnnotationField> fields, JsonWriter& json) {
+  for (const AnnotationField& field : fields) {
+    const FieldRow& row = kFields[field.index];
+    json.key(field.name);
+    has_field(annotation, row) ? row.write(annotation, json) : json.null();
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> annotation_lines(const PageAnnotation& annotation,
+                                                                  std::span<const AnnotationField> fields) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const AnnotationField& field : fields) {
+    const FieldRow& row = kFields[field.index];
+    if (has_field(annotation, row)) lines.emplace_back(field.name, plain_text(annotation, row));
+  }
+  return lines;
+}
+
+struct AnnotatedLines::Parser {
+  simdjson::ondemand::parser parser;
+};
+
+AnnotatedLines::AnnotatedLines(std::span<const AnnotationField> fields)
+    : fields_(fields), parser_(std::make_unique<Parser>()) {}
+AnnotatedLines::~AnnotatedLines() = default;
+
+Result<std::string_view> AnnotatedLines::annotated(std::string_view line, const PageAnnotation& annotation) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  // Copied, because the parser reads beyond the end of what it is given.
+  padded_.assign(line.substr(line.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0));
+  padded_.reserve(line.size() + simdjson::SIMDJSON_PADDING);
+  simdjson::ondemand::document document;
+  simdjson::ondemand::object object;
+  const simdjson::padded_string_view view(padded_.data(), padded_.size(), padded_.capacity());
+  if (parser_->parser.iterate(view).get(document) != simdjson::SUCCESS ||
+      document.get_object().get(object) != simdjson::SUCCESS) {
+    return failure(ErrorCode::kCorruptData, "not a JSON object");
+  }
+  bool is_empty = true;
+  for (auto member : object) {
+    std::string_view name;
+    if (member.unescaped_key().get(name) != simdjson::SUCCESS) return failure(ErrorCode::kCorruptData, "not JSON");
+    is_empty = false;
+    for (const AnnotationField& field : fields_) {
+      if (field.name != name) continue;
+      return failure(ErrorCode::kInvalidArgument,
+                     fmt::format("there is a field \"{0}\" already; give the new one another name, like "
+                                 "annotation_fields \"{1}=new_{1}\", or leave it out",
+                                 name, kFields[field.index].name));
+    }
+  }
+  const std::size_t brace = line.rfind('}');
+  if (brace == std::string_view::npos) return failure(ErrorCode::kCorruptData, "not a JSON object");
+  json_.begin_object();
+  write_annotation(annotation, fields_, json_);
+  json_.end_object();
+  const std::string members = json_.take();
+  edited_.assign(line.substr(0, brace));
+  if (members.size() > 2) {
+    if (!is_empty) edited_ += ',';
+    edited_.append(members, 1, members.size() - 2);  // without its braces
+  }
+  edited_ += line.substr(brace);
+  return std::string_view(edited_);
+}
+
+Result<AnnotationWriter> AnnotationWriter::create(std::string path, std::span<const AnnotationField> fields) {
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(std::move(path)));
+  return AnnotationWriter(std::move(file), fields);
+}
+
+Status AnnotationWriter::add(const PageAnnotation& annotation) {
+  json_.begin_object();
+  json_.member("id", annotation.id);
+  write_annotation(annotation, fields_, json_);
+  json_.end_object();
+  std::string line = json_.take();
+  line += '\n';
+  return file_.write(line);
+}
+
+}  // namespace paraprint::inline report
