@@ -25,7 +25,7 @@ build_libraries=(
   libboost-dev libhwy-dev librocksdb-dev libopencc-dev libcurl4-openssl-dev libexpat1-dev libfasttext-dev libeigen3-dev
 )
 wheel_packages=(python3-dev python3-venv icu-devtools)
-package_packages=(dpkg-dev patchelf zstd)
+package_packages=(dpkg-dev file patchelf zstd)
 arm64_packages=(g++-aarch64-linux-gnu qemu-user-static)
 test_libraries=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libuchardet-dev)
 test_packages=("${test_libraries[@]}" zstd chromium python3-dev python3-venv)

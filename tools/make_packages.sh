@@ -17,7 +17,7 @@ export LC_ALL=C TZ=UTC
 
 fail() { echo "make_packages.sh: $1" >&2; exit 1; }
 [ -x "$build/apps/paraprint" ] || fail "$build/apps/paraprint does not exist; run \`make build\` first"
-for tool in cpack dpkg-deb dpkg-shlibdeps patchelf zstd strip gzip; do
+for tool in cpack dpkg-deb dpkg-shlibdeps file patchelf zstd strip gzip; do
   command -v $tool >/dev/null || fail "$tool is missing; run scripts/install_dependencies.sh package"
 done
 version=$(sed -n 's/^project(paraprint VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
