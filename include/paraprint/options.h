@@ -167,7 +167,18 @@ struct OutputOptions {
   // What is written, each as "name" or "name=name to write".
   std::vector<std::string> annotation_fields = {
       "cluster", "cluster_size", "is_kept", "kept_id", "verdict", "score", "content_characters", "boilerplate_share"};
-  bool revisits = false;  // WARC: a revisit or metadata record in place of each removed page
+  // Take passages out of the pages that stay if they stand in another one of them already (or earlier in the same one):
+  // paragraphs, equal and near ones, and runs of sentences. trimmed.jsonl lists them (docs/output.md).
+  bool trim = false;
+  // Minimum number of letters and digits of such a passage. Range 1 to 1,000,000.
+  std::uint32_t trim_characters = 100;
+  // Minimum number of places of a passage, the one where it stays included. Range 2 to 1,000,000.
+  std::uint32_t trim_places = 2;
+  // Paragraphs whose fingerprints differ in at most this many of 128 bits are one passage. Range -1 (equal text only)
+  // to 12.
+  int trim_bits = 3;
+  bool trim_sites = false;  // compare only pages of one site
+  bool revisits = false;    // WARC: a revisit or metadata record in place of each removed page
   // WARC: like `revisits`; and all other records whose payload the output has become revisit records, too
   // (paraprint/payloads.h).
   bool payloads = false;

@@ -169,6 +169,9 @@ Status check_distributed(const DedupOptions& options) {
     return failure(ErrorCode::kUnsupported,
                    "annotate is on, but a distributed run removes pages; join clusters.tsv and removed.jsonl by id");
   }
+  if (options.output.trim) {
+    return failure(ErrorCode::kUnsupported, "trim is on, but the tasks of a distributed run have no page texts");
+  }
   if (options.match.align_words) {
     return failure(ErrorCode::kUnsupported, "align_words is on, but the tasks of a distributed run have no page texts");
   }

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "base/progress.h"
-#include "engine/fingerprint_set.h"
 #include "engine/match_stage.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "profile/fingerprint_set.h"
 #include "profile/page_table.h"
 
 namespace paraprint::inline engine {

@@ -7,7 +7,6 @@
 
 #include "base/counters.h"
 #include "base/progress.h"
-#include "engine/fingerprint_set.h"
 #include "engine/known_pages.h"
 #include "engine/run.h"
 #include "engine/word_alignment.h"
@@ -17,6 +16,7 @@
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "profile/fingerprint_set.h"
 #include "profile/page_log.h"
 #include "profile/page_table.h"
 

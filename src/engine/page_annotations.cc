@@ -1,76 +1,14 @@
-// Collects what the stages decided about a page. Pages are in the order of the input, and so are the records that a
-// writer meets: the pages of an input are a range, in which the next one is searched for by its ordinal.
+// Collects what the stages decided about a page.
 #include "engine/page_annotations.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "archive/warc_record.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "engine/pair_scorer.h"
 
 namespace paraprint::inline engine {
-namespace {
-
-// The first page whose record is not before this place.
-std::uint32_t first_page_from(const PageTable& pages, std::uint32_t file_index, std::uint64_t ordinal) {
-  std::uint32_t begin = 0;
-  for (std::uint32_t size = pages.size(); size > 0;) {
-    const std::uint32_t half = size / 2;
-    const RecordLocation& middle = pages.row(begin + half).location;
-    if (std::pair(middle.file_index, middle.ordinal) < std::pair(file_index, ordinal)) {
-      begin += half + 1;
-      size -= half + 1;
-    } else {
-      size = half;
-    }
-  }
-  return begin;
-}
-
-class NotesOfInput final : public RecordNotes {
- public:
-  NotesOfInput(const PageAnnotations& annotations, const PageTable& pages, std::uint32_t file_index)
-      : annotations_(annotations),
-        pages_(pages),
-        file_index_(file_index),
-        page_(first_page_from(pages, file_index, 0)),
-        lines_(annotations.fields()) {}
-
-  Result<std::optional<std::string_view>> edit_line(const RawRecord& record, std::string_view line) override {
-    const std::optional<std::uint32_t> page = page_of(record);
-    if (!page) return std::optional<std::string_view>();
-    PARAPRINT_ASSIGN(const std::string_view edited, lines_.annotated(line, annotations_.of(*page)));
-    return std::optional(edited);
-  }
-
-  std::string fields(const RawRecord& record) override {
-    const std::optional<std::uint32_t> page = page_of(record);
-    return page ? warc_fields(annotation_lines(annotations_.of(*page), annotations_.fields())) : std::string();
-  }
-
- private:
-  // Records that are no pages of the run are between those that are.
-  std::optional<std::uint32_t> page_of(const RawRecord& record) {
-    while (page_ < pages_.size() && pages_.row(page_).location.file_index == file_index_ &&
-           pages_.row(page_).location.ordinal < record.location.ordinal) {
-      ++page_;
-    }
-    if (page_ == pages_.size()) return std::nullopt;
-    const RecordLocation& location = pages_.row(page_).location;
-    const bool is_page = location.file_index == file_index_ && location.ordinal == record.location.ordinal;
-    return is_page ? std::optional(page_) : std::nullopt;
-  }
-
-  const PageAnnotations& annotations_;
-  const PageTable& pages_;
-  std::uint32_t file_index_ = 0;
-  std::uint32_t page_ = 0;  // the next one
-  AnnotatedLines lines_;
-};
-
-}  // namespace
 
 Result<PageAnnotations> PageAnnotations::make(const RunSetup& run, const PageLog& log, const PageTable& pages,
                                               const SiteBoilerplate& boilerplate, const Decisions& decisions,
@@ -122,10 +60,6 @@ Status PageAnnotations::write(const std::string& path) const {
   PARAPRINT_ASSIGN(AnnotationWriter writer, AnnotationWriter::create(path, fields_));
   for (std::uint32_t page = 0; page < pages_->size(); ++page) PARAPRINT_TRY(writer.add(of(page)));
   return writer.finish();
-}
-
-std::unique_ptr<RecordNotes> PageAnnotations::notes_of_input(std::uint32_t file_index) const {
-  return std::make_unique<NotesOfInput>(*this, *pages_, file_index);
 }
 
 }  // namespace paraprint::inline engine

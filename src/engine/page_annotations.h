@@ -2,18 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "archive/record_writer.h"
 #include "base/progress.h"
 #include "engine/cluster_stage.h"
 #include "engine/output_stage.h"
-#include "profile/page_table.h"
 #include "engine/run.h"
 #include "memory/spill_array.h"
+#include "profile/page_table.h"
 #include "report/annotation.h"
 
 namespace paraprint::inline engine {
@@ -33,9 +31,6 @@ class PageAnnotations {
 
   // annotations.jsonl, with a row for each page.
   Status write(const std::string& path) const;
-
-  // For the writer of the records of one input; for one thread.
-  std::unique_ptr<RecordNotes> notes_of_input(std::uint32_t file_index) const;
 
  private:
   PageAnnotations(std::vector<AnnotationField> fields, const PageTable& pages, const Decisions& decisions,

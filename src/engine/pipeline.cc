@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -17,7 +16,6 @@
 #include "engine/cluster_stage.h"
 #include "engine/match_stage.h"
 #include "engine/output_stage.h"
-#include "engine/page_annotations.h"
 #include "engine/read_stage.h"
 #include "engine/surviving_records.h"
 #include "engine/work_folder.h"
@@ -99,6 +97,26 @@ Result<Decisions> decide(const RunSetup& run, const ReadOutcome& read, const Mat
   return decisions;
 }
 
+Result<RecordAdditions> make_additions(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,
+                                       const Decisions& decisions, const OutputRows& rows, StageClock& clock,
+                                       ProgressReporter& progress) {
+  const OutputOptions& options = run.options.output;
+  RecordAdditions additions;
+  if (options.annotate) {
+    PARAPRINT_ASSIGN(additions.annotations, PageAnnotations::make(run, *read.log, read.pages, matched.basis.boilerplate,
+                                                                  decisions, rows, progress));
+    PARAPRINT_TRY(additions.annotations->write(options.out + "/annotations.jsonl"));
+    clock.end_stage("annotate", read.pages.size(), "pages");
+  }
+  if (options.trim) {
+    const ExternalSortOptions sorting{run.budget.target_bytes() / 8, run.budget.spill_folder()};
+    PARAPRINT_ASSIGN(additions.trims, PageTrims::find(run, *read.log, read.pages, decisions, sorting, progress));
+    PARAPRINT_TRY(additions.trims->write_passages(options.out + "/trimmed.jsonl", read.pages));
+    clock.end_stage("trim", read.pages.size(), "pages");
+  }
+  return additions;
+}
+
 Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,
                     const Decisions& decisions, const OutputRows& rows, const InputRevisits& revisits,
                     StageClock& clock, ProgressReporter& progress) {
@@ -111,18 +129,16 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
     PARAPRINT_TRY(write_evidence(run, *read.log, read.pages, matched, rows, progress));
   }
   clock.end_stage("tables", rows.matches.size(), "pairs");
-  std::optional<PageAnnotations> annotations;
-  if (options.annotate) {
-    PARAPRINT_ASSIGN(annotations, PageAnnotations::make(run, *read.log, read.pages, matched.basis.boilerplate,
-                                                        decisions, rows, progress));
-    PARAPRINT_TRY(annotations->write(options.out + "/annotations.jsonl"));
-    clock.end_stage("annotate", read.pages.size(), "pages");
-  }
+  PARAPRINT_ASSIGN(RecordAdditions additions, make_additions(run, read, matched, decisions, rows, clock, progress));
   Counters writing;
   if (options.records) {
-    PARAPRINT_ASSIGN(writing,
-                     write_surviving_records(run, read, decisions, annotations ? &*annotations : nullptr, progress));
+    PARAPRINT_ASSIGN(writing, write_surviving_records(run, read, decisions, additions, progress));
     clock.end_stage("write", read.pages.size(), "pages");
+  }
+  if (additions.trims) {
+    PARAPRINT_TRY(additions.trims->write_texts(options.out + "/texts.jsonl", run, read, progress));
+    add_counters(writing, additions.trims->counters());
+    clock.end_stage("texts", read.pages.size(), "pages");
   }
   const Counters of_revisits = count_input_revisits(revisits, read.pages, decisions);
   const Summary summary = summarise(run, read, matched, decisions, rows, of_revisits, writing);

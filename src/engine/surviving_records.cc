@@ -249,9 +249,7 @@ Result<Counters> write_records(const RecordOutput& output, const RemovedPages& r
         WriteOptions options = output.options;
         options.budget = &output.budget;
         std::unique_ptr<RecordNotes> notes;
-        if (output.annotations != nullptr) {
-          notes = output.annotations->notes_of_input(static_cast<std::uint32_t>(input));
-        }
+        if (output.notes_of_input) notes = output.notes_of_input(static_cast<std::uint32_t>(input));
         options.notes = notes.get();
         options.input_ends_early = output.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
         return write_survivors(output.inputs[input], path, removed.of_file(input), output.reading, options);
@@ -259,7 +257,7 @@ Result<Counters> write_records(const RecordOutput& output, const RemovedPages& r
       [&](Result<WriteCounts>&& written) -> Status {
         if (!written) return tl::unexpected<Error>(written.error());
         add_write_counts(*written, counters);
-        if (output.annotations != nullptr) count(counters, "records_annotated", written->notes_written);
+        if (output.notes_of_input) count(counters, "records_with_notes", written->notes_written);
         savings.add(written->savings);
         files.bytes_after += written->bytes_written;
         // Copying fills memory without touching budgeted arrays; look once per file.
@@ -310,16 +308,20 @@ Result<RevisitTargets> read_targets(const RunSetup& run, const ReadOutcome& read
 }  // namespace
 
 Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
-                                         const PageAnnotations* annotations, ProgressReporter& progress) {
+                                         RecordAdditions& additions, ProgressReporter& progress) {
   const OutputOptions& output_options = run.options.output;
   WriteOptions options;
   options.write_revisits = output_options.revisits || output_options.payloads;
+  std::function<std::unique_ptr<RecordNotes>(std::uint32_t)> notes;
+  if (additions) {
+    notes = [&](std::uint32_t file_index) { return notes_of_input(run, read.pages, additions, file_index); };
+  }
   const RecordOutput output{
       run.inputs, run.options.reading,     output_options.out + "/records",
       options,    read.inputs_ended_early, run.threads,
       run.budget, output_options.cdx,      output_options.report ? kReportHref : std::string_view(),
-      annotations};
-  if (annotations != nullptr) {
+      notes};
+  if (additions.annotations) {
     RemovedPages none(read.pages.budget());
     none.begin.resize(run.inputs.size() + 1);
     return write_records(output, none, progress);

@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -15,6 +18,7 @@
 #include "base/progress.h"
 #include "engine/cluster_stage.h"
 #include "engine/page_annotations.h"
+#include "engine/page_trims.h"
 #include "engine/read_stage.h"
 #include "engine/run.h"
 #include "memory/spill_array.h"
@@ -108,6 +112,17 @@ inline constexpr std::string_view kReportHref = "report/index.html";
 Status write_savings_of(const std::string& folder, const RecordSavings& savings, const RecordFiles& files,
                         std::string_view report_href);
 
+// What is written into records, or taken out of them.
+struct RecordAdditions {
+  std::optional<PageAnnotations> annotations;  // nothing is removed, then
+  std::optional<PageTrims> trims;
+  explicit operator bool() const { return annotations || trims; }
+};
+
+// For the writer of the records of one input. For one thread; `additions` may be shared by several.
+std::unique_ptr<RecordNotes> notes_of_input(const RunSetup& run, const PageTable& pages, RecordAdditions& additions,
+                                            std::uint32_t file_index);
+
 // Where records are written, and how. References must stay valid.
 struct RecordOutput {
   const std::vector<InputFile>& inputs;
@@ -119,16 +134,17 @@ struct RecordOutput {
   MemoryBudget& budget;
   // An index of the written records, in the folder that has `folder`.
   CdxForm cdx = CdxForm::kNone;
-  std::string_view report_href = {};             // as in write_savings_of()
-  const PageAnnotations* annotations = nullptr;  // to be written into the records
+  std::string_view report_href = {};  // as in write_savings_of()
+  // The notes for an input; empty: none.
+  std::function<std::unique_ptr<RecordNotes>(std::uint32_t file_index)> notes_of_input = {};
 };
 
 // Writes the records of all inputs but the removed ones, one input per thread at a time, their index, and what was
 // saved into the folder that has `folder`. Returns its counters.
 Result<Counters> write_records(const RecordOutput& output, const RemovedPages& removed, ProgressReporter& progress);
 
-// The same for a run that has decided which pages survive; with `annotations`, all of them do.
+// The same for a run that has decided which pages survive; with annotations, all of them do.
 Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
-                                         const PageAnnotations* annotations, ProgressReporter& progress);
+                                         RecordAdditions& additions, ProgressReporter& progress);
 
 }  // namespace paraprint::inline engine

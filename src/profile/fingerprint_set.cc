@@ -1,5 +1,5 @@
 // Scores of fingerprints in the form of a Match, so that clustering, output and report need not know the algorithm.
-#include "engine/fingerprint_set.h"
+#include "profile/fingerprint_set.h"
 
 #include <unordered_map>
 #include <utility>
@@ -9,7 +9,7 @@
 #include "profile/fingerprint_codec.h"
 #include "profile/page_match.h"
 
-namespace paraprint::inline engine {
+namespace paraprint::inline profile {
 
 FingerprintSet::FingerprintSet(const AlgorithmChoice& algorithm, std::vector<PageFingerprint> fingerprints)
     : fingerprinter_(algorithm.make()), fingerprints_(std::move(fingerprints)) {
@@ -62,4 +62,4 @@ Verdict FingerprintSet::verdict(const Match& match, const MatchOptions& options)
   return verdict_by_threshold(match, fingerprinter_->threshold(), options);
 }
 
-}  // namespace paraprint::inline engine
+}  // namespace paraprint::inline profile

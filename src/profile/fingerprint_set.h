@@ -14,7 +14,7 @@
 #include "profile/page_log.h"
 #include "profile/registry.h"
 
-namespace paraprint::inline engine {
+namespace paraprint::inline profile {
 
 // All fingerprints are in memory: 72 bytes per page in addition to what the algorithm keeps (docs/algorithms/).
 class FingerprintSet {
@@ -48,4 +48,4 @@ class FingerprintSet {
   std::vector<PageFingerprint> fingerprints_;
 };
 
-}  // namespace paraprint::inline engine
+}  // namespace paraprint::inline profile

@@ -1,11 +1,7 @@
 // One table names the fields and says how each is written; the three forms walk it.
-//
-// A line of JSON is not written anew: the members are put before its last brace, so that numbers, escapes and the order
-// of members stay what they were. The parser only looks for names that occur already.
 #include "report/annotation.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <array>
@@ -114,30 +110,9 @@ std::vector<std::pair<std::string, std::string>> annotation_lines(const PageAnno
   return lines;
 }
 
-struct AnnotatedLines::Parser {
-  simdjson::ondemand::parser parser;
-};
-
-AnnotatedLines::AnnotatedLines(std::span<const AnnotationField> fields)
-    : fields_(fields), parser_(std::make_unique<Parser>()) {}
-AnnotatedLines::~AnnotatedLines() = default;
-
 Result<std::string_view> AnnotatedLines::annotated(std::string_view line, const PageAnnotation& annotation) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  // Copied, because the parser reads beyond the end of what it is given.
-  padded_.assign(line.substr(line.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0));
-  padded_.reserve(line.size() + simdjson::SIMDJSON_PADDING);
-  simdjson::ondemand::document document;
-  simdjson::ondemand::object object;
-  const simdjson::padded_string_view view(padded_.data(), padded_.size(), padded_.capacity());
-  if (parser_->parser.iterate(view).get(document) != simdjson::SUCCESS ||
-      document.get_object().get(object) != simdjson::SUCCESS) {
-    return failure(ErrorCode::kCorruptData, "not a JSON object");
-  }
   bool is_empty = true;
-  for (auto member : object) {
-    std::string_view name;
-    if (member.unescaped_key().get(name) != simdjson::SUCCESS) return failure(ErrorCode::kCorruptData, "not JSON");
+  PARAPRINT_TRY(editor_.for_each_member(line, [&](std::string_view name, TextSpan) -> Status {
     is_empty = false;
     for (const AnnotationField& field : fields_) {
       if (field.name != name) continue;
@@ -146,20 +121,13 @@ Result<std::string_view> AnnotatedLines::annotated(std::string_view line, const 
                                  "annotation_fields \"{1}=new_{1}\", or leave it out",
                                  name, kFields[field.index].name));
     }
-  }
-  const std::size_t brace = line.rfind('}');
-  if (brace == std::string_view::npos) return failure(ErrorCode::kCorruptData, "not a JSON object");
+    return {};
+  }));
   json_.begin_object();
   write_annotation(annotation, fields_, json_);
   json_.end_object();
   const std::string members = json_.take();
-  edited_.assign(line.substr(0, brace));
-  if (members.size() > 2) {
-    if (!is_empty) edited_ += ',';
-    edited_.append(members, 1, members.size() - 2);  // without its braces
-  }
-  edited_ += line.substr(brace);
-  return std::string_view(edited_);
+  return editor_.with_members(line, is_empty, std::string_view(members).substr(1, members.size() - 2));
 }
 
 Result<AnnotationWriter> AnnotationWriter::create(std::string path, std::span<const AnnotationField> fields) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
+#include "report/json_line_editor.h"
 #include "report/json_writer.h"
 
 namespace paraprint::inline report {
@@ -54,20 +54,16 @@ std::vector<std::pair<std::string, std::string>> annotation_lines(const PageAnno
 // Adds members to JSON objects. Not thread-safe.
 class AnnotatedLines {
  public:
-  explicit AnnotatedLines(std::span<const AnnotationField> fields);
-  ~AnnotatedLines();
+  explicit AnnotatedLines(std::span<const AnnotationField> fields) : fields_(fields) {}
 
   // The object `line` with the fields as its last members; all other bytes stay as they are. Valid until the next call.
   // kInvalidArgument if it has a member with the name of one of them, kCorruptData if it is not a JSON object.
   Result<std::string_view> annotated(std::string_view line, const PageAnnotation& annotation);
 
  private:
-  struct Parser;
   std::span<const AnnotationField> fields_;
-  std::unique_ptr<Parser> parser_;
+  JsonLineEditor editor_;
   JsonWriter json_;
-  std::string padded_;
-  std::string edited_;
 };
 
 // annotations.jsonl: a row per page, in the order of the input. The row has the page's id as "id". Errors: as

@@ -82,6 +82,19 @@ void write_evidence(JsonWriter& json, const EvidenceRow& row) {
   json.end_object();
 }
 
+void write_trimmed(JsonWriter& json, const TrimmedRow& row) {
+  json.begin_object();
+  json.member("id", row.id);
+  json.member("kind", row.kind);
+  write_span(json, "span", row.span);
+  json.member("content_characters", row.content_characters);
+  json.member("kept_id", row.kept_id);
+  write_span(json, "kept_span", row.kept_span);
+  json.member("distance_bits", row.distance_bits);
+  json.member("places", row.places);
+  json.end_object();
+}
+
 Result<RemovedWriter> RemovedWriter::create(std::string path) {
   return AtomicFile::create(std::move(path)).map([](AtomicFile&& file) { return RemovedWriter(std::move(file)); });
 }

@@ -80,6 +80,19 @@ class EvidenceWriter {
   std::uint64_t rows_ = 0;
 };
 
+// A passage that was taken out of a page that stays, and where it stands.
+struct TrimmedRow {
+  std::string_view id;
+  std::string_view kind;  // "paragraph", "near-paragraph", "sentences"
+  TextSpan span;          // in the extracted text of the page
+  std::string_view kept_id;
+  TextSpan kept_span;
+  std::uint32_t content_characters = 0;
+  std::uint32_t distance_bits = 0;
+  std::uint32_t places = 0;
+};
+void write_trimmed(JsonWriter& json, const TrimmedRow& row);
+
 // One row without a line feed, for `--json` on the terminal and for tests.
 void write_removed(JsonWriter& json, const RemovedRow& row);
 void write_evidence(JsonWriter& json, const EvidenceRow& row);

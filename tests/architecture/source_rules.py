@@ -19,7 +19,7 @@ from findings import report
 FOUNDATION = ("base", "memory", "text", "html", "http")
 STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "verify", "cluster", "report", "store")
 PROFILE = (*FOUNDATION, *STAGES, "profile", "options")
-RUN = (*PROFILE, "engine")
+RUN = (*PROFILE, "engine", "trim")
 LAB = ("lab", "lab/sketches", "lab/signatures", "lab/joins", "lab/evaluate", "lab/extraction",
        "lab/judge", "lab/simulate", "lab/simulate/language")
 SEMANTICS = ("semantics", "semantics/models", "semantics/vectors", "semantics/topics", "semantics/alignment")
@@ -37,7 +37,9 @@ MAY_INCLUDE = {
     "payloads": (*FOUNDATION, "archive", "cdx", "zip"),
     "options": ("base",),
     "profile": PROFILE,
-    "engine": (*PROFILE, "payloads", "cdx"),
+    # What pages repeat, found in their profiles.
+    "trim": (*FOUNDATION, "index"),
+    "engine": (*PROFILE, "payloads", "cdx", "trim"),
     # On profiles, without the run.
     "online": PROFILE,
     # Archives packed with their index and their pages.

@@ -73,7 +73,7 @@ class Annotate(support.ProgramTest):
         for row in annotations:
             self.assertEqual({name: row[name] for name in wanted[row["id"]]}, wanted[row["id"]])
         summary = json.loads((out / "summary.json").read_text())
-        self.assertIn('"records_annotated": 5', json.dumps(summary))
+        self.assertIn('"records_with_notes": 5', json.dumps(summary))
 
     def test_other_names_for_chosen_fields(self):
         self.write_lines()

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "base/verdict.h"
-#include "engine/fingerprint_set.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
+#include "profile/fingerprint_set.h"
 #include "profile/registry.h"
 #include "temporary_folder.h"
 

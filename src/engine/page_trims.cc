@@ -1,0 +1,182 @@
+// Reads the profiles of the pages that stay and hands them to the finders of src/trim, numbered in the order of the
+// survivor policy. Their texts are not stored: of pages whose records are not text, the text is extracted once more.
+#include "engine/page_trims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/propagate.h"
+#include "base/stop.h"
+#include "engine/stored_page_reader.h"
+#include "index/site_boilerplate.h"
+#include "profile/profile_codec.h"
+#include "report/json_lines.h"
+#include "trim/repeated_paragraphs.h"
+#include "trim/repeated_sentences.h"
+#include "trim/trimmed_text.h"
+
+namespace paraprint::inline engine {
+namespace {
+
+// Texts in memory at a time.
+constexpr std::size_t kTextsPerRead = 1024;
+
+PassageRules passage_rules(const OutputOptions& options) {
+  PassageRules rules;
+  rules.characters_minimum = options.trim_characters;
+  rules.places_minimum = options.trim_places;
+  rules.distance_bits = options.trim_bits;
+  rules.within_sites = options.trim_sites;
+  return rules;
+}
+
+// The pages that stay, the one that keeps passages rather than others first.
+Result<SpillArray<std::uint32_t>> pages_in_order_of_keeping(const PageTable& pages, const Decisions& decisions) {
+  SpillArray<PageFacts> facts(pages.budget());
+  for (std::uint32_t page = 0; page < pages.size(); ++page) PARAPRINT_TRY(facts.push_back(page_facts(pages, page)));
+  PARAPRINT_ASSIGN(const SpillArray<std::uint32_t> all, decisions.policy.rank(facts, pages.budget()));
+  SpillArray<std::uint32_t> kept(pages.budget());
+  for (const std::uint32_t page : all) {
+    if (is_kept(decisions, page)) PARAPRINT_TRY(kept.push_back(page));
+  }
+  return kept;
+}
+
+// Calls finder.add() for each page that stays, in the order of the log.
+template <class Finder>
+Status add_pages(const PageLog& log, const PageTable& pages, const SpillArray<std::uint32_t>& rank_of_page,
+                 ProgressReporter& progress, Finder& finder) {
+  std::string bytes;
+  Profile profile;
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    PARAPRINT_TRY(check_stop());
+    if (rank_of_page[page] == pages.size()) continue;
+    const PageRow& row = pages.row(page);
+    PARAPRINT_TRY(log.read_bytes(row.profile_offset_bytes, row.profile_bytes, bytes));
+    PARAPRINT_TRY(decode_profile(bytes, profile));
+    PARAPRINT_TRY(finder.add(rank_of_page[page], site_of_url(pages.url(page)), profile));
+    progress.update(page + 1);
+  }
+  return {};
+}
+
+TextSpan span_of(const PassagePlace& place) {
+  return {place.begin_bytes, place.end_bytes};
+}
+
+}  // namespace
+
+Result<PageTrims> PageTrims::find(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                  const Decisions& decisions, const ExternalSortOptions& sorting,
+                                  ProgressReporter& progress) {
+  MemoryBudget* const budget = &run.budget;
+  const PassageRules rules = passage_rules(run.options.output);
+  PageTrims trims(budget);
+  PARAPRINT_TRY(trims.has_trimmed_record_.assign(pages.size(), 0));
+  PARAPRINT_ASSIGN(const SpillArray<std::uint32_t> kept, pages_in_order_of_keeping(pages, decisions));
+  SpillArray<std::uint32_t> rank_of_page(budget);
+  PARAPRINT_TRY(rank_of_page.assign(pages.size(), pages.size()));
+  for (std::uint32_t rank = 0; rank < kept.size(); ++rank) rank_of_page[kept[rank]] = rank;
+
+  progress.begin("trim", pages.size(), "pages");
+  RepeatedParagraphs paragraphs(rules, sorting, budget);
+  PARAPRINT_TRY(add_pages(log, pages, rank_of_page, progress, paragraphs));
+  PARAPRINT_ASSIGN(SpillArray<RepeatedPassage> whole, paragraphs.finish());
+  RepeatedSentences sentences(rules, sorting, budget, whole);
+  PARAPRINT_TRY(add_pages(log, pages, rank_of_page, progress, sentences));
+  PARAPRINT_ASSIGN(const SpillArray<RepeatedPassage> runs, sentences.finish());
+  PARAPRINT_TRY(whole.append(std::span<const RepeatedPassage>(runs)));
+  progress.end();
+
+  for (RepeatedPassage& passage : whole) {
+    passage.place.rank = kept[passage.place.rank];
+    passage.kept.rank = kept[passage.kept.rank];
+  }
+  std::sort(whole.begin(), whole.end());
+  trims.passages_ = std::move(whole);
+  return trims;
+}
+
+std::span<const RepeatedPassage> PageTrims::of(std::uint32_t page) const {
+  struct ByPage {
+    bool operator()(const RepeatedPassage& passage, std::uint32_t number) const { return passage.place.rank < number; }
+    bool operator()(std::uint32_t number, const RepeatedPassage& passage) const { return number < passage.place.rank; }
+  };
+  const auto [begin, end] = std::equal_range(passages_.begin(), passages_.end(), page, ByPage());
+  return {begin, end};
+}
+
+std::vector<TextSpan> PageTrims::spans_of(std::uint32_t page) const {
+  std::vector<TextSpan> spans;
+  for (const RepeatedPassage& passage : of(page)) spans.push_back(span_of(passage.place));
+  return spans;
+}
+
+Status PageTrims::write_passages(const std::string& path, const PageTable& pages) const {
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
+  JsonWriter json;
+  for (const RepeatedPassage& passage : passages_) {
+    tick(pages.budget());
+    write_trimmed(json, {pages.id(passage.place.rank), repeat_kind_name(passage.kind), span_of(passage.place),
+                         pages.id(passage.kept.rank), span_of(passage.kept), passage.content_characters,
+                         passage.distance_bits, passage.places});
+    PARAPRINT_TRY(file.write(json.take() + '\n'));
+  }
+  return file.commit();
+}
+
+Status PageTrims::write_texts(const std::string& path, const RunSetup& run, const ReadOutcome& read,
+                              ProgressReporter& progress) const {
+  std::vector<std::uint32_t> wanted;
+  for (const RepeatedPassage& passage : passages_) {
+    const std::uint32_t page = passage.place.rank;
+    if (has_trimmed_record_[page] == 0 && (wanted.empty() || wanted.back() != page)) wanted.push_back(page);
+  }
+  if (wanted.empty()) return {};
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
+  JsonWriter json;
+  progress.begin("texts", wanted.size(), "pages");
+  for (std::size_t begin = 0; begin < wanted.size(); begin += kTextsPerRead) {
+    const auto first = wanted.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = wanted.begin() + static_cast<std::ptrdiff_t>(std::min(begin + kTextsPerRead, wanted.size()));
+    using Contents = std::map<std::uint32_t, MainContent>;
+    PARAPRINT_ASSIGN(const Contents contents, read_contents(run, read, {first, last}));
+    const auto gone = std::find_if(first, last, [&](std::uint32_t page) { return !contents.contains(page); });
+    if (gone != last) {
+      return failure(ErrorCode::kCorruptData,
+                     fmt::format("{} has changed: page {} cannot be read again, so that its trimmed text cannot be "
+                                 "written",
+                                 run.inputs[read.pages.row(*gone).location.file_index].path, read.pages.id(*gone)));
+    }
+    for (const auto& [page, content] : contents) {
+      json.begin_object();
+      json.member("id", read.pages.id(page));
+      json.member("url", read.pages.url(page));
+      json.member("text", std::string_view(text_without(content.text, spans_of(page))));
+      json.end_object();
+      PARAPRINT_TRY(file.write(json.take() + '\n'));
+    }
+    progress.update(std::min(begin + kTextsPerRead, wanted.size()));
+  }
+  progress.end();
+  return file.commit();
+}
+
+Counters PageTrims::counters() const {
+  Counters counters;
+  std::uint64_t pages = 0;
+  for (std::size_t i = 0; i < passages_.size(); ++i) {
+    const RepeatedPassage& passage = passages_[i];
+    pages += i == 0 || passages_[i - 1].place.rank != passage.place.rank;
+    count(counters, fmt::format("passages_{}", repeat_kind_name(passage.kind)));
+    count(counters, "characters_trimmed", passage.content_characters);
+  }
+  count(counters, "pages_trimmed", pages);
+  return counters;
+}
+
+}  // namespace paraprint::inline engine
