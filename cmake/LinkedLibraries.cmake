@@ -18,6 +18,13 @@ else()
   add_library(paraprint_lexbor ALIAS paraprint_lexbor_found)
 endif()
 
+# CLD2 has no .pc file.
+find_path(CLD2_INCLUDE cld2/public/compact_lang_det.h REQUIRED)
+find_library(CLD2_LIBRARY NAMES cld2 REQUIRED)
+add_library(paraprint_cld2 INTERFACE IMPORTED GLOBAL)
+target_include_directories(paraprint_cld2 SYSTEM INTERFACE ${CLD2_INCLUDE})
+target_link_libraries(paraprint_cld2 INTERFACE ${CLD2_LIBRARY})
+
 pkg_check_modules(ICU REQUIRED IMPORTED_TARGET GLOBAL icu-uc icu-i18n)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET GLOBAL libdeflate)
 pkg_check_modules(MINIZIP REQUIRED IMPORTED_TARGET GLOBAL minizip)

@@ -22,7 +22,8 @@ build_packages=(g++ cmake ninja-build make pkg-config python3 ca-certificates li
 build_libraries=(
   libexpected-dev libfmt-dev libspdlog-dev libcli11-dev rapidjson-dev libsimdjson-dev
   libicu-dev libdeflate-dev zlib1g-dev libminizip-dev libzstd-dev libbrotli-dev libxxhash-dev libb2-dev libssl-dev
-  libboost-dev libhwy-dev librocksdb-dev libopencc-dev libcurl4-openssl-dev libexpat1-dev libfasttext-dev libeigen3-dev
+  libboost-dev libhwy-dev librocksdb-dev libopencc-dev libcurl4-openssl-dev libexpat1-dev libcld2-dev
+  libfasttext-dev libeigen3-dev
 )
 wheel_packages=(python3-dev python3-venv icu-devtools)
 package_packages=(dpkg-dev file patchelf zstd)

@@ -26,7 +26,8 @@ PACKAGES = {
     "minizip": "libminizip-dev", "Zstandard": "libzstd-dev", "Brotli": "libbrotli-dev", "xxHash": "libxxhash-dev",
     "OpenSSL": "libssl-dev", "libb2": "libb2-dev", "Highway": "libhwy-dev", "simdjson": "libsimdjson-dev",
     "RapidJSON": "rapidjson-dev", "OpenCC": "libopencc-dev", "Boost": "libboost-dev", "libcurl": "libcurl4-openssl-dev",
-    "Expat": "libexpat1-dev", "fastText": "libfasttext-dev", "Eigen": "libeigen3-dev", "RocksDB": "librocksdb-dev",
+    "Expat": "libexpat1-dev", "CLD2": "libcld2-dev", "fastText": "libfasttext-dev",
+    "Eigen": "libeigen3-dev", "RocksDB": "librocksdb-dev",
     "fmt": "libfmt-dev", "CLI11": "libcli11-dev", "expected": "libexpected-dev", "jieba": "python3-jieba",
 }
 

@@ -46,7 +46,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kDistributedFormatVersion = 1;  // persisted
+inline constexpr std::uint8_t kDistributedFormatVersion = 2;  // persisted
 
 // Only the paragraph method can be distributed: kUnsupported names any option that cannot. Other errors are those of
 // DedupOptions::validate().

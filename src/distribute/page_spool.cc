@@ -54,7 +54,7 @@ Status PageSpool::add_batch(std::uint64_t first_position, std::string_view facts
         PARAPRINT_ASSIGN(std::uint32_t* const added, place_of_page_.find_or_add(number, place));
         if (*added != place) return corrupt("profiles");
         entry.url = page.url;
-        batch_.append_page(entry, profile, {});
+        batch_.append_page(entry, page.language, profile, {});
         if (batch_.pages.size() < kBatchBytes) return {};
         Status appended = log_->append(batch_);
         batch_ = PageBatch{};

@@ -105,7 +105,7 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
         PARAPRINT_TRY(decode_profile_head(page.profile, head));
         RecordLocation location = page.location;
         location.file_index = file_index;
-        add_facts({location, page.format, page.id, page.url, page.date}, head, pages);
+        add_facts({location, page.format, page.language, page.id, page.url, page.date}, head, pages);
         ByteWriter(pages.profiles).text(page.profile);
         ++pages.pages;
         return {};
@@ -125,7 +125,9 @@ bool ProfileStageImplementation::add_row(const PageInputRow& row, ProfiledPages&
   if (decoded.outcome != PageOutcome::kAccepted) return false;
   const Page& page = decoded.page;
   const Profile& profile = profiler_->profile(page);
-  add_facts({page.location, page.format, page.id, page.url, page.date}, profile, pages);
+  const LanguageCode language = profiler_->language();
+  count(counters, fmt::format("language_{}", language.text()));
+  add_facts({page.location, page.format, language, page.id, page.url, page.date}, profile, pages);
   std::string encoded;
   encode_profile(profile, encoded);
   ByteWriter(pages.profiles).text(encoded);

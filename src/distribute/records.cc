@@ -74,6 +74,7 @@ void write_page(const DriverPage& page, ByteWriter& out) {
   out.variable(page.location.offset_bytes);
   out.variable(page.location.length_bytes);
   out.fixed(static_cast<std::uint8_t>(page.format));
+  out.fixed(page.language.number());
   for (const std::string_view text : {page.id, page.url, page.date}) out.text(text);
   for (const std::uint64_t half : page.text_hash) out.fixed(half);
   out.variable(page.content_characters);
@@ -86,6 +87,9 @@ DriverPage read_page(ByteReader& in) {
   page.location.offset_bytes = in.variable();
   page.location.length_bytes = in.variable();
   page.format = in.fixed<std::uint8_t>() == 0 ? PageFormat::kHtml : PageFormat::kPlainText;
+  const std::optional<LanguageCode> language = LanguageCode::of_number(in.fixed<std::uint16_t>());
+  if (!language) in.fail();
+  page.language = language.value_or(LanguageCode());
   for (std::string_view* text : {&page.id, &page.url, &page.date}) *text = in.text();
   for (std::uint64_t& half : page.text_hash) half = in.fixed<std::uint64_t>();
   page.content_characters = read_number(in);

@@ -19,6 +19,7 @@
 #include "paraprint/distributed.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
+#include "text/language.h"
 
 namespace paraprint::distribute {
 
@@ -44,6 +45,7 @@ class ParcelBox {
 struct DriverPage {
   RecordLocation location;
   PageFormat format = PageFormat::kHtml;
+  LanguageCode language;  // of the main content
   std::string_view id;
   std::string_view url;
   std::string_view date;

@@ -173,6 +173,7 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
     LoggedPage page;
     page.location = record.location;
     page.format = record.format;
+    page.language = record.language;
     page.id = record.id;
     page.url = record.url;
     page.date = record.date;

@@ -83,7 +83,9 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
     encode_profile(*profile, encoded);
     encoded_fingerprint.clear();
     if (with_fingerprints) encode_fingerprint(profiler.page_fingerprint(), encoded_fingerprint);
-    batch.append_page(page, encoded, encoded_fingerprint);
+    const LanguageCode language = profiler.language();
+    count(batch.counters, fmt::format("language_{}", language.text()));
+    batch.append_page(page, language, encoded, encoded_fingerprint);
   }
   return batch;
 }

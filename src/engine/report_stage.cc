@@ -69,13 +69,14 @@ Result<ReportInput> collect(const PageTable& pages, const Decisions& decisions, 
   PARAPRINT_TRY(clusters.build(pages.size(), pages.pages_by_id(),
                                [&](std::uint32_t page) { return decisions.clustering.pages[page].kept_page; }));
   for (const std::uint32_t page : pages.pages_by_id()) {
+    const std::string language = pages.row(page).language.text();
     const PageCluster& cluster = decisions.clustering.pages[page];
     if (const std::optional<KnownPage> known = decisions.known.find(page)) {
-      collector.add_removed_page(pages.url(page), known->verdict);
+      collector.add_removed_page(pages.url(page), language, known->verdict);
     } else if (cluster.kept_page == page) {
-      collector.add_kept_page(pages.url(page), pages.row(page).content_characters == 0);
+      collector.add_kept_page(pages.url(page), language, pages.row(page).content_characters == 0);
     } else {
-      collector.add_removed_page(pages.url(page), cluster.verdict);
+      collector.add_removed_page(pages.url(page), language, cluster.verdict);
     }
   }
   for (std::uint32_t page = 0; page < pages.size(); ++page) {

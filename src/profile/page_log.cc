@@ -161,12 +161,14 @@ bool met_unreadable_input(const PageBatch& batch) {
 
 }  // namespace
 
-void PageBatch::append_page(const Page& page, std::string_view encoded_profile, std::string_view encoded_fingerprint) {
+void PageBatch::append_page(const Page& page, LanguageCode language, std::string_view encoded_profile,
+                            std::string_view encoded_fingerprint) {
   ByteWriter writer(pages);
   writer.variable(page.location.ordinal);
   writer.variable(page.location.offset_bytes);
   writer.variable(page.location.length_bytes);
   writer.fixed(static_cast<std::uint8_t>(page.format));
+  writer.fixed(language.number());
   writer.text(page.id);
   writer.text(page.url);
   writer.text(page.date);
@@ -345,6 +347,9 @@ Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
       page.location.offset_bytes = reader.variable();
       page.location.length_bytes = reader.variable();
       page.format = static_cast<PageFormat>(reader.fixed<std::uint8_t>());
+      const std::optional<LanguageCode> language = LanguageCode::of_number(reader.fixed<std::uint16_t>());
+      if (!language) reader.fail();
+      page.language = language.value_or(LanguageCode());
       page.id = reader.text();
       page.url = reader.text();
       page.date = reader.text();

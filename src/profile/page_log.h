@@ -20,15 +20,17 @@
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
+#include "text/language.h"
 
 namespace paraprint::inline profile {
 
-inline constexpr std::uint8_t kPageLogFormatVersion = 3;  // persisted
+inline constexpr std::uint8_t kPageLogFormatVersion = 4;  // persisted
 
 // One page as stored in the log. The views point into the batch being read.
 struct LoggedPage {
   RecordLocation location;
   PageFormat format = PageFormat::kHtml;
+  LanguageCode language;  // of the main content
   std::string_view id;
   std::string_view url;
   std::string_view date;
@@ -48,7 +50,8 @@ struct PageBatch {
   std::uint32_t page_count = 0;
   bool has_conversions = false;  // pages that name what they were made from
 
-  void append_page(const Page& page, std::string_view encoded_profile, std::string_view encoded_fingerprint);
+  void append_page(const Page& page, LanguageCode language, std::string_view encoded_profile,
+                   std::string_view encoded_fingerprint);
 };
 
 // Where reading resumes.

@@ -21,6 +21,7 @@
 #include "paraprint/result.h"
 #include "profile/synonym_choice.h"
 #include "segment/paragraph_segmenter.h"
+#include "text/language.h"
 #include "text/word_weights.h"
 
 namespace paraprint::inline profile {
@@ -59,6 +60,8 @@ class PageProfiler {
   Result<const Profile*> profile_of_content(StopCheck& stop);
 
   const MainContent& content() const { return content_; }
+  // Of the main content of the last page. Identified by each call (identify_language()).
+  LanguageCode language() const { return identify_language(content_.text); }
   const std::vector<Paragraph>& paragraphs() const { return paragraphs_; }
   const PageFeatures& features() const { return features_; }  // of the last profile()
   const PageNotes& notes() const { return notes_; }

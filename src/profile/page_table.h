@@ -10,6 +10,7 @@
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "profile/page_log.h"
+#include "text/language.h"
 
 namespace paraprint::inline profile {
 
@@ -23,6 +24,7 @@ struct PageRow {
   std::uint32_t url_bytes = 0;
   std::uint32_t date_bytes = 0;
   PageFormat format = PageFormat::kHtml;
+  LanguageCode language;  // of the main content
 };
 
 // Errors of add() and finish(): those of the spill. After finish(), any number of threads may read, and views stay

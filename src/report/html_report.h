@@ -78,6 +78,12 @@ struct ReportHost {
   std::uint64_t removed = 0;
 };
 
+// The same of one language.
+struct ReportLanguage {
+  std::uint64_t pages = 0;
+  std::uint64_t removed = 0;
+};
+
 struct ReportTotals {
   std::uint64_t pages = 0;  // read and compared, including empty ones
   std::uint64_t kept = 0;
@@ -86,6 +92,7 @@ struct ReportTotals {
   std::uint64_t removed() const;
   std::uint64_t clusters = 0;                               // clusters of two or more pages
   std::map<std::uint64_t, std::uint64_t> clusters_by_size;  // size -> clusters, including size 1
+  std::map<std::string, ReportLanguage> languages;          // by code: "en", "und"
 };
 
 // Everything the report prints, filled by a ReportCollector or by hand.
@@ -108,9 +115,9 @@ class ReportCollector {
  public:
   explicit ReportCollector(const ReportLimits& limits) : limits_(limits) {}
 
-  // Call one of these once per page of the run.
-  void add_kept_page(std::string_view url, bool is_empty);
-  void add_removed_page(std::string_view url, Verdict verdict);
+  // Call one of these once per page of the run. `language` is the code of its language.
+  void add_kept_page(std::string_view url, std::string_view language, bool is_empty);
+  void add_removed_page(std::string_view url, std::string_view language, Verdict verdict);
 
   // Call one of these two for every cluster, including those of a single page: add_cluster() counts it and shows it if
   // it is large enough, add_cluster_size() only counts it. The size suffices for clusters of a single page and those

@@ -42,19 +42,23 @@ std::string host_of_url(std::string_view url) {
   return host.empty() ? "(no host)" : host;
 }
 
-void ReportCollector::add_kept_page(std::string_view url, bool is_empty) {
+void ReportCollector::add_kept_page(std::string_view url, std::string_view language, bool is_empty) {
   ++totals_.pages;
   ++totals_.kept;
   if (is_empty) ++totals_.empty;
   ++hosts_[host_of_url(url)].pages;
+  ++totals_.languages[std::string(language)].pages;
 }
 
-void ReportCollector::add_removed_page(std::string_view url, Verdict verdict) {
+void ReportCollector::add_removed_page(std::string_view url, std::string_view language, Verdict verdict) {
   ++totals_.pages;
   ++totals_.removed_by[std::string(verdict_name(verdict))];
   ReportHost& host = hosts_[host_of_url(url)];
   ++host.pages;
   ++host.removed;
+  ReportLanguage& of_language = totals_.languages[std::string(language)];
+  ++of_language.pages;
+  ++of_language.removed;
 }
 
 void ReportCollector::add_cluster_size(std::uint64_t size) {

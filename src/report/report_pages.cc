@@ -140,6 +140,27 @@ std::string size_section(const ReportTotals& totals) {
   return out + cluster_size_chart(totals) + "</section>\n";
 }
 
+// A table of pages, kept and removed, by what the first column names.
+std::string counts_begin(std::string_view first_column) {
+  return fmt::format(
+      "<div class=\"scroll\"><table><thead><tr><th class=\"sort\">{}</th><th class=\"number sort\">Pages</th>"
+      "<th class=\"number sort\">Kept</th><th class=\"number sort\">Removed</th><th class=\"number sort\">Share "
+      "removed</th>"
+      "</tr></thead><tbody>\n",
+      first_column);
+}
+
+std::string counts_row(std::string_view name, std::uint64_t pages, std::uint64_t removed) {
+  std::string out =
+      fmt::format("<tr><td class=\"break\"><bdi>{}</bdi></td>", html_text(utf8_prefix(name, kShownNameBytesMaximum)));
+  out += number_cell(pages) + number_cell(pages - removed) + number_cell(removed);
+  return out + share_cell(share_of(removed, pages)) + "</tr>\n";
+}
+
+std::string counts_end() {
+  return "</tbody></table></div>\n";
+}
+
 std::string hosts_section(const ReportInput& input) {
   if (input.hosts.empty()) return {};
   const std::size_t rows = std::min(input.hosts.size(), input.limits.hosts_on_index);
@@ -150,6 +171,19 @@ std::string hosts_section(const ReportInput& input) {
         count_text(rows), count_text(input.hosts_total));
   }
   return out + "</section>\n";
+}
+
+// Most pages first. A run in one language has no table: the counters say which it is.
+std::string languages_section(const ReportTotals& totals) {
+  if (totals.languages.size() < 2) return {};
+  std::vector<std::pair<std::string_view, ReportLanguage>> rows(totals.languages.begin(), totals.languages.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& x, const auto& y) { return x.second.pages > y.second.pages; });
+  std::string out = "<section id=\"languages\"><h2>Languages</h2>\n" + counts_begin("Language");
+  for (const auto& [code, language] : rows) {
+    out += counts_row(code == "und" ? "not identified" : code, language.pages, language.removed);
+  }
+  return out + counts_end() + "</section>\n";
 }
 
 std::string matches_hint(const ReportPlan& plan) {
@@ -261,7 +295,7 @@ std::string index_page(const ReportPlan& plan) {
                      html_text(input.summary.version), count_text(inputs), inputs == 1 ? "file" : "files");
   out += figures(input) + matches_hint(plan) + savings_hint(input);
   out += removal_section(input.totals) + size_section(input.totals) + largest_section(plan);
-  out += hosts_section(input) + broken_section(plan) + run_section(input.summary);
+  out += languages_section(input.totals) + hosts_section(input) + broken_section(plan) + run_section(input.summary);
   return out + "</main>\n" + page_end(frame);
 }
 
@@ -351,19 +385,12 @@ std::string hosts_page(const ReportPlan& plan) {
 
 // The first `rows` hosts. Used on index.html and, with all rows, on hosts.html.
 std::string host_table(const ReportInput& input, std::size_t rows) {
-  std::string out =
-      "<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Host</th><th class=\"number sort\">Pages</th>"
-      "<th class=\"number sort\">Kept</th><th class=\"number sort\">Removed</th><th class=\"number sort\">Share "
-      "removed</th>"
-      "</tr></thead><tbody>\n";
+  std::string out = counts_begin("Host");
   for (std::size_t i = 0; i < std::min(rows, input.hosts.size()); ++i) {
     const ReportHost& host = input.hosts[i];
-    out += fmt::format("<tr><td class=\"break\"><bdi>{}</bdi></td>",
-                       html_text(utf8_prefix(host.host, kShownNameBytesMaximum)));
-    out += number_cell(host.pages) + number_cell(host.pages - host.removed) + number_cell(host.removed);
-    out += share_cell(share_of(host.removed, host.pages)) + "</tr>\n";
+    out += counts_row(host.host, host.pages, host.removed);
   }
-  return out + "</tbody></table></div>\n";
+  return out + counts_end();
 }
 
 }  // namespace paraprint::inline report

@@ -28,7 +28,7 @@ class PageConversionsTest : public ::testing::Test {
       Page page;
       page.id = entry.id;
       page.made_from = entry.made_from;
-      batch.append_page(page, "profile", {});
+      batch.append_page(page, {}, "profile", {});
       if (!in_batches) continue;
       EXPECT_TRUE((*log)->append(std::exchange(batch, {})));
     }

@@ -40,7 +40,8 @@ class PageLogTest : public ::testing::Test {
       page.id = "page-" + std::to_string(i);
       page.url = "https://example.org/" + std::to_string(i);
       page.location.ordinal = static_cast<std::uint64_t>(i);
-      result.append_page(page, "profile of " + std::to_string(i), "fingerprint of " + std::to_string(i));
+      result.append_page(page, *LanguageCode::of_tag(i % 2 == 0 ? "zh" : "yue"), "profile of " + std::to_string(i),
+                         "fingerprint of " + std::to_string(i));
     }
     return result;
   }
@@ -50,6 +51,7 @@ class PageLogTest : public ::testing::Test {
     const Status status = log.read(
         [&](const LoggedPage& page) -> Status {
           result.emplace_back(page.id);
+          EXPECT_EQ(page.language.text(), page.location.ordinal % 2 == 0 ? "zh" : "yue");
           std::string bytes;
           EXPECT_TRUE(
               log.read_bytes(page.profile_offset_bytes, static_cast<std::uint32_t>(page.profile.size()), bytes));

@@ -13,6 +13,7 @@ PageTable table_of(const std::vector<std::string>& ids) {
     const std::string url = "https://example.org/" + id;
     page.url = url;
     page.date = "2024-05-01T10:00:00Z";
+    page.language = *LanguageCode::of_tag("pt-BR");
     EXPECT_TRUE(table.add(page, 100).has_value());
   }
   return table;
@@ -27,6 +28,7 @@ TEST(PageTable, RepeatedIdsAreMadeUnique) {
   EXPECT_EQ(table.id(4), "a#4");
   EXPECT_EQ(table.id(5), "b#2");
   EXPECT_EQ(table.date(4), "2024-05-01T10:00:00Z");
+  EXPECT_EQ(table.row(4).language.text(), "pt");
 }
 
 TEST(PageTable, ListsPagesInByteOrderOfIds) {

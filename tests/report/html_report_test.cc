@@ -110,6 +110,19 @@ TEST(ReportPages, StateWhatIsLeftOut) {
   EXPECT_NE(index_page(plan_report(input)).find("Showing 5 of 1,229 clusters"), std::string::npos);
 }
 
+TEST(ReportPages, CountPagesByLanguage) {
+  ReportInput input;
+  input.totals.languages = {{"de", {2, 0}}, {"en", {30, 12}}, {"und", {2, 1}}};
+  const std::string page = index_page(plan_report(input));
+  const std::size_t english = page.find("<bdi>en</bdi></td><td class=\"number\" data-v=\"30\"");
+  const std::size_t german = page.find("<bdi>de</bdi>");
+  EXPECT_LT(english, german);
+  EXPECT_LT(german, page.find("<bdi>not identified</bdi>"));
+  input.totals.languages.erase("de");
+  input.totals.languages.erase("und");
+  EXPECT_EQ(index_page(plan_report(input)).find("id=\"languages\""), std::string::npos);
+}
+
 TEST(ReportCollector, KeepsTheLargestClustersAndHeaviestPairs) {
   ReportLimits limits;
   limits.clusters = 2;
@@ -127,9 +140,9 @@ TEST(ReportCollector, KeepsTheLargestClustersAndHeaviestPairs) {
   }
   EXPECT_FALSE(collector.wants_cluster(2, 0));
   EXPECT_TRUE(collector.wants_cluster(3, 1));
-  collector.add_kept_page("https://A.example:8443/x", false);
-  collector.add_removed_page("http://b.example/y", Verdict::kNear);
-  collector.add_kept_page("no url", true);
+  collector.add_kept_page("https://A.example:8443/x", "en", false);
+  collector.add_removed_page("http://b.example/y", "en", Verdict::kNear);
+  collector.add_kept_page("no url", "und", true);
   const ReportInput input = collector.take();
   ASSERT_EQ(input.clusters.size(), 2U);
   EXPECT_EQ(input.clusters[0].number, 2U);
@@ -144,6 +157,10 @@ TEST(ReportCollector, KeepsTheLargestClustersAndHeaviestPairs) {
   EXPECT_EQ(input.hosts_total, 3U);
   ASSERT_EQ(input.hosts.size(), 1U);
   EXPECT_EQ(input.hosts[0].host, "b.example");
+  ASSERT_EQ(input.totals.languages.size(), 2U);
+  EXPECT_EQ(input.totals.languages.at("en").pages, 2U);
+  EXPECT_EQ(input.totals.languages.at("en").removed, 1U);
+  EXPECT_EQ(input.totals.languages.at("und").removed, 0U);
 }
 
 TEST(ReportCollector, FindsTheHostOfAUrl) {

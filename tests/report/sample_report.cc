@@ -326,14 +326,15 @@ Comparison compare(const SamplePage& a, const SamplePage& b) {
 ReportInput report_input() {
   ReportCollector collector{ReportLimits{}};
   for (int i = 0; i < 9102; ++i) {
-    collector.add_kept_page("https://host" + std::to_string(i % 37) + ".example/" + std::to_string(i), i % 300 == 0);
+    collector.add_kept_page("https://host" + std::to_string(i % 37) + ".example/" + std::to_string(i),
+                            i % 7 == 0 ? "zh" : "en", i % 300 == 0);
   }
   const std::vector<std::pair<Verdict, int>> removed = {
       {Verdict::kSame, 1204}, {Verdict::kNear, 611}, {Verdict::kContained, 239}, {Verdict::kContains, 48}};
   for (const auto& [verdict, count] : removed) {
     for (int i = 0; i < count; ++i) {
       collector.add_removed_page("https://host" + std::to_string(i * i % 29) + ".example/r" + std::to_string(i),
-                                 verdict);
+                                 i % 3 == 0 ? "zh" : "en", verdict);
     }
   }
   add_clusters(collector);

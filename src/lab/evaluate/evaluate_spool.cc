@@ -115,7 +115,7 @@ class SpoolWorker {
     encoded_.clear();
     encode_profile(*profile, encoded_);
     batch.profile_bytes += encoded_.size();
-    batch.profiles.append_page(page, encoded_, {});
+    batch.profiles.append_page(page, {}, encoded_, {});
     batch.scripts.push_back(script_name(content->text));
     if (fingerprinters_.empty()) return {};
     Lap terms_lap;
@@ -130,7 +130,7 @@ class SpoolWorker {
       encoded_.clear();
       encode_fingerprint(fingerprint_, encoded_);
       batch.fingerprint_bytes[i] += encoded_.size();
-      batch.fingerprints[i].append_page(page, {}, encoded_);
+      batch.fingerprints[i].append_page(page, {}, {}, encoded_);
       if (request_.analyses_cuts && fingerprint_.state == FingerprintState::kUsable) analyse_cut(i);
     }
     return {};
