@@ -166,7 +166,8 @@ struct OutputOptions {
   bool annotate = false;
   // What is written, each as "name" or "name=name to write".
   std::vector<std::string> annotation_fields = {
-      "cluster", "cluster_size", "is_kept", "kept_id", "verdict", "score", "content_characters", "boilerplate_share"};
+      "cluster", "cluster_size",       "is_kept",  "kept_id",          "verdict",
+      "score",   "content_characters", "language", "boilerplate_share"};
   // Take passages out of the pages that stay if they stand in another one of them already (or earlier in the same one):
   // paragraphs, equal and near ones, and runs of sentences. trimmed.jsonl lists them (docs/output.md).
   bool trim = false;

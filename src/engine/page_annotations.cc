@@ -43,6 +43,7 @@ PageAnnotation PageAnnotations::of(std::uint32_t page) const {
   annotation.cluster_size = cluster_sizes_[annotation.cluster];
   annotation.is_kept = is_kept(*decisions_, page);
   annotation.content_characters = pages_->row(page).content_characters;
+  annotation.language = pages_->row(page).language.text();
   if (boilerplate_shares_.size() > 0) annotation.boilerplate_share = static_cast<double>(boilerplate_shares_[page]);
   const PageCluster& cluster = decisions_->clustering.pages[page];
   annotation.kept_id = pages_->id(cluster.kept_page);

@@ -19,7 +19,7 @@ struct FieldRow {
 };
 
 // The names are stored in users' records: they never change.
-constexpr std::array<FieldRow, 8> kFields{{
+constexpr std::array<FieldRow, 9> kFields{{
     {"cluster", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster); }},
     {"cluster_size", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster_size); }},
     {"is_kept", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.is_kept); }},
@@ -28,6 +28,8 @@ constexpr std::array<FieldRow, 8> kFields{{
     {"score", true, [](const PageAnnotation& page, JsonWriter& json) { json.value(Real{page.score}); }},
     {"content_characters", false,
      [](const PageAnnotation& page, JsonWriter& json) { json.value(page.content_characters); }},
+    {"language", false,
+     [](const PageAnnotation& page, JsonWriter& json) { json.value(std::string_view(page.language)); }},
     {kBoilerplateShareField, false,
      [](const PageAnnotation& page, JsonWriter& json) { json.value(Real{page.boilerplate_share}); }},
 }};

@@ -27,6 +27,7 @@ struct PageAnnotation {
   Verdict verdict = Verdict::kSame;  // "the page is <verdict> the kept one"; only if it is not kept
   double score = 1;                  // resemblance to the kept page; only if it is not kept
   std::uint32_t content_characters = 0;
+  std::string language;          // of the main content: "en"; "und" if it is unknown
   double boilerplate_share = 0;  // of the characters: in paragraphs that the page's site repeats
 };
 

@@ -3,6 +3,8 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+
 #include "base/propagate.h"
 #include "report/json_writer.h"
 
@@ -54,7 +56,7 @@ Status JsonLineEditor::for_each_member(std::string_view line,
 }
 
 std::string_view JsonLineEditor::with_members(std::string_view line, bool is_empty, std::string_view members) {
-  const std::size_t brace = line.rfind('}');
+  const std::size_t brace = std::min(line.rfind('}'), line.size());
   edited_.assign(line.substr(0, brace));
   if (!is_empty && !members.empty()) edited_ += ',';
   edited_.append(members).append(line.substr(brace));

@@ -113,6 +113,7 @@ class Annotate(support.ProgramTest):
                 self.assertEqual(place[page] + 1, place[found.id], "the note follows its page")
                 noted[page] = dict(line.split(": ", 1) for line in found.block.decode().splitlines())
         self.assertGreater(len(noted), 20)
+        self.assertEqual({fields["language"] for fields in noted.values()} & {"en", "zh"}, {"en", "zh"})
         for page, fields in noted.items():
             of_page = wanted[page.strip("<>")]
             self.assertEqual(fields["cluster"], str(of_page["cluster"]))

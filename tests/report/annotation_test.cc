@@ -16,6 +16,7 @@ PageAnnotation copy() {
   page.verdict = Verdict::kNear;
   page.score = 0.81234;
   page.content_characters = 517;
+  page.language = "en";
   page.boilerplate_share = 0.25;
   return page;
 }
@@ -37,10 +38,11 @@ std::string added(std::string_view line, const std::vector<AnnotationField>& nam
 }
 
 TEST(Annotation, AddsAllFieldsInTheirOrder) {
-  EXPECT_EQ(added(R"({"id":"b"})", all_fields()),
-            R"({"id":"b","cluster":3,"cluster_size":2,"is_kept":false,"kept_id":"a \"quoted\" )"
-            "\uFFFD"
-            R"( id","verdict":"near","score":0.8123,"content_characters":517,"boilerplate_share":0.2500})");
+  EXPECT_EQ(
+      added(R"({"id":"b"})", all_fields()),
+      R"({"id":"b","cluster":3,"cluster_size":2,"is_kept":false,"kept_id":"a \"quoted\" )"
+      "\uFFFD"
+      R"( id","verdict":"near","score":0.8123,"content_characters":517,"language":"en","boilerplate_share":0.2500})");
 }
 
 TEST(Annotation, KeptPagesHaveNoVerdict) {
