@@ -160,6 +160,8 @@ def test_pandas_keeps_index_types_and_attributes():
     assert paraprint.drop_near_duplicates(texts, keep="first")["text"].dtype == texts["text"].dtype
     objects = frame.assign(text=frame["text"].astype(object))
     assert len(paraprint.drop_near_duplicates(objects)) == 2
+    numbered = pandas.DataFrame([[1, RIVER], [2, OTHER], [3, RIVER]])
+    assert paraprint.drop_near_duplicates(numbered, text=1, keep="first")[0].tolist() == [1, 2]
     with pytest.raises(ValueError, match="there are 2 columns 'text'; text= needs one"):
         paraprint.drop_near_duplicates(pandas.DataFrame([[RIVER, OTHER]], columns=["text", "text"]))
 
@@ -210,6 +212,20 @@ def test_any_arrow_stream_gives_a_table():
             return pyarrow.table({"text": [RIVER, RIVER]}).__arrow_c_stream__(schema)
 
     assert paraprint.drop_near_duplicates(Stream()) == pyarrow.table({"text": [RIVER]})
+
+
+@pytest.mark.parametrize("kind", ["string_view", "binary_view", "large_string", "binary"])
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_every_layout_of_texts(kind, is_batch):
+    texts = pyarrow.array([RIVER, OTHER, RIVER], pyarrow.string()).cast(getattr(pyarrow, kind)())
+    frame = pyarrow.table({"text": texts, "id": pyarrow.array(list("abc")).cast(texts.type)}, metadata={"a": "b"})
+    given = frame.to_batches()[0] if is_batch else frame
+    kept = paraprint.drop_near_duplicates(given, keep="first")
+    assert kept.schema.equals(frame.schema, check_metadata=True) and kept.num_rows == 2
+    found = paraprint.find_near_duplicates(given, keep="first")
+    assert found.schema.field("kept_id").type == texts.type
+    ids = frame["id"].to_pylist()
+    assert found["kept_id"].to_pylist() == [ids[0], ids[1], ids[0]]
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -27,10 +27,11 @@ class FrameKind:
 
     def taken(self, name: str, rows: Any) -> Any:
         """The values of a column in these rows, null for a null, for with_columns()."""
-        return self.frame.column(name).take(rows)
+        table = datasets.arrow().table([self.column(name, True)[0]], [name])
+        return datasets.without_views(table, lambda column: column.take(rows)).column(0)
 
     def filter(self, mask: Any) -> Any:
-        return self.frame.filter(mask)
+        return datasets.without_views(self.frame, lambda table: table.filter(mask))
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         """The frame with further columns: Arrow arrays, or what taken() returned."""
@@ -41,9 +42,6 @@ class FrameKind:
 
 
 class _RecordBatch(FrameKind):
-    def taken(self, name: str, rows: Any) -> Any:
-        return self.frame.column(name).take(rows)
-
     def with_columns(self, columns: dict[str, Any]) -> Any:
         pyarrow = datasets.arrow()
         table = pyarrow.Table.from_batches([self.frame])
@@ -150,9 +148,6 @@ class _Dataset(FrameKind):
 
     def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
         return self.frame.select_columns([name]).with_format("arrow")[:].column(name), set()
-
-    def taken(self, name: str, rows: Any) -> Any:
-        return self.column(name, True)[0].take(rows)
 
     def filter(self, mask: Any) -> Any:
         from numpy import flatnonzero

@@ -188,16 +188,14 @@ def _decide(
     raises = is_raising(on_error)
     _core.check_options("frame", options)
     shown = progress_of(progress)
-    used = {f"{field}_field": name for field, name in fields._asdict().items() if name is not None and field != "id"}
-    read = {name: kind.column(name, raises)[0] for name in used.values()}
-    keywords = {f"{field}_field": used.get(f"{field}_field", _ABSENT) for field in _Fields._fields}
+    used = {field: name for field, name in fields._asdict().items() if name is not None and field != "id"}
+    read = {str(name): kind.column(name, raises)[0] for name in used.values()}
+    keywords = {f"{field}_field": str(used.get(field, _ABSENT)) for field in _Fields._fields}
     if "max_body_bytes" in options:
         keywords["max_body_bytes"] = options["max_body_bytes"]
     pages = _core.TablePages(keywords, "", True)
     first_row = 0
-    for batch in datasets.arrow().table({str(name): column for name, column in read.items()}).to_batches(
-        max_chunksize=datasets.BATCH_ROWS
-    ):
+    for batch in datasets.arrow().table(read).to_batches(max_chunksize=datasets.BATCH_ROWS):
         chunk = datasets.chunk_of(datasets.page_columns(batch, keywords))
         pages.add(chunk, "", raises, first_row)
         first_row += batch.num_rows
