@@ -13,10 +13,12 @@ fifty topics in an order of their own; they should stay.
 
 Printed per tool: processor and elapsed time per text, precision, recall and F1 of the rows dropped, the peak of memory
 during the call as a multiple of the frame (the frame and the rows that are returned included), and the ratio of its
-processor time to that of drop_near_duplicates(). Peers run with the words of a text as its set, and with its pairs of
-words; each at the threshold of its documentation and at a lower one.
+processor time to that of the first tool. "sketches" is the loop for datasketch with paraprint.sketches. Peers run with
+the words of a text as its set, and with its pairs of words; each at the threshold of its documentation and at a lower
+one.
 """
 import argparse
+import importlib
 import itertools
 import json
 import os
@@ -78,12 +80,11 @@ def by_rensa(frame, threads, size, threshold):
     return frame[is_kept]["row"].tolist()
 
 
-def by_datasketch(frame, threads, size, threshold):
-    from datasketch import MinHash, MinHashLSH
-
-    index, is_kept = MinHashLSH(threshold=threshold, num_perm=128), []
+def by_datasketch(frame, threads, size, threshold, module="datasketch"):
+    sketches = importlib.import_module(module)
+    index, is_kept = sketches.MinHashLSH(threshold=threshold, num_perm=128), []
     for row, words in enumerate(sets_of(frame["text"], size)):
-        signature = MinHash(num_perm=128)
+        signature = sketches.MinHash(num_perm=128)
         signature.update_batch([word.encode() for word in words])
         is_kept.append(not index.query(signature))
         if is_kept[-1]:
@@ -98,6 +99,7 @@ TOOLS = {
     "rensa words 0.8": (by_rensa, {"size": 1, "threshold": 0.8}),
     "rensa words 0.7": (by_rensa, {"size": 1, "threshold": 0.7}),
     "rensa pairs 0.5": (by_rensa, {"size": 2, "threshold": 0.5}),
+    "sketches words 0.8": (by_datasketch, {"size": 1, "threshold": 0.8, "module": "paraprint.sketches"}),
     "datasketch words 0.8": (by_datasketch, {"size": 1, "threshold": 0.8}),
     "datasketch pairs 0.5": (by_datasketch, {"size": 2, "threshold": 0.5}),
 }
@@ -173,7 +175,7 @@ def main():
         for name in TOOLS:
             if given.only and not any(name.startswith(wanted) for wanted in given.only):
                 continue
-            rows = min(given.rows, given.peer_rows or given.rows) if name.startswith("datasketch") else given.rows
+            rows = min(given.rows, given.peer_rows or given.rows) if "sketch" in name else given.rows
             command = [sys.executable, __file__, "--rows", str(rows), "--threads", str(given.threads),
                        "--work", name, path, target]
             subprocess.run(command, check=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence, TypeVar, Union
 
 from . import _core, datasets
@@ -21,6 +22,8 @@ Names = Union[Mapping[str, Union[str, None]], Sequence[str]]
 COLUMNS = ("cluster", "cluster_size", "is_kept", "kept_id", "verdict", "score")
 #: Where the texts are if the call does not say so.
 TEXT_COLUMNS = ("text", "content", "body")
+#: Memory that a run may always add to the process.
+_LEAST_MEMORY_BYTES = 128 << 20
 #: For the core: a field that no column has.
 _ABSENT = "\0"
 
@@ -181,6 +184,14 @@ def _check_ids(kind: FrameKind, name: str) -> None:
         seen.add(value)
 
 
+def _memory_bytes(text_bytes: int) -> int:
+    """The default of `memory`, which counts the whole process: what it has now and half of the texts, which is about
+    what the tables of a run take beyond them. Beyond that they go to disk."""
+    with open("/proc/self/statm", encoding="ascii") as statistics:
+        resident_pages = int(statistics.read().split()[1])
+    return resident_pages * resource.getpagesize() + max(_LEAST_MEMORY_BYTES, text_bytes // 2)
+
+
 def _decide(
     kind: FrameKind, fields: _Fields, on_error: str, progress: Progress | bool | None, options: dict[str, Any]
 ) -> Any:
@@ -195,9 +206,11 @@ def _decide(
         keywords["max_body_bytes"] = options["max_body_bytes"]
     pages = _core.TablePages(keywords, "", True)
     first_row = 0
-    for batch in datasets.arrow().table(read).to_batches(max_chunksize=datasets.BATCH_ROWS):
+    table = datasets.arrow().table(read)
+    for batch in table.to_batches(max_chunksize=datasets.BATCH_ROWS):
         chunk = datasets.chunk_of(datasets.page_columns(batch, keywords))
         pages.add(chunk, "", raises, first_row)
         first_row += batch.num_rows
-    _, columns = _core.deduplicate_frame(pages, shown, options)
+    memory = {} if options.get("memory") else {"memory": _memory_bytes(table.nbytes)}
+    _, columns = _core.deduplicate_frame(pages, shown, {**options, **memory})
     return datasets.arrow().record_batch(columns)
