@@ -166,6 +166,18 @@ def test_pandas_keeps_index_types_and_attributes():
         paraprint.drop_near_duplicates(pandas.DataFrame([[RIVER, OTHER]], columns=["text", "text"]))
 
 
+def test_pandas_rows_are_selected_in_slices():
+    pandas = pytest.importorskip("pandas")
+    rows = 2 * frame_kinds._SLICE_ROWS + 7
+    frame = pandas.DataFrame({"text": [f"text {i}" for i in range(rows)], "many": [[i] for i in range(rows)],
+                              "kind": pandas.Categorical(["x", "y", "z"] * 50_000)[:rows]},
+                             index=pandas.Index([i % 10 for i in range(rows)], name="label"))
+    chance = random.Random(2)
+    mask = [chance.random() < 0.7 for _ in range(rows)]
+    kept = frame_kinds.kind_of(frame).filter(pyarrow.array(mask))
+    pandas.testing.assert_frame_equal(kept, frame.loc[mask])
+
+
 def test_pandas_ids_keep_their_type():
     pandas = pytest.importorskip("pandas")
     for ids in (pandas.Series([7, 8, 9], dtype="int32"), pandas.Series(pandas.Categorical(["x", "y", "z"])),

@@ -10,6 +10,9 @@ from typing import Any
 from . import datasets
 from .errors import InvalidArgumentError
 
+#: Rows selected at once.
+_SLICE_ROWS = 65_536
+
 
 class FrameKind:
     """An Arrow table, and the base of all other kinds. `rows` is a mask or the numbers of rows, as an Arrow array."""
@@ -66,7 +69,14 @@ class _Pandas(FrameKind):
         return self.frame[name].array.take(places, allow_fill=True)
 
     def filter(self, mask: Any) -> Any:
-        return self.frame.loc[mask.to_numpy(zero_copy_only=False)]
+        import pandas
+
+        is_wanted = mask.to_numpy(zero_copy_only=False)
+        if len(is_wanted) <= _SLICE_ROWS:
+            return self.frame.loc[is_wanted]
+        # While Arrow selects texts, it takes up to twice their memory: here only for a slice.
+        slices = (slice(first, first + _SLICE_ROWS) for first in range(0, len(is_wanted), _SLICE_ROWS))
+        return pandas.concat([self.frame.iloc[rows].loc[is_wanted[rows]] for rows in slices])
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         pyarrow = datasets.arrow()
