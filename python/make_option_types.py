@@ -11,7 +11,7 @@ from paraprint import _core
 
 TARGET = pathlib.Path(__file__).resolve().parent / "src" / "paraprint" / "option_types.py"
 CALLS = {"profile": "ProfileKeywords", "batch": "BatchKeywords", "compare": "CompareKeywords", "read": "ReadKeywords",
-         "index": "IndexKeywords", "dedup": "DedupKeywords", "evaluate": "EvaluateKeywords",
+         "index": "IndexKeywords", "dedup": "DedupKeywords", "frame": "FrameKeywords", "evaluate": "EvaluateKeywords",
          "evaluate_extraction": "EvaluateExtractionKeywords"}
 # Keywords that the functions declare explicitly.
 OWN = {"dedup": {"out"}, "evaluate": {"out"}, "evaluate_extraction": {"out"}}

@@ -68,6 +68,12 @@ struct PageDecision {
   // such a page is kept.
   std::optional<std::uint32_t> cluster;
   std::size_t kept_page = 0;  // position of the page that stays for its cluster: its own if it is kept
+  // As in removed.jsonl, of this page and the kept one: "this page is VERDICT the kept page". Of a kept page, its own
+  // with itself.
+  Verdict verdict = Verdict::kSame;
+  float resemblance = 1;
+  float containment = 1;       // share of this page that is in the kept one
+  float containment_kept = 1;  // share of the kept page that is in this one
 };
 
 struct DeduplicatePagesOutcome {

@@ -14,7 +14,7 @@ namespace paraprint::python {
 namespace {
 
 constexpr std::int64_t kNullable = 2;  // ARROW_FLAG_NULLABLE in the specification
-constexpr const char* kFormats[] = {"u", "z", "w:16", "l"};
+constexpr const char* kFormats[] = {"u", "z", "w:16", "l", "g", "b"};
 
 using Columns = std::shared_ptr<std::vector<OutputColumn>>;
 
@@ -61,16 +61,20 @@ nb::object capsule_of(const Structure& structure, const char* name) {
   return nb::steal(capsule);
 }
 
+// Appends bit number `bits` to a bitmap, lowest bit of each byte first.
+void append_bit(std::vector<std::uint8_t>& bitmap, std::int64_t bits, bool value) {
+  if (bits % 8 == 0) bitmap.push_back(0);
+  if (value) bitmap.back() |= static_cast<std::uint8_t>(1U << (bits % 8));
+}
+
 }  // namespace
 
 OutputColumn::OutputColumn(std::string name, ColumnType type) : name_(std::move(name)), type_(type) {
   if (type_ == ColumnType::kText || type_ == ColumnType::kBytes) offsets_.push_back(0);
 }
 
-// Appends one bit to the validity bitmap, lowest bit first.
 void OutputColumn::set_valid(bool is_valid) {
-  if (rows_ % 8 == 0) validity_.push_back(0);
-  if (is_valid) validity_.back() |= static_cast<std::uint8_t>(1U << (rows_ % 8));
+  append_bit(validity_, rows_, is_valid);
   nulls_ += is_valid ? 0 : 1;
   ++rows_;
 }
@@ -78,6 +82,8 @@ void OutputColumn::set_valid(bool is_valid) {
 // A null still takes a slot in buffers of fixed width, and an offset.
 void OutputColumn::append_null() {
   if (type_ == ColumnType::kInteger) numbers_.push_back(0);
+  if (type_ == ColumnType::kReal) reals_.push_back(0);
+  if (type_ == ColumnType::kBoolean) append_bit(bits_, rows_, false);
   if (type_ == ColumnType::kHash) bytes_.append(16, '\0');
   if (!offsets_.empty()) offsets_.push_back(offsets_.back());
   set_valid(false);
@@ -100,6 +106,29 @@ void OutputColumn::append(std::int64_t number) {
   set_valid(true);
 }
 
+void OutputColumn::append(double number) {
+  reals_.push_back(number);
+  set_valid(true);
+}
+
+void OutputColumn::append(bool value) {
+  append_bit(bits_, rows_, value);
+  set_valid(true);
+}
+
+const void* OutputColumn::values() const {
+  switch (type_) {
+    case ColumnType::kHash:
+      return bytes_.data();
+    case ColumnType::kReal:
+      return reals_.data();
+    case ColumnType::kBoolean:
+      return bits_.data();
+    default:
+      return numbers_.data();
+  }
+}
+
 OutputBatch::OutputBatch(std::vector<OutputColumn> columns)
     : columns_(std::make_shared<std::vector<OutputColumn>>(std::move(columns))) {
   // From here on the columns do not change, so pointers to their buffers stay valid. A column without nulls may omit
@@ -110,8 +139,7 @@ OutputBatch::OutputBatch(std::vector<OutputColumn> columns)
       column.buffers_[1] = column.offsets_.data();
       column.buffers_[2] = column.bytes_.data();
     } else {
-      column.buffers_[1] = column.type_ == ColumnType::kHash ? static_cast<const void*>(column.bytes_.data())
-                                                             : static_cast<const void*>(column.numbers_.data());
+      column.buffers_[1] = column.values();
     }
   }
 }

@@ -15,7 +15,7 @@
 
 namespace paraprint::python {
 
-enum class ColumnType : std::uint8_t { kText, kBytes, kHash, kInteger };  // "u", "z", "w:16", "l"
+enum class ColumnType : std::uint8_t { kText, kBytes, kHash, kInteger, kReal, kBoolean };  // as in kFormats
 
 class OutputColumn {
  public:
@@ -26,12 +26,15 @@ class OutputColumn {
   // ones.
   Status append(std::string_view bytes);  // 16 bytes for a hash
   void append(std::int64_t number);
+  void append(double number);
+  void append(bool value);
 
   std::int64_t rows() const { return rows_; }
 
  private:
   friend class OutputBatch;
   void set_valid(bool is_valid);
+  const void* values() const;  // of a column with a fixed width
 
   std::string name_;
   ColumnType type_;
@@ -41,6 +44,8 @@ class OutputColumn {
   std::vector<std::int32_t> offsets_;
   std::string bytes_;
   std::vector<std::int64_t> numbers_;
+  std::vector<double> reals_;
+  std::vector<std::uint8_t> bits_;  // of booleans, lowest bit first
   std::array<const void*, 3> buffers_{};
 };
 

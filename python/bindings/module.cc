@@ -57,4 +57,5 @@ NB_MODULE(_core, module) {
   bind_runs(module);
   bind_known_pages(module);
   bind_spark_stages(module);
+  bind_sketches(module);
 }

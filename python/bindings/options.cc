@@ -22,7 +22,8 @@ constexpr auto kEvery = [](const auto&) { return true; };
 // Calls visit(rows, options, is_wanted) for each table of the call, in the order of --help.
 template <class Visit>
 void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) {
-  const bool is_run = call == "dedup";
+  const bool is_frame = call == "frame";
+  const bool is_run = call == "dedup" || is_frame;
   const bool is_evaluation = call == "evaluate";
   const bool is_comparison = is_evaluation || call == "compare" || call == "index";
   const bool makes_profiles = is_run || call == "profile" || call == "batch" || call == "compare" || call == "index";
@@ -37,7 +38,7 @@ void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) 
   }
   if (judges_extractors) visit(evaluate_extraction_option_rows(), options.extraction, kEvery);
   if (is_run) {
-    visit(output_option_rows(), options.output, kEvery);
+    if (!is_frame) visit(output_option_rows(), options.output, kEvery);
     visit(survivor_option_rows(), options.survivors, kEvery);
   }
   const auto run_or_any = [is_run](const auto& row) { return is_run || kOfAnyCommand(row); };
@@ -46,7 +47,10 @@ void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) 
   if (is_run || is_evaluation || call == "index") visit(candidate_option_rows(), options.candidates, kEvery);
   if (is_run) visit(profile_option_rows(), options.profile, run_or_any);
   if (is_evaluation) visit(profile_option_rows(), options.profile, kOfEvaluations);
-  if (reads) visit(read_option_rows(), options.reading, kEvery);
+  // The columns of a frame are named by arguments of the call, and there is nothing else to read.
+  const auto limits_bodies = [](const auto& row) { return row.name == "max_body_bytes"; };
+  if (is_frame) visit(read_option_rows(), options.reading, limits_bodies);
+  if (reads && !is_frame) visit(read_option_rows(), options.reading, kEvery);
   if (is_run || is_evaluation || call == "batch") visit(resource_option_rows(), options.resources, kEvery);
 }
 
@@ -118,7 +122,7 @@ void set_from(const OptionRow<Options>& row, Options& options, nb::handle value)
 // Before all other keywords, which override it.
 void set_preset(std::string_view call, const nb::dict& keywords, CallOptions& options) {
   const bool is_evaluation = call == "evaluate";
-  if (!keywords.contains("preset") || (call != "dedup" && !is_evaluation)) return;
+  if (!keywords.contains("preset") || (call != "dedup" && call != "frame" && !is_evaluation)) return;
   const nb::object name = keywords["preset"];
   if (name.is_none()) return;
   check(apply_preset(value_text(name), options.profile, options.candidates, options.match));
@@ -146,8 +150,8 @@ CallOptions options_of(std::string_view call, const nb::dict& keywords) {
   return options;
 }
 
-DedupOptions dedup_options_of(const std::vector<std::string>& inputs, const nb::dict& keywords) {
-  CallOptions call = options_of("dedup", keywords);
+DedupOptions dedup_options_of(const std::vector<std::string>& inputs, const nb::dict& keywords, std::string_view name) {
+  CallOptions call = options_of(name, keywords);
   DedupOptions options;
   options.inputs = inputs;
   options.reading = std::move(call.reading);

@@ -34,12 +34,13 @@ struct CallOptions {
   EvaluateExtractionOptions extraction;
 };
 
-// Sets what `keywords` names for this call ("extract", "profile", "batch", "compare", "dedup", "evaluate",
+// Sets what `keywords` names for this call ("extract", "profile", "batch", "compare", "dedup", "frame", "evaluate",
 // "evaluate_extraction", "index", "read"). TypeError for an unknown name, paraprint.Error for a value that the command
 // line would refuse too.
 CallOptions options_of(std::string_view call, const nanobind::dict& keywords);
 
-// The same for a run of "dedup" over `inputs`.
-DedupOptions dedup_options_of(const std::vector<std::string>& inputs, const nanobind::dict& keywords);
+// The same for a run: "dedup" over `inputs`, or "frame", which has none.
+DedupOptions dedup_options_of(const std::vector<std::string>& inputs, const nanobind::dict& keywords,
+                              std::string_view call = "dedup");
 
 }  // namespace paraprint::python

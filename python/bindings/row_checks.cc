@@ -47,7 +47,8 @@ nb::bytes RowChecks::check(const RowColumns& columns, std::int64_t rows, std::st
       continue;
     }
     set_page(columns.page, row, r, page);
-    const char defect = check_id(set_names(columns, r, prefix, first_row + r, page), raises, first_row + r);
+    const std::optional<std::string_view> id = set_names(columns, r, prefix, first_row + r, page);
+    const char defect = checks_ids_ ? check_id(id, raises, first_row + r) : '\0';
     outcome[static_cast<std::size_t>(r)] = defect;
     if (defect == 0) take(r, page);
   }

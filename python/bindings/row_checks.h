@@ -34,7 +34,8 @@ std::optional<std::string_view> set_names(const RowColumns& columns, std::int64_
 // Checks rows against each other and against the limits of `reading`. Requires the GIL.
 class RowChecks {
  public:
-  explicit RowChecks(ReadOptions reading) : reading_(std::move(reading)) {}
+  explicit RowChecks(ReadOptions reading, bool checks_ids = true)
+      : reading_(std::move(reading)), checks_ids_(checks_ids) {}
   const ReadOptions& reading() const { return reading_; }
 
   // Returns one byte per row: 0 for a page, else the reason for skipping it (SKIP_REASONS in datasets.py). With
@@ -48,6 +49,7 @@ class RowChecks {
 
  private:
   ReadOptions reading_;
+  bool checks_ids_;
   IdSet known_;
 };
 

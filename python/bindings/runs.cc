@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "frame_columns.h"
 #include "interruptible.h"
 #include "module.h"
 #include "options.h"
@@ -79,6 +80,19 @@ nb::dict run_table_dedup(const TablePages& pages, const std::string& index_folde
     return index_folder.empty() ? deduplicate(pages, options, control)
                                 : deduplicate_with_index(pages, options, index_folder, control);
   });
+}
+
+// Returns (counts, columns with a row for every row of the table).
+nb::tuple run_frame_dedup(const TablePages& pages, nb::handle progress, const nb::dict& keywords) {
+  const DedupOptions options = dedup_options_of({}, keywords, "frame");
+  RunControl control;
+  control.progress = progress_of(progress);
+  const Result<DeduplicatePagesOutcome> outcome = interruptible([&](const std::atomic<bool>& stop) {
+    control.stop = &stop;
+    return deduplicate_pages(pages, options, control);
+  });
+  if (!outcome) raise(outcome.error());
+  return nb::make_tuple(outcome_dict(outcome->counts), frame_columns(pages, *outcome));
 }
 
 // The table and the path of the page to open, of whichever of the three kinds of evaluation the options ask for.
@@ -178,6 +192,7 @@ void bind_runs(nb::module_& module) {
              nb::arg("keywords"));
   module.def("deduplicate_table", run_table_dedup, nb::arg("pages"), nb::arg("index_folder"),
              nb::arg("progress").none(), nb::arg("keywords"));
+  module.def("deduplicate_frame", run_frame_dedup, nb::arg("pages"), nb::arg("progress").none(), nb::arg("keywords"));
   module.def("evaluate", run_evaluation, nb::arg("sets"), nb::arg("progress").none(), nb::arg("keywords"));
   module.def("evaluate_extraction", run_extraction_evaluation, nb::arg("gold"), nb::arg("progress").none(),
              nb::arg("keywords"));

@@ -59,13 +59,13 @@ void profile_file(ProfileStage& stage, const std::string& path, std::uint32_t fi
 }
 
 // The columns that a table row is read from.
-struct RowColumns {
+struct StageColumns {
   PageColumns page;
   std::optional<TextColumn> id, date;
 };
 
 // Sets `row`; returns a message if the row is not a page.
-std::optional<std::string> set_row(const RowColumns& columns, std::int64_t r, const ReadOptions& reading,
+std::optional<std::string> set_row(const StageColumns& columns, std::int64_t r, const ReadOptions& reading,
                                    PageInputRow& row) {
   const RowContent found = page_row(columns.page, r, reading);
   if (!found.defect.empty()) return complaint_of(columns.page, found, row.ordinal, reading);
@@ -83,7 +83,7 @@ std::optional<std::string> set_row(const RowColumns& columns, std::int64_t r, co
   return std::nullopt;
 }
 
-RowColumns columns_of(const ArrowChunk& chunk, const nb::dict& names) {
+StageColumns columns_of(const ArrowChunk& chunk, const nb::dict& names) {
   const auto find = [&](const char* key) {
     return names.contains(key) ? chunk.find(nb::cast<std::string>(names[key])) : std::optional<TextColumn>{};
   };
@@ -96,7 +96,7 @@ RowColumns columns_of(const ArrowChunk& chunk, const nb::dict& names) {
 // of every row that is not a page.
 nb::tuple profile_rows(ProfileStage& stage, const DedupOptions& options, const ArrowChunk& chunk,
                        const nb::bytes& ordinals, const nb::dict& names) {
-  const RowColumns columns = columns_of(chunk, names);
+  const StageColumns columns = columns_of(chunk, names);
   const auto count = static_cast<std::size_t>(chunk.rows());
   if (ordinals.size() != count * sizeof(std::uint64_t)) throw nb::value_error("ordinals must have eight bytes per row");
   std::vector<PageInputRow> rows;
@@ -121,7 +121,7 @@ nb::tuple profile_rows(ProfileStage& stage, const DedupOptions& options, const A
 
 // Rows that are not pages are ignored here; profile_rows() reports them.
 void count_rows(WordCountStage& stage, const DedupOptions& options, const ArrowChunk& chunk, const nb::dict& names) {
-  const RowColumns columns = columns_of(chunk, names);
+  const StageColumns columns = columns_of(chunk, names);
   const nb::gil_scoped_release released;
   std::vector<PageInputRow> rows;
   for (std::int64_t r = 0; r < chunk.rows(); ++r) {

@@ -11,8 +11,10 @@
 
 namespace paraprint::python {
 
-TablePages::TablePages(const nb::dict& keywords, std::string content_type_field)
-    : checks_(options_of("read", keywords).reading), content_type_field_(std::move(content_type_field)) {}
+TablePages::TablePages(const nb::dict& keywords, std::string content_type_field, bool is_anonymous)
+    : checks_(options_of("read", keywords).reading, !is_anonymous),
+      content_type_field_(std::move(content_type_field)),
+      is_anonymous_(is_anonymous) {}
 
 nb::bytes TablePages::add(OwnedChunk chunk, const std::string& prefix, bool raises, std::int64_t first_row) {
   RowColumns columns = row_columns(*chunk, checks_.reading(), content_type_field_);
@@ -21,21 +23,35 @@ nb::bytes TablePages::add(OwnedChunk chunk, const std::string& prefix, bool rais
                                     [&](std::int64_t row, const Page& page) {
                                       added.rows.push_back(static_cast<std::uint32_t>(row));
                                       size_bytes_ += page.body.size();
-                                      digest_.add(page);
+                                      if (!is_anonymous_) digest_.add(page);
                                     });
   size_ += added.rows.size();
   return outcome;
 }
 
+std::int64_t TablePages::rows() const {
+  return chunks_.empty() ? 0 : chunks_.back().first_row + chunks_.back().arrow->rows();
+}
+
 // Chunks without pages have the position of the next one, so the last chunk that does not begin after it is searched.
-void TablePages::read(std::size_t position, Page& page) const {
+const TablePages::Chunk& TablePages::chunk_of(std::size_t position) const {
   const auto after = std::upper_bound(chunks_.begin(), chunks_.end(), position,
                                       [](std::size_t at, const Chunk& chunk) { return at < chunk.first_page; });
-  const Chunk& chunk = *std::prev(after);
+  return *std::prev(after);
+}
+
+std::int64_t TablePages::row_of(std::size_t position) const {
+  const Chunk& chunk = chunk_of(position);
+  return chunk.first_row + chunk.rows[position - chunk.first_page];
+}
+
+void TablePages::read(std::size_t position, Page& page) const {
+  const Chunk& chunk = chunk_of(position);
   const std::int64_t row = chunk.rows[position - chunk.first_page];
   const RowContent content = page_row(chunk.columns.page, row, checks_.reading());
   set_page(chunk.columns.page, content, row, page);
   set_names(chunk.columns, row, chunk.prefix, chunk.first_row + row, page);
+  if (is_anonymous_) page.id.clear();
   if (!page.body_is_utf8) page.body = decoder_.decode(content.body, page.content_type, page.format);
   page.body_is_utf8 = true;
   page.content_type.clear();  // it has served its purpose, and a JSON line has none
@@ -43,7 +59,8 @@ void TablePages::read(std::size_t position, Page& page) const {
 
 void bind_table_pages(nb::module_& module) {
   nb::class_<TablePages>(module, "TablePages")
-      .def(nb::init<const nb::dict&, std::string>(), nb::arg("keywords"), nb::arg("content_type_field"))
+      .def(nb::init<const nb::dict&, std::string, bool>(), nb::arg("keywords"), nb::arg("content_type_field"),
+           nb::arg("is_anonymous") = false)
       .def("add", &TablePages::add, nb::arg("chunk"), nb::arg("prefix"), nb::arg("raises"), nb::arg("first_row"))
       .def("__len__", &TablePages::size);
 }

@@ -23,7 +23,9 @@ class TablePages final : public PageCollection {
  public:
   using OwnedChunk = std::unique_ptr<ArrowChunk, nb::deleter<ArrowChunk>>;
 
-  TablePages(const nb::dict& keywords, std::string content_type_field);
+  // Anonymous pages are named by their position, whatever columns there are, and have no digest: for runs that neither
+  // show ids nor can be resumed, which saves the memory and the time for both.
+  TablePages(const nb::dict& keywords, std::string content_type_field, bool is_anonymous);
 
   // Checks the rows of a chunk as PageSpool::add() does, with the same result, and adds its pages. Takes the chunk from
   // Python. After an exception, the object must not be used any more.
@@ -32,8 +34,11 @@ class TablePages final : public PageCollection {
   std::size_t size() const override { return size_; }
   void read(std::size_t position, Page& page) const override;
   std::uint64_t size_bytes() const override { return size_bytes_; }
-  // Of the pages with their bodies as they are in the table.
-  std::string digest() const override { return digest_.text(); }
+  // Of the pages with their bodies as they are in the table; empty for anonymous ones.
+  std::string digest() const override { return is_anonymous_ ? std::string() : digest_.text(); }
+
+  std::int64_t rows() const;                        // of all chunks, those that are not pages included
+  std::int64_t row_of(std::size_t position) const;  // the number of the row that is this page
 
  private:
   struct Chunk {
@@ -45,8 +50,11 @@ class TablePages final : public PageCollection {
     std::vector<std::uint32_t> rows;  // of the pages
   };
 
+  const Chunk& chunk_of(std::size_t position) const;
+
   RowChecks checks_;
   std::string content_type_field_;
+  bool is_anonymous_;
   std::vector<Chunk> chunks_;
   std::size_t size_ = 0;
   std::uint64_t size_bytes_ = 0;

@@ -57,7 +57,9 @@ void take_decisions(const PageTable& pages, const Decisions& decisions, const Ou
                     DeduplicatePagesOutcome& outcome) {
   const auto position = [&](std::uint32_t page) { return pages.row(page).location.ordinal; };
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
-    outcome.pages[position(page)] = {rows.cluster_numbers[page], position(decisions.clustering.pages[page].kept_page)};
+    const PageCluster& decided = decisions.clustering.pages[page];
+    outcome.pages[position(page)] = {rows.cluster_numbers[page], position(decided.kept_page), decided.verdict,
+                                     decided.resemblance,        decided.containment,         decided.containment_kept};
   }
   outcome.matches.reserve(rows.matches.size());
   for (std::size_t i = 0; i < rows.matches.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -74,7 +75,8 @@ DedupOptions options_for_tests() {
 // What a run over a file with the pages says, by id: page -> (cluster, id of the kept page).
 struct FileAnswers {
   std::map<std::string, std::pair<std::string, std::string>> pages;
-  std::map<std::string, std::string> matches;  // "id_a\tid_b\tscore\tverdict", without a fixed direction
+  std::map<std::string, std::string> verdicts;  // of removed pages: members of removed.jsonl, as removal_text()
+  std::map<std::string, std::string> matches;   // "id_a\tid_b\tscore\tverdict", without a fixed direction
   DedupOutcome counts;
 };
 
@@ -88,6 +90,15 @@ std::vector<std::string> lines_of(const fs::path& path) {
 std::string member(const std::string& line, const std::string& name) {
   const std::size_t begin = line.find("\"" + name + "\":\"") + name.size() + 4;
   return line.substr(begin, line.find('"', begin) - begin);
+}
+
+// The members of removed.jsonl from the verdict to the last score, without the page kept.
+std::string removal_text(const PageDecision& page) {
+  char text[160];
+  std::snprintf(text, sizeof text, "%s \"resemblance\":%.4f,\"containment_removed\":%.4f,\"containment_kept\":%.4f",
+                std::string(verdict_name(page.verdict)).c_str(), static_cast<double>(page.resemblance),
+                static_cast<double>(page.containment), static_cast<double>(page.containment_kept));
+  return text;
 }
 
 class DeduplicatePagesTest : public ::testing::Test {
@@ -115,6 +126,9 @@ class DeduplicatePagesTest : public ::testing::Test {
     }
     for (const std::string& line : lines_of(options.output.out + "/removed.jsonl")) {
       answers.pages[member(line, "id")].second = member(line, "kept_id");
+      const std::size_t begin = line.find("\"resemblance\"");
+      answers.verdicts[member(line, "id")] =
+          member(line, "verdict") + " " + line.substr(begin, line.find(",\"reason\"") - begin);
     }
     for (const std::string& line : lines_of(options.output.out + "/matches.tsv")) {
       std::istringstream fields(line);
@@ -158,6 +172,11 @@ class DeduplicatePagesTest : public ::testing::Test {
       ASSERT_NE(found, expected.pages.end()) << names[i];
       EXPECT_EQ(std::to_string(*decision.cluster), found->second.first) << names[i];
       EXPECT_EQ(names[decision.kept_page], found->second.second) << names[i];
+      if (outcome->is_kept(i)) {
+        EXPECT_EQ(removal_text(decision), removal_text(PageDecision())) << names[i];
+      } else {
+        EXPECT_EQ(removal_text(decision), expected.verdicts.at(names[i])) << names[i];
+      }
     }
     EXPECT_EQ(compared, expected.pages.size());
     ASSERT_EQ(outcome->matches.size(), expected.matches.size());

@@ -20,6 +20,7 @@ from .evaluation import (
     evaluate_extraction,
     presets,
 )
+from .frames import drop_near_duplicates, find_near_duplicates
 from .known import Index, IndexAnswer, KnownMatch, KnownPage
 from .pages import Content, Page, Paragraph, ParagraphFingerprint, extract, profile, read_pages
 from .tables import extract_batch, profile_batch
@@ -49,11 +50,13 @@ __all__ = [
     "algorithms",
     "compare",
     "dedup",
+    "drop_near_duplicates",
     "errors",
     "evaluate",
     "evaluate_extraction",
     "extract",
     "extract_batch",
+    "find_near_duplicates",
     "presets",
     "profile",
     "profile_batch",

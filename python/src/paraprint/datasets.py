@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
-from typing import TYPE_CHECKING, Any, Collection, Iterator, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, Collection, Iterator, Mapping, NamedTuple
 
 from . import _core
 from .errors import CorruptDataError, InvalidArgumentError, NotFoundError, UnsupportedError
@@ -87,6 +87,17 @@ def _is_missing(value: Any) -> bool:
     return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
 
 
+def without_views(table: Any, select: Callable[[Any], Any]) -> Any:
+    """The rows that `select` takes from a table. Arrow cannot select rows of columns of views, as polars has them: for
+    such a table, `select` is given their texts in a layout with offsets."""
+    pyarrow = arrow()
+    offsets = {"string_view": pyarrow.large_string(), "binary_view": pyarrow.large_binary()}
+    if not {str(field.type) for field in table.schema} & set(offsets):
+        return select(table)
+    fields = [field.with_type(offsets.get(str(field.type), field.type)) for field in table.schema]
+    return select(table.cast(pyarrow.schema(fields, table.schema.metadata))).cast(table.schema)
+
+
 def chunk_of(batch: Any) -> _core.ArrowChunk:
     chunk = _core.ArrowChunks(batch).next()
     assert chunk is not None  # a batch is one chunk
@@ -133,7 +144,7 @@ class TableSource(Source):
         mask = pyarrow.chunked_array(masks, pyarrow.bool_())
         if is_frame(self._given):
             return self._given[mask.to_numpy()]
-        return self._table.filter(mask)
+        return without_views(self._table, lambda table: table.filter(mask))
 
 
 class ParquetSource(Source):

@@ -14,13 +14,13 @@ from . import _core, datasets
 from .errors import InvalidArgumentError
 from .option_types import DedupKeywords
 from .pages import Page, input_paths
+from .progress import Progress
 from .tables import is_raising
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Path = Union[str, "os.PathLike[str]"]
-Progress = Callable[[str, int, int, str, bool], None]
 
 _DEFAULT_FIELDS = ("id_field", "html_field", "text_field", "url_field", "date_field")
 #: JSON escapes can make a page up to this many times longer.

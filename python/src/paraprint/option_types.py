@@ -221,6 +221,52 @@ class DedupKeywords(TypedDict, total=False):
     tmp: Texts | None
 
 
+class FrameKeywords(TypedDict, total=False):
+    preset: Texts | None
+    keep: Texts | None
+    prefer_host: Texts | None
+    prefer_scheme: Texts | None
+    remove_contained: bool | None
+    clusters: Texts | None
+    near: float | None
+    containment: float | None
+    paragraph_bits: int | None
+    min_characters: int | None
+    overlap_share: float | None
+    list_weight: float | None
+    after_heading_weight: float | None
+    opening_weight: float | None
+    nested_list_weight: float | None
+    sentences: bool | None
+    whole_text: bool | None
+    align_words: bool | None
+    candidate_bits: int | None
+    group_cap: int | None
+    boilerplate: bool | None
+    extractor: Texts | None
+    fold_traditional: bool | None
+    paragraph_words: Texts | None
+    word_hash: Texts | None
+    idf: Texts | None
+    anchors: int | None
+    anchor_characters: int | None
+    simhash_words: int | None
+    structure_share: float | None
+    paragraphs: bool | None
+    part_of_speech: bool | None
+    synonyms: Texts | None
+    synonym_list: Texts | None
+    word_vectors: Texts | None
+    reduction: Texts | None
+    relevance: Texts | None
+    topic_model: Texts | None
+    algorithm: Texts | None
+    max_body_bytes: Size | None
+    threads: int | None
+    memory: Size | None
+    tmp: Texts | None
+
+
 class EvaluateKeywords(TypedDict, total=False):
     preset: Texts | None
     pages: Texts | None

@@ -1,0 +1,199 @@
+"""The kinds of frames that near-duplicates are found in: how each gives its columns, its rows and further columns.
+
+Columns are read as Arrow arrays, which share the memory of the frame wherever its library allows that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import datasets
+from .errors import InvalidArgumentError
+
+#: Rows selected at once.
+_SLICE_ROWS = 65_536
+
+
+class FrameKind:
+    """An Arrow table, and the base of all other kinds. `rows` is a mask or the numbers of rows, as an Arrow array."""
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.frame.schema.names)
+
+    def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
+        """The column, and the rows with an object of the wrong type, which are null in it or raise."""
+        return self.frame.column(name), set()
+
+    def taken(self, name: str, rows: Any) -> Any:
+        """The values of a column in these rows, null for a null, for with_columns()."""
+        table = datasets.arrow().table([self.column(name, True)[0]], [name])
+        return datasets.without_views(table, lambda column: column.take(rows)).column(0)
+
+    def filter(self, mask: Any) -> Any:
+        return datasets.without_views(self.frame, lambda table: table.filter(mask))
+
+    def with_columns(self, columns: dict[str, Any]) -> Any:
+        """The frame with further columns: Arrow arrays, or what taken() returned."""
+        table = self.frame
+        for name, values in columns.items():
+            table = table.append_column(name, values)
+        return table
+
+
+class _RecordBatch(FrameKind):
+    def with_columns(self, columns: dict[str, Any]) -> Any:
+        pyarrow = datasets.arrow()
+        table = pyarrow.Table.from_batches([self.frame])
+        for name, values in columns.items():
+            table = table.append_column(name, values)
+        made = table.combine_chunks().to_batches()
+        return made[0] if made else pyarrow.RecordBatch.from_pylist([], schema=table.schema)
+
+
+class _Pandas(FrameKind):
+    """Rows are found by their place, so the index may hold anything, repeated labels included."""
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.frame.columns)
+
+    def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
+        return datasets.column_of(name, self.frame[name], raises)
+
+    def taken(self, name: str, rows: Any) -> Any:
+        places = rows.fill_null(-1).to_numpy()
+        return self.frame[name].array.take(places, allow_fill=True)
+
+    def filter(self, mask: Any) -> Any:
+        import pandas
+
+        is_wanted = mask.to_numpy(zero_copy_only=False)
+        if len(is_wanted) <= _SLICE_ROWS:
+            return self.frame.loc[is_wanted]
+        # While Arrow selects texts, it takes up to twice their memory: here only for a slice.
+        slices = (slice(first, first + _SLICE_ROWS) for first in range(0, len(is_wanted), _SLICE_ROWS))
+        return pandas.concat([self.frame.iloc[rows].loc[is_wanted[rows]] for rows in slices])
+
+    def with_columns(self, columns: dict[str, Any]) -> Any:
+        pyarrow = datasets.arrow()
+        made = self.frame.copy(deep=False)
+        for name, values in columns.items():
+            if isinstance(values, pyarrow.Array):
+                # Of pandas' integers only this kind can be null.
+                is_integer = pyarrow.types.is_integer(values.type)
+                values = values.to_pandas(types_mapper=_nullable_integer if is_integer else None).array
+            made[name] = values
+        return made
+
+
+def _nullable_integer(_: Any) -> Any:
+    import pandas
+
+    return pandas.Int64Dtype()
+
+
+class _Polars(FrameKind):
+    def __init__(self, frame: Any) -> None:
+        import polars
+
+        self._is_lazy = isinstance(frame, polars.LazyFrame)
+        super().__init__(frame.collect() if self._is_lazy else frame)
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.frame.columns)
+
+    def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
+        # Not to_arrow(), which copies texts into a layout with offsets.
+        return datasets.arrow().table(self.frame.select(name)).column(0), set()
+
+    def _series(self, values: Any) -> Any:
+        import polars
+
+        return values if isinstance(values, polars.Series) else polars.from_arrow(values)
+
+    def taken(self, name: str, rows: Any) -> Any:
+        return self.frame.get_column(name).gather(self._series(rows))
+
+    def filter(self, mask: Any) -> Any:
+        return self._returned(self.frame.filter(self._series(mask)))
+
+    def with_columns(self, columns: dict[str, Any]) -> Any:
+        return self._returned(self.frame.with_columns(self._series(values).alias(name)
+                                                      for name, values in columns.items()))
+
+    def _returned(self, frame: Any) -> Any:
+        return frame.lazy() if self._is_lazy else frame
+
+
+class _DuckDb(FrameKind):
+    """A relation, read once: a query need not give its rows in the same order twice."""
+
+    def __init__(self, relation: Any) -> None:
+        read = getattr(relation, "to_arrow_table", None) or relation.fetch_arrow_table
+        super().__init__(read())
+        self._relation = relation
+
+    def _returned(self, made: Any) -> Any:
+        # DuckDB finds `made` by its name; the relation keeps it, and belongs to the connection of the one given.
+        return self._relation.query("paraprint_rows", "SELECT * FROM made")
+
+    def filter(self, mask: Any) -> Any:
+        return self._returned(super().filter(mask))
+
+    def with_columns(self, columns: dict[str, Any]) -> Any:
+        return self._returned(super().with_columns(columns))
+
+
+class _Dataset(FrameKind):
+    """A data set of Hugging Face."""
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.frame.column_names)
+
+    def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
+        return self.frame.select_columns([name]).with_format("arrow")[:].column(name), set()
+
+    def filter(self, mask: Any) -> Any:
+        from numpy import flatnonzero
+
+        return self.frame.select(flatnonzero(mask.to_numpy(zero_copy_only=False)))
+
+    def with_columns(self, columns: dict[str, Any]) -> Any:
+        from datasets import Dataset, concatenate_datasets
+
+        if self.frame.num_rows == 0:  # concatenate_datasets() drops what has no rows, columns included
+            return Dataset(FrameKind(self.frame.with_format("arrow")[:]).with_columns(columns))
+        added = Dataset(datasets.arrow().table(columns))
+        return concatenate_datasets([self.frame, added], axis=1)
+
+
+def kind_of(frame: Any) -> FrameKind:
+    """Raises InvalidArgumentError for what is not a frame of one of the kinds."""
+    library, name = type(frame).__module__.split(".")[0], type(frame).__name__
+    if library == "datasets" and name in ("DatasetDict", "IterableDatasetDict"):
+        raise InvalidArgumentError(f"a {name} has several data sets; pass one of them: {', '.join(map(str, frame))}")
+    if library == "datasets" and name == "Dataset":
+        return _Dataset(frame)
+    if library == "polars" and name in ("DataFrame", "LazyFrame"):
+        return _Polars(frame)
+    if library in ("duckdb", "_duckdb") and name == "DuckDBPyRelation":
+        return _DuckDb(frame)
+    if hasattr(frame, "columns") and hasattr(frame, "index") and hasattr(frame, "loc"):
+        return _Pandas(frame)  # or a subclass of another library
+    pyarrow = datasets.arrow()
+    if isinstance(frame, pyarrow.RecordBatch):
+        return _RecordBatch(frame)
+    if isinstance(frame, pyarrow.Table):
+        return FrameKind(frame)
+    if hasattr(frame, "__arrow_c_stream__"):
+        return FrameKind(pyarrow.table(frame))
+    raise InvalidArgumentError(
+        f"{type(frame).__name__} is not a frame; pass a data frame of pandas or polars, a table of pyarrow, a relation "
+        "of DuckDB or a Dataset of Hugging Face"
+    )

@@ -1,0 +1,367 @@
+"""Frames of every library in, the same kind out: which rows stay, what is said of them, and what is refused."""
+
+import io
+import random
+import sys
+
+import pytest
+
+import paraprint
+from paraprint import frame_kinds, frames, progress
+
+pyarrow = pytest.importorskip("pyarrow")
+
+RIVER = ("The river rose two metres overnight, the council said, and the old bridge to the market was closed. Nobody "
+         "was hurt, though several cellars near the harbour had to be pumped out by volunteers until early morning.")
+NEAR = RIVER.replace("early morning", "late evening")
+OTHER = "A new library opens in the harbour next spring, with rooms for two hundred readers."
+KINDS = ["pyarrow", "record batch", "pandas", "polars", "polars lazy", "duckdb", "datasets"]
+
+
+def frame_of(kind, columns):
+    """A frame of this kind with the columns."""
+    table = pyarrow.table(columns)
+    if kind == "pyarrow":
+        return table
+    if kind == "record batch":
+        return pyarrow.RecordBatch.from_pydict(columns)
+    library = pytest.importorskip(kind.split()[0])
+    if kind == "pandas":
+        return library.DataFrame(columns)
+    if kind.startswith("polars"):
+        return library.from_arrow(table) if kind == "polars" else library.from_arrow(table).lazy()
+    if kind == "duckdb":
+        return library.connect().from_arrow(table)
+    return library.Dataset(table)
+
+
+def columns_of(frame):
+    """The columns of any frame as lists, None for every missing value."""
+    if hasattr(frame, "collect"):
+        frame = frame.collect()
+    if hasattr(frame, "to_arrow_table"):
+        frame = frame.to_arrow_table()
+    if hasattr(frame, "loc"):
+        return {name: [None if type(value).__name__ in ("NAType", "NoneType") or value != value else value
+                       for value in frame[name].astype(object)] for name in frame.columns}
+    if hasattr(frame, "to_pydict"):
+        return frame.to_pydict()
+    if hasattr(frame, "to_dict") and not hasattr(frame, "get_column"):
+        return frame.to_dict()
+    return frame.to_dict(as_series=False)
+
+
+def class_of(frame):
+    return type(frame).__module__, type(frame).__name__
+
+
+def columns():
+    return {"n": [10, 11, 12, 13, 14], "body": [RIVER, OTHER, NEAR, "  ", RIVER], "id": ["a", "b", "c", "d", "e"]}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_that_stay(kind):
+    frame = frame_of(kind, columns())
+    kept = paraprint.drop_near_duplicates(frame, text="body", keep="first")
+    assert class_of(kept) == class_of(frame)
+    assert columns_of(kept) == {"n": [10, 11, 13], "body": [RIVER, OTHER, "  "], "id": ["a", "b", "d"]}
+    assert columns_of(paraprint.drop_near_duplicates(frame))["n"] == [10, 11, 13]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_that_are_added(kind):
+    frame = frame_of(kind, columns())
+    found = paraprint.find_near_duplicates(frame, text="body", keep="first")
+    assert class_of(found) == class_of(frame)
+    values = columns_of(found)
+    assert {name: values.pop(name) for name in columns()} == columns()
+    scores = values.pop("score")
+    assert values == {"cluster": [0, 1, 0, None, 0], "cluster_size": [3, 1, 3, None, 3],
+                      "is_kept": [True, True, False, True, False], "kept_id": ["a", "b", "a", None, "a"],
+                      "verdict": [None, None, "near", None, "same"]}
+    assert scores[:2] == [None, None] and 0.7 < scores[2] < 1 and scores[3:] == [None, 1.0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_without_ids_are_named_by_number(kind):
+    frame = frame_of(kind, columns())
+    found = paraprint.find_near_duplicates(frame, id=None, keep="last", columns=["kept_id", "cluster"])
+    values = columns_of(found)
+    assert list(values) == ["n", "body", "id", "cluster", "kept_id"]
+    assert values["kept_id"] == [4, 1, 4, None, 4]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_frame_without_rows(kind):
+    frame = frame_of(kind, {"text": pyarrow.array([], pyarrow.string()), "n": pyarrow.array([], pyarrow.int64())})
+    assert columns_of(paraprint.drop_near_duplicates(frame)) == {"text": [], "n": []}
+    found = columns_of(paraprint.find_near_duplicates(frame))
+    assert list(found) == ["text", "n", *frames.COLUMNS] and not any(found.values())
+
+
+def test_frames_decide_as_a_run_over_files(tmp_path):
+    """All pairs of rows and clusters, with URLs and dates that matter, against the tables of dedup()."""
+    chance = random.Random(5)
+    words = [f"{a}{b}" for a in ("riv", "mar", "lan", "ket", "bor") for b in ("er", "ket", "tern", "tle", "den", "um")]
+    rows = []
+    for i in range(2500):
+        text = " ".join(chance.choices(words, k=40))
+        if i % 3 == 0 and rows:
+            text = chance.choice(rows)["text"].replace(chance.choice(words), chance.choice(words))
+        rows.append({"id": f"row {i}", "text": text, "url": f"https://site{i % 7}.example/{i}",
+                     "date": f"20{10 + i % 13}-05-01T10:00:00Z"})
+    table = pyarrow.Table.from_pylist(rows)
+    result = paraprint.dedup(table, tmp_path / "out", keep="earliest", report=False)
+    removed = {row["id"]: row for row in result.removed}
+    assert len(removed) > 500
+    for threads in (1, 3):
+        found = paraprint.find_near_duplicates(table, keep="earliest", threads=threads).to_pylist()
+        clusters = {}
+        for row in found:
+            clusters.setdefault(row["cluster"], []).append(row["id"])
+            reason = removed.get(row["id"])
+            assert row["is_kept"] == (reason is None)
+            if reason is not None:
+                assert (row["kept_id"], row["verdict"]) == (reason["kept_id"], reason["verdict"])
+                assert round(row["score"], 4) == pytest.approx(reason["resemblance"], abs=1e-4)
+            assert row["cluster_size"] == len(clusters[row["cluster"]]) or row["cluster_size"] > 1
+        assert list(clusters) == list(range(len(clusters)))
+        assert sorted(sorted(ids) for ids in clusters.values() if len(ids) > 1) == sorted(result.clusters)
+        kept = paraprint.drop_near_duplicates(table, keep="earliest", threads=threads)
+        assert kept["id"].to_pylist() == [row["id"] for row in rows if row["id"] not in removed]
+
+
+def test_work_files_leave_nothing_and_hold_no_text(tmp_path, monkeypatch):
+    made = []
+    monkeypatch.setattr(paraprint._core, "PageSpool", lambda *_: made.append(1))
+    texts = [RIVER, NEAR, OTHER] * 100
+    kept = paraprint.drop_near_duplicates(pyarrow.table({"text": texts}), tmp=str(tmp_path))
+    assert 0 < kept.num_rows < 300 and not made and list(tmp_path.iterdir()) == []
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What is special about a library
+
+
+def test_pandas_keeps_index_types_and_attributes():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": [RIVER, OTHER, RIVER], "kind": pandas.Categorical(["x", "y", "x"]),
+                              "many": [[1], [2, 3], []], "day": pandas.to_datetime(["2024-01-03"] * 3)},
+                             index=["same label", "other", "same label"])
+    kept = paraprint.drop_near_duplicates(frame, keep="first")
+    assert list(kept.index) == ["same label", "other"]
+    assert (kept.dtypes == frame.dtypes).all() and kept["many"].tolist() == [[1], [2, 3]]
+    found = paraprint.find_near_duplicates(frame, keep="first")
+    assert list(found.index) == list(frame.index) and list(found["kept_id"]) == [0, 1, 0]
+    assert list(frame.columns) == ["text", "kind", "many", "day"]
+    assert found[found["is_kept"]]["text"].tolist() == kept["text"].tolist()
+    assert str(found["cluster"].dtype) == "Int64" and found["is_kept"].dtype == bool
+    texts = frame.assign(text=pandas.Categorical(frame["text"]))
+    assert paraprint.drop_near_duplicates(texts, keep="first")["text"].dtype == texts["text"].dtype
+    objects = frame.assign(text=frame["text"].astype(object))
+    assert len(paraprint.drop_near_duplicates(objects)) == 2
+    numbered = pandas.DataFrame([[1, RIVER], [2, OTHER], [3, RIVER]])
+    assert paraprint.drop_near_duplicates(numbered, text=1, keep="first")[0].tolist() == [1, 2]
+    with pytest.raises(ValueError, match="there are 2 columns 'text'; text= needs one"):
+        paraprint.drop_near_duplicates(pandas.DataFrame([[RIVER, OTHER]], columns=["text", "text"]))
+
+
+def test_pandas_rows_are_selected_in_slices():
+    pandas = pytest.importorskip("pandas")
+    rows = 2 * frame_kinds._SLICE_ROWS + 7
+    frame = pandas.DataFrame({"text": [f"text {i}" for i in range(rows)], "many": [[i] for i in range(rows)],
+                              "kind": pandas.Categorical(["x", "y", "z"] * 50_000)[:rows]},
+                             index=pandas.Index([i % 10 for i in range(rows)], name="label"))
+    chance = random.Random(2)
+    mask = [chance.random() < 0.7 for _ in range(rows)]
+    kept = frame_kinds.kind_of(frame).filter(pyarrow.array(mask))
+    pandas.testing.assert_frame_equal(kept, frame.loc[mask])
+
+
+def test_pandas_ids_keep_their_type():
+    pandas = pytest.importorskip("pandas")
+    for ids in (pandas.Series([7, 8, 9], dtype="int32"), pandas.Series(pandas.Categorical(["x", "y", "z"])),
+                pandas.Series(pandas.to_datetime(["2024-01-03", "2024-01-04", "2024-01-05"]))):
+        frame = pandas.DataFrame({"text": [RIVER, OTHER, RIVER], "id": ids})
+        found = paraprint.find_near_duplicates(frame, keep="first")
+        assert found["kept_id"].dtype == ids.dtype and found["kept_id"].tolist() == [ids[0], ids[1], ids[0]]
+
+
+def test_polars_texts_in_chunks_and_categories():
+    polars = pytest.importorskip("polars")
+    parts = [polars.DataFrame({"text": [RIVER, OTHER]}), polars.DataFrame({"text": [RIVER]})]
+    assert paraprint.drop_near_duplicates(polars.concat(parts, rechunk=False), keep="first")["text"].to_list() == [
+        RIVER, OTHER]
+    frame = parts[0].with_columns(polars.col("text").cast(polars.Categorical))
+    assert paraprint.drop_near_duplicates(frame).schema == frame.schema
+
+
+def test_a_duckdb_relation_belongs_to_its_connection():
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE pages (n INTEGER, body VARCHAR)")
+    connection.executemany("INSERT INTO pages VALUES (?, ?)", [[1, RIVER], [2, OTHER], [3, RIVER]])
+    relation = connection.sql("SELECT * FROM pages WHERE n < 10")
+    kept = paraprint.drop_near_duplicates(relation, keep="first")
+    joined = connection.sql("SELECT kept.n FROM kept JOIN pages USING (n) ORDER BY n")
+    assert joined.fetchall() == [(1,), (2,)]
+
+
+def test_a_selection_of_a_dataset():
+    datasets = pytest.importorskip("datasets")
+    given = datasets.Dataset.from_dict({"text": [OTHER, RIVER, NEAR, RIVER, OTHER], "n": [0, 1, 2, 3, 4]})
+    chosen = given.select([4, 3, 1])
+    assert paraprint.drop_near_duplicates(chosen, keep="first")["n"][:] == [4, 3]
+    found = paraprint.find_near_duplicates(chosen, keep="first")
+    assert found["kept_id"][:] == [0, 1, 1] and found.features["text"] == given.features["text"]
+    with pytest.raises(ValueError, match="pass one of them: train, test"):
+        paraprint.drop_near_duplicates(datasets.DatasetDict({"train": given, "test": given}))
+
+
+def test_any_arrow_stream_gives_a_table():
+    class Stream:
+        def __arrow_c_stream__(self, schema=None):
+            return pyarrow.table({"text": [RIVER, RIVER]}).__arrow_c_stream__(schema)
+
+    assert paraprint.drop_near_duplicates(Stream()) == pyarrow.table({"text": [RIVER]})
+
+
+@pytest.mark.parametrize("kind", ["string_view", "binary_view", "large_string", "binary"])
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_every_layout_of_texts(kind, is_batch):
+    texts = pyarrow.array([RIVER, OTHER, RIVER], pyarrow.string()).cast(getattr(pyarrow, kind)())
+    frame = pyarrow.table({"text": texts, "id": pyarrow.array(list("abc")).cast(texts.type)}, metadata={"a": "b"})
+    given = frame.to_batches()[0] if is_batch else frame
+    kept = paraprint.drop_near_duplicates(given, keep="first")
+    assert kept.schema.equals(frame.schema, check_metadata=True) and kept.num_rows == 2
+    found = paraprint.find_near_duplicates(given, keep="first")
+    assert found.schema.field("kept_id").type == texts.type
+    ids = frame["id"].to_pylist()
+    assert found["kept_id"].to_pylist() == [ids[0], ids[1], ids[0]]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What is refused
+
+
+def test_columns_are_not_overwritten():
+    frame = pyarrow.table({"text": [RIVER, RIVER], "score": [1, 2], "id": ["a", "b"]})
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="the column 'score' would be overwritten"):
+        paraprint.find_near_duplicates(frame)
+    assert paraprint.drop_near_duplicates(frame, keep="first")["score"].to_pylist() == [1]
+    found = paraprint.find_near_duplicates(frame, columns={"score": "similarity", "verdict": None})
+    assert found.column_names == ["text", "score", "id", "cluster", "cluster_size", "is_kept", "kept_id", "similarity"]
+    for wrong, message in (({"score": "text"}, "'text' would be overwritten"), (["kept"], "no column 'kept'"),
+                           ({"score": "x", "verdict": "x"}, "'x' would be overwritten")):
+        with pytest.raises(ValueError, match=message):
+            paraprint.find_near_duplicates(frame, columns=wrong)
+
+
+def test_columns_that_do_not_exist_or_are_not_text():
+    for frame, arguments, message in (
+        ({"a": ["x"], "b": ["y"]}, {}, "name the column of the texts with text= or html=; the columns are a, b"),
+        ({"text": ["x"]}, {"text": "none"}, "no column 'none'; the columns are text"),
+        ({"text": ["x"]}, {"date": "day"}, "no column 'day'; the columns are text"),
+        ({"text": [1, 2]}, {}, "column 'text' has the type int64; it must be text or bytes"),
+        ({"text": [["x"], ["y"]]}, {}, "column 'text' has the type list<.*>; it must be text or bytes"),
+        ({"text": pyarrow.array([1, 2]).dictionary_encode()}, {}, "column 'text' has the type int64"),
+        ({"text": ["x"], "url": [3]}, {}, "column 'url' has the type int64"),
+        ({"text": ["x"]}, {"html": "text", "text": "text"}, "column 'text' is either text or html"),
+    ):
+        with pytest.raises(paraprint.errors.InvalidArgumentError, match=message):
+            paraprint.drop_near_duplicates(pyarrow.table(frame), **arguments)
+    with pytest.raises(ValueError, match="list is not a frame"):
+        paraprint.drop_near_duplicates([RIVER])
+    with pytest.raises(ValueError, match="raise, skip"):
+        paraprint.drop_near_duplicates(pyarrow.table({"text": ["x"]}), on_error="ignore")
+
+
+def test_options_of_files_are_unknown():
+    for name in ("out", "records", "evidence", "restart", "text_field", "id_field"):
+        with pytest.raises(TypeError, match=f"there is no option '{name}'"):
+            paraprint.drop_near_duplicates(pyarrow.table({"text": ["x"]}), **{name: "x"})
+    with pytest.raises(ValueError, match="near"):
+        paraprint.drop_near_duplicates(pyarrow.table({"text": ["x"]}), near=7)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_that_cannot_be_compared(kind):
+    frame = frame_of(kind, {"text": [RIVER, None, RIVER, OTHER * 300]})
+    with pytest.raises(ValueError, match="column 'text', row 1: null"):
+        paraprint.drop_near_duplicates(frame)
+    skipped = {"on_error": "skip", "max_body_bytes": 10_000, "keep": "first"}
+    assert columns_of(paraprint.drop_near_duplicates(frame, **skipped)) == {"text": [RIVER, None, OTHER * 300]}
+    found = columns_of(paraprint.find_near_duplicates(frame, **skipped))
+    assert found["is_kept"] == [True, True, False, True] and found["kept_id"] == [0, None, 0, None]
+    assert found["cluster_size"] == [2, None, 2, None] and found["verdict"] == [None, None, "same", None]
+
+
+def test_invalid_utf8_and_wrong_objects():
+    broken = pyarrow.array([RIVER.encode(), b"\xff\xfe", RIVER.encode()]).view(pyarrow.string())
+    with pytest.raises(ValueError, match="column 'text', row 1: invalid UTF-8"):
+        paraprint.drop_near_duplicates(pyarrow.table({"text": broken}))
+    assert paraprint.drop_near_duplicates(pyarrow.table({"text": broken}), on_error="skip").num_rows == 2
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": pandas.Series([RIVER, ["a", "list"], RIVER], dtype=object)})
+    with pytest.raises(ValueError, match="column 'text', row 1: list; it must be str"):
+        paraprint.drop_near_duplicates(frame)
+    assert list(paraprint.drop_near_duplicates(frame, on_error="skip", keep="first").index) == [0, 1]
+
+
+def test_ids_must_be_different():
+    for ids, message in ((["a", "b", "a"], "column 'id', row 2: the id 'a' occurs in an earlier row"),
+                         ([1, None, 2], "column 'id', row 1: null")):
+        frame = pyarrow.table({"text": [RIVER, OTHER, RIVER], "id": ids})
+        with pytest.raises(ValueError, match=message):
+            paraprint.find_near_duplicates(frame)
+        assert paraprint.find_near_duplicates(frame, id=None)["kept_id"].null_count == 0
+        assert paraprint.drop_near_duplicates(frame).num_rows == 2
+
+
+def test_html_takes_precedence_over_text():
+    frame = pyarrow.table({"page": [f"<p>{RIVER}</p>", None, f"<p>{OTHER}</p>"], "plain": [OTHER, RIVER, OTHER]})
+    found = paraprint.find_near_duplicates(frame, html="page", text="plain", keep="first")
+    assert found["kept_id"].to_pylist() == [0, 0, 2]
+    with pytest.raises(ValueError, match="column 'page', row 1: null"):
+        paraprint.find_near_duplicates(frame, html="page")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Progress
+
+
+def test_progress_is_passed_on_or_shown_or_silent(monkeypatch, capsys):
+    frame = pyarrow.table({"text": [RIVER, OTHER] * 50})
+    seen = []
+    paraprint.drop_near_duplicates(frame, progress=lambda *arguments: seen.append(arguments))
+    assert seen and all(len(arguments) == 5 for arguments in seen)
+    paraprint.drop_near_duplicates(frame)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    paraprint.drop_near_duplicates(frame, progress=True)
+    shown = capsys.readouterr().err
+    assert seen[0][0] in shown and shown.endswith("\n")
+
+
+def test_progress_is_shown_in_a_terminal(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    assert progress.progress_of(None) is None
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert progress.progress_of(None) is not None and progress.progress_of(False) is None
+
+
+def test_bars_of_tqdm():
+    tqdm = pytest.importorskip("tqdm")
+    written = io.StringIO()
+    bars = progress._Bars(lambda **keywords: tqdm.tqdm(**keywords, file=written))
+    for done in (1, 2):
+        bars("reading", done, 2, "pages", done == 2)
+    bars("matching", 5, 0, "pairs", True)
+    assert "reading: 100%" in written.getvalue() and "matching" in written.getvalue()
+
+
+def test_kinds_are_recognised_without_their_libraries():
+    assert type(frame_kinds.kind_of(pyarrow.table({"a": [1]}))) is frame_kinds.FrameKind
