@@ -1,10 +1,15 @@
 // Fuzzes parser, tree walk and extractors with any page: the tree stays within its limits, blocks keep their contract,
-// and the default extractor finds the same content in a tree without the attributes that it does not read.
+// the default extractor finds the same content in a tree without the attributes that it does not read, Markdown shows
+// the text that was extracted, and metadata is clean.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "../tests/markdown_text.h"
+#include "corpus/markdown_writer.h"
+#include "corpus/page_metadata.h"
 #include "extract/extractor.h"
 #include "html/document.h"
 #include "html/walker.h"
@@ -32,6 +37,30 @@ void check_content(const MainContent& content) {
     if (content.text[position++] != '\n') std::abort();
   }
   if (position != content.text.size() || !is_valid_utf8(content.text)) std::abort();
+}
+
+void check_markdown(const HtmlDocument& document, const MainContent& content, const std::vector<ContentRun>& runs) {
+  static MarkdownWriter writer;
+  StopCheck never;
+  std::string markdown;
+  writer.write(document, content, runs, "http://example.org/a/b", markdown, never);
+  using paraprint::testing::text_of_markdown;
+  using paraprint::testing::without_white_space;
+  if (without_white_space(text_of_markdown(markdown)) != without_white_space(content.text)) std::abort();
+}
+
+void check_metadata(const HtmlDocument& document) {
+  static PageMetadataReader reader;
+  StopCheck never;
+  PageMetadata metadata;
+  reader.read(document, "http://example.org/a/b", metadata, never);
+  for (const std::string* value : {&metadata.declared_language, &metadata.title, &metadata.author, &metadata.site_name,
+                                   &metadata.date_published, &metadata.canonical_url, &metadata.licence_url}) {
+    if (!is_valid_utf8(*value)) std::abort();
+    for (const char c : *value) {
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) std::abort();
+    }
+  }
 }
 
 struct DepthVisitor {
@@ -62,8 +91,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_content(content);
   weighted->extract(document, content);
   check_content(content);
-  learned->extract(document, content);
+  std::vector<ContentRun> runs;
+  StopCheck never;
+  learned->extract(document, content, never, &runs);
   check_content(content);
+  check_markdown(document, content, runs);
+  check_metadata(document);
   if (!sparse_document.parse(page)) std::abort();
   MainContent sparse_content;
   learned->extract(sparse_document, sparse_content);

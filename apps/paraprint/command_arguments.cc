@@ -38,11 +38,15 @@ const OptionRow<ReclusterArguments> kReclusterRows[] = {
      .uses = kPositional | kRequired},
 };
 
+constexpr std::string_view kExtractFormats[] = {"json", "text", "markdown"};
+
 const OptionRow<PrintedForm> kExtractRows[] = {
-    {.name = "text",
-     .field = &PrintedForm::text,
+    {.name = "format",
+     .field = choice<&PrintedForm::format>(kExtractFormats),
      .group = kGeneralGroup,
-     .help = "Plain text instead of JSON lines; on a terminal, control characters are escaped"},
+     .help = "json: lines with text and metadata; text: plain text; markdown: with headings, lists, tables, code and "
+             "links. On a terminal, control characters are escaped"},
+    {.name = "text", .field = &PrintedForm::text, .group = kGeneralGroup, .help = "Short for --format text"},
 };
 
 const OptionRow<PrintedForm> kProfileRows[] = {

@@ -34,8 +34,11 @@ struct ReclusterArguments {
 };
 std::span<const OptionRow<ReclusterArguments>> recluster_command_rows();
 
+enum class ExtractFormat : std::uint8_t { kJson, kText, kMarkdown };
+
 struct PrintedForm {
-  bool text = false;
+  ExtractFormat format = ExtractFormat::kJson;
+  bool text = false;  // the same as ExtractFormat::kText
   bool bytes = false;
 };
 std::span<const OptionRow<PrintedForm>> extract_command_rows();

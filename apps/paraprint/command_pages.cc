@@ -29,15 +29,20 @@ int run_pages(const PagesCommand& command) {
     if (!profiler) return report_error(profiler.error());
     identity = profiler->settings_identity();
   }
+  const ExtractFormat format = command.form.text ? ExtractFormat::kText : command.form.format;
+  PageStreamOptions options = command.options;
+  options.detail.markdown = format == ExtractFormat::kMarkdown;
+  options.detail.metadata = format == ExtractFormat::kJson && !options.with_profiles;
   RunControl control;
   if (!command.warnings.quiet) control.warning = print_line;
   const Result<PageStreamOutcome> outcome = for_each_page(
-      command.options,
+      options,
       [&](const StreamedPage& page) {
         if (command.options.with_profiles) {
           return write_output_line(profile_json(page, identity, command.form.bytes));
         }
-        return write_output_line(command.form.text ? text_of(page) : content_json(page));
+        if (format == ExtractFormat::kMarkdown) return write_output_line(markdown_of(page));
+        return write_output_line(format == ExtractFormat::kText ? text_of(page) : content_json(page));
       },
       control);
   if (!outcome) return report_error(outcome.error());
@@ -66,9 +71,11 @@ void add_extract_command(CLI::App& app, Command& run) {
   CLI::App* extract = add_pages_command(app, run, "extract", "Print the main content of pages", false, command);
   declare_options(*extract, extract_command_rows(), command->form);
   extract->footer(
-      "Prints {\"id\",\"url\",\"title\",\"text\"} per line; the text has one paragraph per line.\n\n"
+      "Prints a JSON object per line: id, url, title, text with one paragraph per line, language and what the page\n"
+      "says of its author, site, date, canonical address and licence.\n\n"
       "Examples:\n"
       "  paraprint extract --text page.html\n"
+      "  paraprint extract --format markdown page.html\n"
       "  paraprint extract pages.jsonl.gz > texts.jsonl\n"
       "  curl -s https://example.org/ | paraprint extract --text -");
 }

@@ -70,19 +70,23 @@ struct PageStreamOptions {
   ReadOptions reading;
   ProfileOptions profile;
   bool with_profiles = true;  // false: extraction only
+  ExtractDetail detail;       // only without profiles
   unsigned threads = 0;       // 0: one per processor
 };
 struct StreamedPage {
   Page page;  // without its body
   MainContent content;
+  std::string markdown;         // the content, if PageStreamOptions::detail asks for it
+  PageMetadata metadata;        // likewise
   Profile profile;              // empty without with_profiles
   PageFingerprint fingerprint;  // of ProfileOptions::algorithm; empty under the paragraph method
 };
 
 // Streamed pages as printed by `paraprint extract` and `paraprint profile`, without a trailing newline. The JSON is one
 // object; docs/cli.md describes its fields. Thread-safe.
-std::string_view text_of(const StreamedPage& page);  // the extracted text; valid as long as `page`
-std::string content_json(const StreamedPage& page);  // id, URL, title and text_of()
+std::string_view text_of(const StreamedPage& page);      // the extracted text; valid as long as `page`
+std::string_view markdown_of(const StreamedPage& page);  // likewise
+std::string content_json(const StreamedPage& page);      // id, URL, title, text_of() and metadata
 // The page's fingerprints, labelled with the Profiler::settings_identity() they were made under. With `with_bytes`,
 // also the serialised profile (docs/formats/profile.md) in base64, which the service accepts instead of a page.
 std::string profile_json(const StreamedPage& page, std::string_view settings_identity, bool with_bytes);
@@ -129,7 +133,7 @@ std::vector<NamedChoice> extractor_names();
 // Extracts and profiles one page at a time. Holds a parser and scratch memory. Not thread-safe: use one per thread.
 class Profiler {
  public:
-  static Result<Profiler> create(const ProfileOptions& options);
+  static Result<Profiler> create(const ProfileOptions& options, const ExtractDetail& detail = {});
   Profiler(Profiler&&) noexcept;
   Profiler& operator=(Profiler&&) noexcept;
   ~Profiler();
@@ -141,6 +145,10 @@ class Profiler {
   Result<const MainContent*> extract(const Page& page, const RunControl& control);
   Result<const Profile*> profile(const Page& page, const RunControl& control);
   const MainContent& content() const;  // of the last call
+  // Of the page of the last call, if ExtractDetail asked for them; otherwise empty. Made by each call. kCancelled if
+  // `control.stop` is set.
+  Result<std::string> markdown(const RunControl& control = {});
+  Result<PageMetadata> metadata(const RunControl& control = {});
   // The fingerprint by ProfileOptions::algorithm of the last profiled page; empty under the paragraph method.
   const PageFingerprint& fingerprint() const;
 

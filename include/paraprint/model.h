@@ -86,6 +86,18 @@ struct MainContent {
   }
 };
 
+// What a page says of itself (docs/extraction.md). Clean text of at most 512 bytes each; empty if unknown.
+struct PageMetadata {
+  std::string language;           // of the main content, by its text: "en"; "und" if it cannot be told
+  std::string declared_language;  // by the page: its <html lang>
+  std::string title;              // of the article; MainContent::title is that of the page
+  std::string author;             // several are separated by ", "
+  std::string site_name;
+  std::string date_published;  // "2024-05-01" or "2024-05-01T10:00:00Z"
+  std::string canonical_url;   // absolute, http or https
+  std::string licence_url;     // likewise
+};
+
 // A unit of comparison: one or several blocks, or part of one (docs/algorithms/paragraph-segmentation.md).
 struct Paragraph {
   TextSpan span;  // in MainContent::text

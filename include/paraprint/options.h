@@ -47,6 +47,12 @@ enum class ClusterMode : std::uint8_t { kStar, kConnected };
 // An index of archives (paraprint/cdx.h): none, CDXJ, or classic CDX with 11 fields.
 enum class CdxForm : std::uint8_t { kNone, kCdxj, kCdx11 };
 
+// What can be asked about a page in addition to its text, for which more of its tree is kept.
+struct ExtractDetail {
+  bool markdown = false;
+  bool metadata = false;
+};
+
 // How a page becomes a profile. All of it is part of settings_identity(): profiles of different identities are never
 // compared.
 struct ProfileOptions {

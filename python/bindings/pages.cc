@@ -5,6 +5,8 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <utility>
+
 #include "interruptible.h"
 #include "module.h"
 #include "options.h"
@@ -54,13 +56,42 @@ void read_page(const Page& page, const Read& read) {
   });
 }
 
+// (content, markdown, metadata), the last by name.
+nb::tuple extracted_tuple(const MainContent& content, std::string_view markdown, const PageMetadata& metadata) {
+  nb::dict described;
+  for (const auto& [name, value] : {std::pair<const char*, const std::string&>{"language", metadata.language},
+                                    {"declared_language", metadata.declared_language},
+                                    {"article_title", metadata.title},
+                                    {"author", metadata.author},
+                                    {"site_name", metadata.site_name},
+                                    {"date_published", metadata.date_published},
+                                    {"canonical_url", metadata.canonical_url},
+                                    {"licence_url", metadata.licence_url}}) {
+    described[name] = text(value);
+  }
+  while (markdown.ends_with('\n')) markdown.remove_suffix(1);
+  return nb::make_tuple(content_tuple(content), text(markdown), described);
+}
+
 nb::tuple extract_page(ProfilerPool& pool, nb::handle body, bool is_html, const std::string& content_type,
                        const std::string& url) {
   const Page page = page_of(body, is_html, content_type, url);
   // The lease keeps the extracted content valid until it has been converted.
   ProfilerPool::Lease profiler = take(pool.borrow());
-  read_page(page, [&](const RunControl& control) { return profiler->extract(page, control); });
-  return content_tuple(profiler->content());
+  std::string markdown;
+  PageMetadata metadata;
+  read_page(page, [&](const RunControl& control) -> Result<const MainContent*> {
+    Result<const MainContent*> content = profiler->extract(page, control);
+    if (!content) return content;
+    Result<std::string> written = profiler->markdown(control);
+    if (!written) return tl::unexpected<Error>(written.error());
+    Result<PageMetadata> described = profiler->metadata(control);
+    if (!described) return tl::unexpected<Error>(described.error());
+    markdown = std::move(*written);
+    metadata = std::move(*described);
+    return content;
+  });
+  return extracted_tuple(profiler->content(), markdown, metadata);
 }
 
 HeldProfile profile_page(ProfilerPool& pool, nb::handle body, bool is_html, const std::string& content_type,

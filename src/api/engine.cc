@@ -53,8 +53,9 @@ Profiler::Profiler(Profiler&&) noexcept = default;
 Profiler& Profiler::operator=(Profiler&&) noexcept = default;
 Profiler::~Profiler() = default;
 
-Result<Profiler> Profiler::create(const ProfileOptions& options) {
-  PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler, PageProfiler::create(options, WordWeights::bundled()));
+Result<Profiler> Profiler::create(const ProfileOptions& options, const ExtractDetail& detail) {
+  PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler,
+                   PageProfiler::create(options, WordWeights::bundled(), detail));
   auto implementation = std::make_unique<Implementation>();
   implementation->profiler = std::move(profiler);
   PARAPRINT_ASSIGN(std::string identity, paraprint::settings_identity(options, WordWeights::bundled()));
@@ -78,6 +79,14 @@ Result<const Profile*> Profiler::profile(const Page& page, const RunControl& con
 }
 const MainContent& Profiler::content() const {
   return implementation_->profiler->content();
+}
+Result<std::string> Profiler::markdown(const RunControl& control) {
+  StopCheck stop(control.stop);
+  return implementation_->profiler->markdown(stop);
+}
+Result<PageMetadata> Profiler::metadata(const RunControl& control) {
+  StopCheck stop(control.stop);
+  return implementation_->profiler->metadata(stop);
 }
 const PageFingerprint& Profiler::fingerprint() const {
   return implementation_->profiler->page_fingerprint();

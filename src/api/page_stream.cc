@@ -40,6 +40,8 @@ Result<StreamedBatch> process_batch(RecordBatch&& records, const InputFile& inpu
       streamed.fingerprint = profiler.page_fingerprint();
     } else {
       PARAPRINT_TRY(profiler.extract(decoded.page, stop));
+      PARAPRINT_ASSIGN(streamed.markdown, profiler.markdown(stop));
+      PARAPRINT_ASSIGN(streamed.metadata, profiler.metadata(stop));
     }
     streamed.content = profiler.content();
     streamed.page = std::move(decoded.page);
@@ -60,7 +62,7 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
   std::vector<std::unique_ptr<PageProfiler>> profilers;
   for (unsigned worker = 0; worker < threads; ++worker) {
     PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler,
-                     PageProfiler::create(options.profile, WordWeights::bundled()));
+                     PageProfiler::create(options.profile, WordWeights::bundled(), options.detail));
     profilers.push_back(std::move(profiler));
   }
   RecordBatchSource source(inputs, options.reading, LogPosition{});

@@ -131,7 +131,7 @@ class SubtreeVisitor {
 
   WalkAction enter(const HtmlNode* node, std::uint32_t) {
     if (is_text(node)) {
-      builder_.add_text(text_of(node));
+      builder_.add_text(text_of(node), node->parent);
       return stop_.after(StopCheck::kUnitsPerNode + text_of(node).size()) ? WalkAction::kStop : WalkAction::kContinue;
     }
     if (stop_.after(StopCheck::kUnitsPerNode)) return WalkAction::kStop;
@@ -150,9 +150,11 @@ class SubtreeVisitor {
 
 }  // namespace
 
-void BlockBuilder::begin(MainContent& content) {
+void BlockBuilder::begin(MainContent& content, std::vector<ContentRun>* runs) {
   content.clear();
   content_ = &content;
+  content_runs_ = runs;
+  if (runs != nullptr) runs->clear();
   contexts_.clear();
   rows_.clear();
   in_block_ = space_pending_ = cell_pending_ = break_pending_ = false;
@@ -163,6 +165,7 @@ void BlockBuilder::begin(MainContent& content) {
 void BlockBuilder::finish() {
   end_block();
   content_ = nullptr;
+  content_runs_ = nullptr;
 }
 
 // The order of the checks matters: inside a data row or <pre>, block elements must not end the block.
@@ -231,12 +234,33 @@ void BlockBuilder::leave_element(const HtmlNode* element) {
   if ((traits & kTagList) != 0 && list_level_ > 0) --list_level_;
 }
 
-void BlockBuilder::add_text(std::string_view text) {
+void BlockBuilder::add_text(std::string_view text, const HtmlNode* parent) {
   if (preserve_depth_ > 0) {
     append_preserved(text);
   } else {
     append_collapsed(text);
   }
+  if (content_runs_ != nullptr) record_run(parent);
+}
+
+// The text that was added last, if there was any, belongs to `parent`.
+void BlockBuilder::record_run(const HtmlNode* parent) {
+  const auto end = static_cast<std::uint32_t>(content_->text.size());
+  std::vector<ContentRun>& runs = *content_runs_;
+  if (end == (runs.empty() ? 0 : runs.back().end_bytes)) return;
+  if (!runs.empty() && runs.back().element == parent) {
+    runs.back().end_bytes = end;
+  } else {
+    runs.push_back({end, parent});
+  }
+}
+
+// Text that was taken back belongs to no run.
+void BlockBuilder::cut_runs() {
+  const auto end = static_cast<std::uint32_t>(content_->text.size());
+  std::vector<ContentRun>& runs = *content_runs_;
+  while (runs.size() > 1 && runs[runs.size() - 2].end_bytes >= end) runs.pop_back();
+  if (!runs.empty()) runs.back().end_bytes = std::min(runs.back().end_bytes, end);
 }
 
 // In running text a line break is a space, and a second one ends the block. In preserved text it is a line end, written
@@ -313,6 +337,7 @@ void BlockBuilder::end_block() {
     if (size == 0) break;
     text.erase(text.size() - size);
   }
+  if (content_runs_ != nullptr) cut_runs();
   if (text.size() == block_begin_bytes_) return;
   TextBlock block;
   block.span = {static_cast<std::uint32_t>(block_begin_bytes_), static_cast<std::uint32_t>(text.size())};

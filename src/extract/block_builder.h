@@ -24,24 +24,24 @@
 #include <vector>
 
 #include "base/stop.h"
+#include "html/content_run.h"
 #include "html/document.h"
 #include "paraprint/model.h"
 
 namespace paraprint::inline extract {
 
-inline constexpr std::string_view kCellSeparator = " | ";
-
 class BlockBuilder {
  public:
-  // Clears `content` and writes to it until finish(); it must live at least that long.
-  void begin(MainContent& content);
+  // Clears `content` and writes to it until finish(); it must live at least that long. The same of `runs`, if there are
+  // any to be recorded: which element each stretch of the text came from.
+  void begin(MainContent& content, std::vector<ContentRun>* runs = nullptr);
   void finish();
 
   // Reports the start and the end of an element. Do not call them for elements that are left out.
   void enter_element(const HtmlNode* element);
   void leave_element(const HtmlNode* element);
-  // Adds the text of a text node, with its white space as parsed.
-  void add_text(std::string_view text);
+  // Adds the text of a text node, with its white space as parsed, and the parent of the node, for runs.
+  void add_text(std::string_view text, const HtmlNode* parent = nullptr);
   // Ends the current block like the border of a block-level element: for extractors that skip parts of the tree.
   void end_block();
 
@@ -60,8 +60,12 @@ class BlockBuilder {
   void break_line();
   void push_context(BlockRole role, std::uint8_t heading_level = 0) { contexts_.push_back({role, heading_level}); }
 
+  void record_run(const HtmlNode* parent);
+  void cut_runs();
+
   MainContent* content_ = nullptr;
-  std::vector<Context> contexts_;      // innermost last
+  std::vector<ContentRun>* content_runs_ = nullptr;  // null: not recorded
+  std::vector<Context> contexts_;                    // innermost last
   std::vector<const HtmlNode*> rows_;  // open rows written as one block; more than one only in broken markup
   std::size_t block_begin_bytes_ = 0;  // in text
   bool in_block_ = false;              // a block with text is open

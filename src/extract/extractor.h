@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/stop.h"
+#include "html/content_run.h"
 #include "html/document.h"
 #include "paraprint/model.h"
 
@@ -16,12 +18,13 @@ namespace paraprint::inline extract {
 class Extractor {
  public:
   virtual ~Extractor() = default;
-  // Replaces `content`. Every tree gives a result, possibly an empty one, which is incomplete if `stop` is stopped in
-  // between. Cost: O(size of the tree).
-  virtual void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop) = 0;
+  // Replaces `content` and, unless null, `runs`: which element each stretch of the text came from. Every tree gives a
+  // result, possibly an empty one, which is incomplete if `stop` is stopped in between. Cost: O(size of the tree).
+  virtual void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop,
+                       std::vector<ContentRun>* runs) = 0;
   void extract(const HtmlDocument& document, MainContent& content) {
     StopCheck never;
-    extract(document, content, never);
+    extract(document, content, never, nullptr);
   }
   virtual std::string_view name() const = 0;  // the value for --extractor
   // The attributes it reads. A document parsed only for this extractor need not keep any others.

@@ -20,10 +20,11 @@ namespace {
 // builder ignores inline elements, so the block-level elements recorded in the PageTree are sufficient.
 class ChosenTextWriter {
  public:
-  void write(const PageTree& tree, const std::vector<bool>& chosen, MainContent& content, StopCheck& stop) {
+  void write(const PageTree& tree, const std::vector<bool>& chosen, MainContent& content, StopCheck& stop,
+             std::vector<ContentRun>* runs) {
     tree_ = &tree;
     current_ = 0;
-    builder_.begin(content);
+    builder_.begin(content, runs);
     std::size_t last = chosen.size();  // none yet
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       if (!chosen[i]) continue;
@@ -40,7 +41,7 @@ class ChosenTextWriter {
       }
       std::uint64_t bytes = 0;
       for (std::uint32_t n = unit.text_begin; n < unit.text_end; ++n) {
-        builder_.add_text(tree.texts[n].text);
+        builder_.add_text(tree.texts[n].text, tree.texts[n].parent);
         bytes += tree.texts[n].text.size();
       }
       if (stop.after(StopCheck::kUnitsPerNode + bytes)) break;
@@ -85,13 +86,15 @@ class ChosenTextWriter {
 
 class LearnedDomExtractor final : public Extractor {
  public:
-  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop) override {
+  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop,
+               std::vector<ContentRun>* runs) override {
     content.clear();
+    if (runs != nullptr) runs->clear();
     reader_.read(document, tree_, stop);
     if (!tree_.units.empty() && weigh(stop)) {
       select_units(tree_, weights_, selection_);
       code_containers_.complete(tree_, weights_, selection_);
-      writer_.write(tree_, selection_.chosen, content, stop);
+      writer_.write(tree_, selection_.chosen, content, stop, runs);
     }
     assign_collapsed(document.title(), content.title);
   }

@@ -177,8 +177,9 @@ class WeightedDomExtractor final : public Extractor {
  public:
   explicit WeightedDomExtractor(const WeightedDomOptions& options) : options_(options) {}
 
-  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop) override {
-    builder_.begin(content);
+  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop,
+               std::vector<ContentRun>* runs) override {
+    builder_.begin(content, runs);
     if (document.body() != nullptr) {
       MeasuringVisitor visitor(measures_, open_, stop);
       walk_tree(document.body(), visitor);
@@ -275,7 +276,7 @@ void WeightedDomExtractor::write(StopCheck& stop) {
 
     WalkAction enter(const HtmlNode* node, std::uint32_t) {
       if (is_text(node)) {
-        if (kept[blocks.back()]) builder.add_text(text_of(node));
+        if (kept[blocks.back()]) builder.add_text(text_of(node), node->parent);
         return stop.after(StopCheck::kUnitsPerNode + text_of(node).size()) ? WalkAction::kStop : WalkAction::kContinue;
       }
       if (stop.after(StopCheck::kUnitsPerNode)) return WalkAction::kStop;

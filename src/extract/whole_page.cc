@@ -8,8 +8,9 @@ namespace {
 
 class WholePageExtractor final : public Extractor {
  public:
-  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop) override {
-    builder_.begin(content);
+  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop,
+               std::vector<ContentRun>* runs) override {
+    builder_.begin(content, runs);
     builder_.add_subtree(document, document.body(), stop);
     builder_.finish();
     assign_collapsed(document.title(), content.title);

@@ -34,6 +34,7 @@ constexpr std::array<AttributeName, kHtmlAttributeCount> kNames = {{
     {HtmlAttribute::kRel, "rel"},
     {HtmlAttribute::kRole, "role"},
     {HtmlAttribute::kSrc, "src", LXB_DOM_ATTR_SRC},
+    {HtmlAttribute::kStart, "start", LXB_DOM_ATTR__UNDEF},
     {HtmlAttribute::kStyle, "style", LXB_DOM_ATTR_STYLE},
     {HtmlAttribute::kTitle, "title", LXB_DOM_ATTR_TITLE},
     {HtmlAttribute::kType, "type", LXB_DOM_ATTR_TYPE},

@@ -28,6 +28,7 @@ enum class HtmlAttribute : std::uint8_t {
   kRel,
   kRole,
   kSrc,
+  kStart,
   kStyle,
   kTitle,
   kType,
@@ -50,6 +51,12 @@ class HtmlAttributeSet {
   }
   constexpr bool is_everything() const { return is_everything_; }
   constexpr bool contains(HtmlAttribute attribute) const { return is_everything_ || (bits_ & bit(attribute)) != 0; }
+  // The attributes of either.
+  friend constexpr HtmlAttributeSet operator|(HtmlAttributeSet a, HtmlAttributeSet b) {
+    a.bits_ |= b.bits_;
+    a.is_everything_ = a.is_everything_ || b.is_everything_;
+    return a;
+  }
 
  private:
   static constexpr std::uint32_t bit(HtmlAttribute attribute) {

@@ -2,6 +2,8 @@
 // strings of hexadecimal digits: many JSON readers hold numbers as doubles, which lose bits above 2^53.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/base64.h"
 #include "base/fingerprint_text.h"
 #include "paraprint/engine.h"
@@ -21,8 +23,7 @@ void write_page(JsonWriter& json, const Page& page) {
 }
 
 // Extracted text ends with the line feeds of its last block; printed as a value they are noise.
-std::string_view printed_text(const MainContent& content) {
-  std::string_view text = content.text;
+std::string_view printed_text(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   return text;
 }
@@ -51,7 +52,7 @@ void write_fingerprint(JsonWriter& json, const PageFingerprint& fingerprint) {
 void write_content_members(JsonWriter& json, const Page& page, const MainContent& content) {
   write_page(json, page);
   if (!content.title.empty()) json.member("title", content.title);
-  json.member("text", printed_text(content));
+  json.member("text", printed_text(content.text));
 }
 
 void write_profile_members(JsonWriter& json, const Profile& profile) {
@@ -81,13 +82,26 @@ void write_profile_members(JsonWriter& json, const Profile& profile) {
 namespace paraprint {
 
 std::string_view text_of(const StreamedPage& page) {
-  return printed_text(page.content);
+  return printed_text(page.content.text);
+}
+
+std::string_view markdown_of(const StreamedPage& page) {
+  return printed_text(page.markdown);
 }
 
 std::string content_json(const StreamedPage& page) {
   JsonWriter json;
   json.begin_object();
   write_content_members(json, page.page, page.content);
+  const PageMetadata& metadata = page.metadata;
+  const std::pair<std::string_view, const std::string&> members[] = {
+      {"language", metadata.language},           {"declared_language", metadata.declared_language},
+      {"article_title", metadata.title},         {"author", metadata.author},
+      {"site_name", metadata.site_name},         {"date_published", metadata.date_published},
+      {"canonical_url", metadata.canonical_url}, {"licence_url", metadata.licence_url}};
+  for (const auto& [name, value] : members) {
+    if (!value.empty()) json.member(name, value);
+  }
   json.end_object();
   return json.take();
 }

@@ -84,9 +84,18 @@ std::string_view range_of(const std::string& text, TextSpan span) {
   return std::string_view(text).substr(span.begin_bytes, span.size_bytes());
 }
 
+// Extraction reads the same attributes whatever else is kept, so its result is the same.
+HtmlAttributeSet attributes_for(const Extractor& extractor, const ExtractDetail& detail) {
+  HtmlAttributeSet attributes = extractor.attributes_read();
+  if (detail.markdown) attributes = attributes | MarkdownWriter::attributes_read();
+  if (detail.metadata) attributes = attributes | PageMetadataReader::attributes_read();
+  return attributes;
+}
+
 }  // namespace
 
-Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions& options, const WordWeights& weights) {
+Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions& options, const WordWeights& weights,
+                                                           const ExtractDetail& detail) {
   PARAPRINT_TRY(options.validate());
   PARAPRINT_ASSIGN(std::unique_ptr<Extractor> extractor, make_extractor(options.extractor));
   PARAPRINT_ASSIGN(AlgorithmChoice algorithm, choose_algorithm(options.algorithm));
@@ -97,13 +106,15 @@ Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions&
   if (!algorithm.is_paragraph_method()) parts.fingerprinter = algorithm.make();
   parts.synonyms = std::move(synonyms);
   parts.relevance_model = std::move(relevance);
-  return std::unique_ptr<PageProfiler>(new PageProfiler(options, weights, std::move(parts)));
+  return std::unique_ptr<PageProfiler>(new PageProfiler(options, weights, detail, std::move(parts)));
 }
 
-PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& weights, Parts parts)
+PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& weights, const ExtractDetail& detail,
+                           Parts parts)
     : options_(options),
+      detail_(detail),
       extractor_(std::move(parts.extractor)),
-      document_(HtmlLimits{}, extractor_->attributes_read()),
+      document_(HtmlLimits{}, attributes_for(*extractor_, detail)),
       synonyms_(std::move(parts.synonyms)),
       relevance_model_(std::move(parts.relevance_model)),
       sentence_relevance_(relevance_model_ ? relevance_model_->make_relevance() : nullptr),
@@ -123,6 +134,9 @@ PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& wei
 void PageProfiler::extract_until(const Page& page, StopCheck& stop) {
   content_.clear();
   notes_ = PageNotes{};
+  is_parsed_ = false;
+  content_runs_.clear();
+  url_ = page.url;
   const DecodedPage& decoded = decoder_.decode(page.body, page.content_type, page.format, page.body_is_utf8);
   notes_.charset = decoded.charset;
   notes_.charset_source = charset_source_name(decoded.source);
@@ -146,7 +160,24 @@ void PageProfiler::extract_until(const Page& page, StopCheck& stop) {
     throw std::bad_alloc();  // the only failure of parse(); do not report that as an empty page
   }
   notes_.limits = document_.limits_passed();
-  extractor_->extract(document_, content_, stop);
+  is_parsed_ = true;
+  extractor_->extract(document_, content_, stop, detail_.markdown ? &content_runs_ : nullptr);
+}
+
+Result<std::string> PageProfiler::markdown(StopCheck& stop) {
+  std::string markdown;
+  if (detail_.markdown) markdown_writer_.write(document_, content_, content_runs_, url_, markdown, stop);
+  if (stop.is_stopped()) return tl::unexpected<Error>(stop.status().error());
+  return markdown;
+}
+
+Result<PageMetadata> PageProfiler::metadata(StopCheck& stop) {
+  PageMetadata metadata;
+  if (!detail_.metadata) return metadata;
+  if (is_parsed_) metadata_reader_.read(document_, url_, metadata, stop);
+  if (stop.is_stopped()) return tl::unexpected<Error>(stop.status().error());
+  metadata.language = language().text();
+  return metadata;
 }
 
 void PageProfiler::profile_until(const Page& page, StopCheck& stop) {
@@ -159,6 +190,8 @@ void PageProfiler::profile_until(const Page& page, StopCheck& stop) {
 Status PageProfiler::forget_if(const StopCheck& stop) {
   if (!stop.is_stopped()) return {};
   content_.clear();
+  content_runs_.clear();
+  is_parsed_ = false;
   paragraphs_.clear();
   features_.clear();
   profile_ = Profile{};

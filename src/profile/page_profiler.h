@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/stop.h"
+#include "corpus/markdown_writer.h"
+#include "corpus/page_metadata.h"
 #include "extract/extractor.h"
 #include "feature/page_features.h"
 #include "feature/page_terms.h"
@@ -45,7 +47,8 @@ class PageProfiler {
  public:
   // Errors: kInvalidArgument for options that validate() rejects or an unknown extractor, and those of load_synonyms()
   // and of opening the relevance model.
-  static Result<std::unique_ptr<PageProfiler>> create(const ProfileOptions& options, const WordWeights& weights);
+  static Result<std::unique_ptr<PageProfiler>> create(const ProfileOptions& options, const WordWeights& weights,
+                                                      const ExtractDetail& detail = {});
 
   // Both start from the page's bytes and replace the results of earlier calls. A body that cannot be read as a page
   // gives an empty result, with notes; out of memory is std::bad_alloc. Without paragraphs (ProfileOptions), a profile
@@ -60,6 +63,9 @@ class PageProfiler {
   Result<const Profile*> profile_of_content(StopCheck& stop);
 
   const MainContent& content() const { return content_; }
+  // Of the last page, if ExtractDetail asked for them; made by each call. The only error is kCancelled.
+  Result<std::string> markdown(StopCheck& stop);
+  Result<PageMetadata> metadata(StopCheck& stop);
   // Of the main content of the last page. Identified by each call (identify_language()).
   LanguageCode language() const { return identify_language(content_.text); }
   const std::vector<Paragraph>& paragraphs() const { return paragraphs_; }
@@ -79,7 +85,7 @@ class PageProfiler {
     std::shared_ptr<const RelevanceModel> relevance_model;
   };
 
-  PageProfiler(const ProfileOptions& options, const WordWeights& weights, Parts parts);
+  PageProfiler(const ProfileOptions& options, const WordWeights& weights, const ExtractDetail& detail, Parts parts);
 
   void extract_until(const Page& page, StopCheck& stop);
   void profile_until(const Page& page, StopCheck& stop);
@@ -95,6 +101,7 @@ class PageProfiler {
   void fingerprint_page(const Page& page, StopCheck& stop);
 
   ProfileOptions options_;
+  ExtractDetail detail_;
   std::unique_ptr<Extractor> extractor_;
   PageDecoder decoder_;
   HtmlDocument document_;
@@ -112,6 +119,11 @@ class PageProfiler {
   PageTerms terms_;
   PageFingerprint page_fingerprint_;
   PageNotes notes_;
+  std::string url_;         // of the last page
+  bool is_parsed_ = false;  // document_ is the last page, which is HTML
+  std::vector<ContentRun> content_runs_;
+  MarkdownWriter markdown_writer_;
+  PageMetadataReader metadata_reader_;
   std::vector<std::string_view> hashed_texts_;  // of the sentences, then of the paragraphs
   std::vector<std::uint64_t> text_hashes_;      // likewise, for every paragraph
   std::vector<std::uint64_t> piece_hashes_;     // of some of hashed_texts_

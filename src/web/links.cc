@@ -132,21 +132,27 @@ class LinkCollector {
 
 }  // namespace
 
+bool set_base_of_page(const HtmlDocument& document, std::string_view url, UrlParser& parser) {
+  const bool has_address = parser.set_base(url);
+  const HtmlNode* root = document.root();
+  for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
+    if (!has_tag(node, LXB_TAG_BASE) || !document.has_attribute(node, HtmlAttribute::kHref)) continue;
+    if (const std::optional<Url> base = parser.parse(document.attribute(node, HtmlAttribute::kHref))) {
+      parser.set_base(base->href);
+    }
+    break;
+  }
+  return has_address;
+}
+
 PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, std::string_view charset,
                                  std::string_view product_token, bool follow_rel_nofollow, StopCheck& stop) {
   if (!document_.parse(utf8, stop)) {
     if (stop.is_stopped()) return {};
     throw std::bad_alloc();  // the only failure of parse()
   }
-  if (!parser_.set_base(url)) return {};
+  if (!set_base_of_page(document_, url, parser_)) return {};
   const HtmlNode* root = document_.root();
-  for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
-    if (!has_tag(node, LXB_TAG_BASE) || !document_.has_attribute(node, HtmlAttribute::kHref)) continue;
-    if (const std::optional<Url> base = parser_.parse(document_.attribute(node, HtmlAttribute::kHref))) {
-      parser_.set_base(base->href);
-    }
-    break;
-  }
   LinkCollector collector(document_, parser_, charset, product_token, follow_rel_nofollow);
   for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
     if (stop.after(StopCheck::kUnitsPerNode)) break;

@@ -48,6 +48,10 @@ class LinkExtractor {
   UrlParser parser_;
 };
 
+// Sets the base of the page's references: its first <base href>, resolved with `url`, otherwise `url`. Returns whether
+// `url` is an address, without which only a <base> that is absolute gives a base. Reads kHref. Cost: O(nodes).
+bool set_base_of_page(const HtmlDocument& document, std::string_view url, UrlParser& parser);
+
 // Parses an X-Robots-Tag or the content of a robots <meta>: "noindex, nofollow", "none", or "otherbot: nofollow", which
 // is ignored unless it names `product_token`.
 struct RobotsDirectives {

@@ -18,7 +18,7 @@ from findings import report
 # way; a stage never includes another stage, and the core never includes lab/ or semantics/.
 FOUNDATION = ("base", "memory", "text", "html", "http")
 STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "verify", "cluster", "report", "store")
-PROFILE = (*FOUNDATION, *STAGES, "profile", "options")
+PROFILE = (*FOUNDATION, *STAGES, "corpus", "profile", "options")
 RUN = (*PROFILE, "engine", "trim")
 LAB = ("lab", "lab/sketches", "lab/signatures", "lab/joins", "lab/evaluate", "lab/extraction",
        "lab/judge", "lab/simulate", "lab/simulate/language")
@@ -36,6 +36,8 @@ MAY_INCLUDE = {
     "cdx": (*FOUNDATION, "archive"),
     "payloads": (*FOUNDATION, "archive", "cdx", "zip"),
     "options": ("base",),
+    # What corpora keep of a page besides its text.
+    "corpus": (*FOUNDATION, "web"),
     "profile": PROFILE,
     # What pages repeat, found in their profiles.
     "trim": (*FOUNDATION, "index"),

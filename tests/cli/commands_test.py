@@ -183,7 +183,7 @@ class Commands(ProgramTest):
         pages = [json.loads(line) for line in finished.stdout.splitlines()]
         self.assertEqual([page["id"] for page in pages], [json.loads(line)["id"] for line in self.lines[:4]])
         self.assertEqual(pages[0]["text"].split("\n"), article(0))
-        self.assertEqual(set(pages[0]), {"id", "url", "text"})
+        self.assertEqual(set(pages[0]), {"id", "url", "text", "language"})
         self.assertIn("bad-json", finished.stderr)
         self.assertEqual(self.run_program("extract", "--quiet", "-", stdin=b"{broken\n" + self.lines[0]).stderr, "")
 
@@ -198,6 +198,21 @@ class Commands(ProgramTest):
         record = page_record("x", "https://one.example/", html_of(article(3)).encode())
         for path in (page, self.write("one.warc.gz", member(record)), self.write("one.warc", record)):
             self.assertEqual(self.run_program("extract", "--text", path).stdout, text)
+            self.assertEqual(self.run_program("extract", "--format", "text", path).stdout, text)
+
+    def test_extract_markdown_and_metadata(self):
+        page = self.write("marked.html", "<html lang='en-GB'><title>Harbour</title><meta name=author content='Ada'>"
+                          "<link rel=canonical href='https://one.example/harbour'><h1>Harbour</h1>"
+                          "<p>The harbour <b>froze</b> twice last winter, and the ferries stayed where they were. See "
+                          "<a href='https://one.example/log'>the log</a> of <a href='javascript:x'>those days</a>.")
+        self.assertEqual(self.run_program("extract", "--format", "markdown", page).stdout,
+                         "# Harbour\n\nThe harbour **froze** twice last winter, and the ferries stayed where they "
+                         "were. See [the log](https://one.example/log) of those days.\n")
+        found = json.loads(self.run_program("extract", page).stdout)
+        self.assertEqual({name: found[name] for name in ("language", "declared_language", "author", "canonical_url")},
+                         {"language": "en", "declared_language": "en", "author": "Ada",
+                          "canonical_url": "https://one.example/harbour"})
+        self.assertNotIn("date_published", found)
 
     def test_commands_escape_control_characters_on_a_terminal_only(self):
         hostile = "\x1b]0;title\x07 and \x9b31m red"

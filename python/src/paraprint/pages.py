@@ -59,11 +59,24 @@ class Paragraph(NamedTuple):
 
 @dataclass(frozen=True)
 class Content:
-    """The main content of a page: `title`, `text` with one paragraph per line, and `paragraphs`."""
+    """The main content of a page: `title`, `text` with one paragraph per line, and `paragraphs`.
+
+    `extract` also gives the content as `markdown`, its `language` ("en"; "und" if it cannot be told), and what the page
+    says of itself. These are empty if unknown, and in the contents of a comparison.
+    """
 
     title: str
     text: str
     paragraphs: tuple[Paragraph, ...]
+    markdown: str = ""
+    language: str = ""
+    declared_language: str = ""
+    article_title: str = ""
+    author: str = ""
+    site_name: str = ""
+    date_published: str = ""
+    canonical_url: str = ""
+    licence_url: str = ""
 
     def slice(self, begin_bytes: int, end_bytes: int) -> str:
         """The text between two byte offsets, such as those of evidence and profiles."""
@@ -91,9 +104,9 @@ def _body(value: Any) -> Body:
     raise TypeError(f"a page must be str or bytes, not {type(value).__name__}")
 
 
-def _content(fields: tuple[str, str, Sequence[tuple[Any, ...]]]) -> Content:
+def _content(fields: tuple[str, str, Sequence[tuple[Any, ...]]], **described: str) -> Content:
     title, text, blocks = fields
-    return Content(title, text, tuple(Paragraph(*block) for block in blocks))
+    return Content(title, text, tuple(Paragraph(*block) for block in blocks), **described)
 
 
 @functools.lru_cache(maxsize=16)
@@ -139,9 +152,12 @@ def extract(page: Page | Body, **options: Unpack[ProfileKeywords]) -> Content:
     'News'
     >>> [paragraph.role for paragraph in content.paragraphs]
     ['heading', 'paragraph']
+    >>> content.language
+    'en'
     """
     body, is_html, content_type, url, _, _ = page_of(page)._fields()
-    return _content(profiler_of(dict(options)).extract(body, is_html, content_type, url))
+    fields, markdown, described = profiler_of(dict(options)).extract(body, is_html, content_type, url)
+    return _content(fields, markdown=markdown, **described)
 
 
 def profile(page: Page | Body, **options: Unpack[ProfileKeywords]) -> Profile:
