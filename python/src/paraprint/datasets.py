@@ -183,26 +183,48 @@ class ParquetSource(Source):
                     yield PageBatch(batch, pages, prefix, first_row)
                     first_row += batch.num_rows
 
-    def write(self, kept: Iterator[tuple[PageBatch, Any]], folder: pathlib.Path) -> list[pathlib.Path]:
-        """Writes the survivors, one file per input with its schema and metadata."""
+    def write(
+        self, selected: Iterator[tuple[PageBatch, Any]], folder: pathlib.Path, added: Mapping[str, Any] | None = None
+    ) -> list[pathlib.Path]:
+        """Writes one file per input with its schema and metadata. `selected` has for each batch the mask of the rows to
+        write, or with `added`, new columns by name and type, their arrays: then all rows are written."""
         from pyarrow import parquet
 
+        pyarrow = arrow()
         folder.mkdir(parents=True, exist_ok=True)
         written = []
-        rows = iter(kept)
+        rows = iter(selected)
         for path in self._files:
             target = folder / path.name
             partial = folder / (path.name + ".partial")
             with self._open(path) as file:
-                with parquet.ParquetWriter(partial, file.schema_arrow, compression="zstd") as writer:
+                schema = file.schema_arrow
+                for name, kind in (added or {}).items():
+                    schema = schema.append(pyarrow.field(name, kind))
+                with parquet.ParquetWriter(partial, schema, compression="zstd") as writer:
                     remaining = file.metadata.num_rows
                     while remaining > 0:
-                        batch, mask = next(rows)
+                        batch, found = next(rows)
                         remaining -= batch.rows.num_rows
-                        writer.write_batch(batch.rows.filter(mask))
+                        if added is None:
+                            writer.write_batch(batch.rows.filter(found))
+                        else:
+                            arrays = [*batch.rows.columns, *found]
+                            writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=schema))
             os.replace(partial, target)
             written.append(target)
         return written
+
+    def check_added(self, names: Collection[str]) -> None:
+        """Raises if a file has one of the columns already."""
+        for path in self._files:
+            with self._open(path) as file:
+                for name in names:
+                    if name in file.schema_arrow.names:
+                        raise InvalidArgumentError(
+                            f"{path}: there is a column '{name}' already; give the new one another name, like "
+                            f"annotation_fields=['{name}=new_{name}'], or leave it out"
+                        )
 
 
 @contextlib.contextmanager
@@ -288,3 +310,34 @@ def kept_rows(source: Source, result: DedupResult, fields: dict[str, str]) -> It
         found = removed.find(chunk_of(batch.pages), fields["id_field"], batch.prefix, batch.first_row)
         is_kept = [not left_out and not is_in for left_out, is_in in zip(accepted, found)]
         yield batch, pyarrow.array(is_kept, pyarrow.bool_())  # a batch may be empty
+
+
+def annotation_columns(names: Collection[str]) -> dict[str, Any]:
+    """The columns that `annotation_fields` asks for, by the name to write."""
+    pyarrow = arrow()
+    counts = dict.fromkeys(("cluster", "cluster_size", "content_characters"), pyarrow.uint32())
+    shares = dict.fromkeys(("score", "boilerplate_share"), pyarrow.float64())
+    kinds = {**counts, **shares, "is_kept": pyarrow.bool_()}
+    named = (item.partition("=") for item in names)
+    return {written or field: kinds.get(field, pyarrow.string()) for field, _, written in named}
+
+
+def annotated_rows(
+    source: Source, result: DedupResult, fields: dict[str, str], columns: Mapping[str, Any]
+) -> Iterator[tuple[PageBatch, list[Any]]]:
+    """Iterates over the batches of the source again, each with the columns of annotations.jsonl, which has the pages in
+    the same order. Rows that are no pages have nulls."""
+    pyarrow = arrow()
+    annotations = result.annotations()
+    following = next(annotations, None)
+    for batch, accepted in zip(source.batches(fields), source.accepted):
+        rows: list[dict[str, Any]] = []
+        ids = batch.pages.column(fields["id_field"]) if fields["id_field"] in batch.pages.schema.names else None
+        for row, left_out in enumerate(accepted):
+            name = str(batch.first_row + row) if ids is None else ids[row].as_py()
+            name = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
+            is_page = not left_out and following is not None and following["id"] == f"{batch.prefix}{name}"
+            rows.append(following if is_page and following is not None else {})
+            if is_page:
+                following = next(annotations, None)
+        yield batch, [pyarrow.array([row.get(name) for row in rows], kind) for name, kind in columns.items()]

@@ -102,6 +102,10 @@ class DedupResult:
         """The rows of removed.jsonl: each removed page, the page kept instead, and why."""
         return map(json.loads, self._lines("removed.jsonl"))
 
+    def annotations(self) -> Iterator[dict[str, Any]]:
+        """The rows of annotations.jsonl: what was decided about each page. Needs annotate=True."""
+        return map(json.loads, self._lines("annotations.jsonl"))
+
     @property
     def removed(self) -> list[dict[str, Any]]:
         return list(self.iterate_removed())
@@ -267,11 +271,23 @@ class _Run:
 
             self._add_rows(source, fields, add)
 
+        writes = self.temporary is None and self.options.get("records", True)
+        columns = self._annotation_columns() if self.options.get("annotate") else None
+        if writes and columns is not None:
+            source.check_added(columns)
         result = self._through_spool(fill, fields)
-        if self.temporary is None and self.options.get("records", True):
+        if writes and columns is not None:
+            annotated = datasets.annotated_rows(source, result, fields, columns)
+            result.outputs = source.write(annotated, self.folder / "records", columns)
+        elif writes:
             kept = datasets.kept_rows(source, result, fields)
             result.outputs = source.write(kept, self.folder / "records")
         return result
+
+    def _annotation_columns(self) -> dict[str, Any]:
+        default = next(row[2] for row in _core.options("dedup") if row[0] == "annotation_fields")
+        given = self.options.get("annotation_fields", default)
+        return datasets.annotation_columns(given.split(",") if isinstance(given, str) else given)
 
     def _named(self) -> dict[str, Any]:
         """The columns that the caller named explicitly."""
