@@ -42,7 +42,7 @@ bool has_type(const object& candidate, const Types& types) {
 }
 
 // The string, or that of the member of an object.
-std::string_view text_of(const element& value, const char* member) {
+std::string_view string_in(const element& value, const char* member) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return text;
   object inner;
@@ -61,20 +61,20 @@ std::string names_in(const element& value) {
   std::string names;
   array several;
   if (value.get(several) != simdjson::SUCCESS) {
-    append_name(text_of(value, "name"), names);
+    append_name(string_in(value, "name"), names);
     return names;
   }
   std::size_t count = 0;
   for (const element& each : several) {
     if (++count > kAuthorsMaximum) break;
-    append_name(text_of(each, "name"), names);
+    append_name(string_in(each, "name"), names);
   }
   return names;
 }
 
 void take(const object& from, const char* member, const char* inner, std::string& into) {
   element value;
-  if (into.empty() && from[member].get(value) == simdjson::SUCCESS) into = text_of(value, inner);
+  if (into.empty() && from[member].get(value) == simdjson::SUCCESS) into = string_in(value, inner);
 }
 
 void take_names(const object& from, const char* member, std::string& into) {

@@ -69,16 +69,6 @@ bool is_entity(std::string_view text) {
   return end > 1 && end < text.size() && text[end] == ';';
 }
 
-std::size_t longest_run_of(char c, std::string_view text) {
-  std::size_t longest = 0;
-  std::size_t run = 0;
-  for (const char each : text) {
-    run = each == c ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  return longest;
-}
-
 // The address is in the form of the URL standard, which leaves few characters that mean something here.
 void append_address(std::string_view address, std::string& out) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -98,6 +88,16 @@ void append_address(std::string_view address, std::string& out) {
 }
 
 }  // namespace
+
+std::size_t longest_run_of(char c, std::string_view text) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char each : text) {
+    run = each == c ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return longest;
+}
 
 // Innermost first; an outer part that ends takes the inner ones with it.
 void InlineMarkdown::close_to(const InlineStyle& style) {

@@ -1,6 +1,7 @@
 // The inside of a block in Markdown: escaped text with emphasis, code and links.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -44,5 +45,8 @@ class InlineMarkdown {
   std::size_t begin_bytes_;
   InlineStyle style_;  // open at the end of out_, without code
 };
+
+// The length of the longest run of a character: a fence of code has to be longer than those in it.
+std::size_t longest_run_of(char c, std::string_view text);
 
 }  // namespace paraprint::inline corpus

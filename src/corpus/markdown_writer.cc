@@ -69,16 +69,6 @@ std::string_view code_language(const HtmlNode* element) {
   return {};
 }
 
-std::size_t longest_fence_in(std::string_view text) {
-  std::size_t longest = 0;
-  std::size_t run = 0;
-  for (const char c : text) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  return longest;
-}
-
 }  // namespace
 
 HtmlAttributeSet MarkdownWriter::attributes_read() {
@@ -313,7 +303,7 @@ const std::string* MarkdownWriter::address_of(const HtmlNode* link) {
 
 void MarkdownWriter::write_code(std::string_view text, const HtmlNode* element) {
   constexpr std::size_t kFence = 3;
-  const std::string fence(std::max(kFence, longest_fence_in(text) + 1), '`');
+  const std::string fence(std::max(kFence, longest_run_of('`', text) + 1), '`');
   *out_ += fence;
   *out_ += code_language(element);
   *out_ += '\n';
