@@ -12,7 +12,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "engine/stored_page_reader.h"
-#include "index/site_boilerplate.h"
+#include "profile/page_match.h"
 #include "profile/profile_codec.h"
 #include "report/json_lines.h"
 #include "trim/repeated_paragraphs.h"

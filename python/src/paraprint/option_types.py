@@ -158,6 +158,11 @@ class DedupKeywords(TypedDict, total=False):
     max_removed_share: float | None
     annotate: bool | None
     annotation_fields: Texts | None
+    trim: bool | None
+    trim_characters: int | None
+    trim_places: int | None
+    trim_bits: int | None
+    trim_sites: bool | None
     revisits: bool | None
     payloads: bool | None
     cdx: Texts | None
