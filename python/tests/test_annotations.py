@@ -68,7 +68,10 @@ def test_tables_and_iterables_give_the_rows(tmp_path):
 
 
 def test_trimming_leaves_the_texts_in_a_file(tmp_path):
-    table = pyarrow.table({"id": ["a", "b"], "text": [f"{RIVER} {RIVER[4:]}", f"{ICE}\n{RIVER} {RIVER[4:]}"]})
+    tram = "A new line of trams will run between the two stations from next spring, the transport office announced."
+    cars = "The first cars have already been delivered to the depot in the north of the town, where they are tested."
+    passage = f"{RIVER} {RIVER[4:]}"
+    table = pyarrow.table({"id": ["a", "b"], "text": [f"{passage}\n{cars}", f"{ICE}\n{tram}\n{passage}"]})
     result = paraprint.dedup(table, tmp_path / "out", trim=True, keep="first")
     texts = (result.folder / "texts.jsonl").read_text("utf-8").splitlines()
     assert result.pages_kept == 2

@@ -129,7 +129,7 @@ def test_chain_of_ten_thousand_is_one_component(spark):
     facts = bytearray()
     for page in range(count):
         name = b"%06d" % page
-        facts += b"\0" + number(page) + b"\0\0\0" + number(len(name)) + name + b"\0\0"
+        facts += b"\0" + number(page) + b"\0\0\0" + b"\0\0" + number(len(name)) + name + b"\0\0"
         facts += struct.pack("<QQ", page, 1) + number(900)
     plan.add_pages(bytes(facts))
     plan.end_pages(True)
