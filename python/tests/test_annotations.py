@@ -45,7 +45,8 @@ def test_parquet_files_keep_all_rows_and_get_columns(tmp_path):
 def test_columns_have_the_names_that_were_chosen(tmp_path):
     path = write(tmp_path / "a.parquet", doc=[7, 8], text=[RIVER, RIVER], cluster=["x", "y"])
     chosen = ["cluster=group", "kept_id"]
-    result = paraprint.dedup(path, tmp_path / "out", annotate=True, annotation_fields=chosen, id_field="doc", keep="first")
+    options = {"annotation_fields": chosen, "id_field": "doc", "keep": "first"}
+    result = paraprint.dedup(path, tmp_path / "out", annotate=True, **options)
     table = parquet.read_table(result.outputs[0])
     assert table.column_names == ["doc", "text", "cluster", "group", "kept_id"]
     assert table["group"].to_pylist() == [1, 1]
