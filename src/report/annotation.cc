@@ -15,22 +15,24 @@ namespace {
 struct FieldRow {
   std::string_view name;
   bool is_for_removed_pages = false;
+  bool is_of_page = false;  // a property of the page and no decision: the record's own value stays
   void (*write)(const PageAnnotation&, JsonWriter&);
 };
 
 // The names are stored in users' records: they never change.
 constexpr std::array<FieldRow, 9> kFields{{
-    {"cluster", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster); }},
-    {"cluster_size", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster_size); }},
-    {"is_kept", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.is_kept); }},
-    {"kept_id", false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.kept_id); }},
-    {"verdict", true, [](const PageAnnotation& page, JsonWriter& json) { json.value(verdict_name(page.verdict)); }},
-    {"score", true, [](const PageAnnotation& page, JsonWriter& json) { json.value(Real{page.score}); }},
-    {"content_characters", false,
+    {"cluster", false, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster); }},
+    {"cluster_size", false, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster_size); }},
+    {"is_kept", false, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.is_kept); }},
+    {"kept_id", false, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.kept_id); }},
+    {"verdict", true, false,
+     [](const PageAnnotation& page, JsonWriter& json) { json.value(verdict_name(page.verdict)); }},
+    {"score", true, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(Real{page.score}); }},
+    {"content_characters", false, false,
      [](const PageAnnotation& page, JsonWriter& json) { json.value(page.content_characters); }},
-    {"language", false,
+    {"language", false, true,
      [](const PageAnnotation& page, JsonWriter& json) { json.value(std::string_view(page.language)); }},
-    {kBoilerplateShareField, false,
+    {kBoilerplateShareField, false, false,
      [](const PageAnnotation& page, JsonWriter& json) { json.value(Real{page.boilerplate_share}); }},
 }};
 
@@ -114,10 +116,15 @@ std::vector<std::pair<std::string, std::string>> annotation_lines(const PageAnno
 
 Result<std::string_view> AnnotatedLines::annotated(std::string_view line, const PageAnnotation& annotation) {
   bool is_empty = true;
+  std::vector<AnnotationField> added(fields_.begin(), fields_.end());
   PARAPRINT_TRY(editor_.for_each_member(line, [&](std::string_view name, TextSpan) -> Status {
     is_empty = false;
     for (const AnnotationField& field : fields_) {
       if (field.name != name) continue;
+      if (kFields[field.index].is_of_page) {
+        std::erase_if(added, [&](const AnnotationField& other) { return other.name == name; });
+        continue;
+      }
       return failure(ErrorCode::kInvalidArgument,
                      fmt::format("there is a field \"{0}\" already; give the new one another name, like "
                                  "annotation_fields \"{1}=new_{1}\", or leave it out",
@@ -126,7 +133,7 @@ Result<std::string_view> AnnotatedLines::annotated(std::string_view line, const 
     return {};
   }));
   json_.begin_object();
-  write_annotation(annotation, fields_, json_);
+  write_annotation(annotation, added, json_);
   json_.end_object();
   const std::string members = json_.take();
   return editor_.with_members(line, is_empty, std::string_view(members).substr(1, members.size() - 2));

@@ -58,7 +58,8 @@ class AnnotatedLines {
   explicit AnnotatedLines(std::span<const AnnotationField> fields) : fields_(fields) {}
 
   // The object `line` with the fields as its last members; all other bytes stay as they are. Valid until the next call.
-  // kInvalidArgument if it has a member with the name of one of them, kCorruptData if it is not a JSON object.
+  // A language that it states already stays. kInvalidArgument if it has a member with the name of another field,
+  // kCorruptData if it is not a JSON object.
   Result<std::string_view> annotated(std::string_view line, const PageAnnotation& annotation);
 
  private:

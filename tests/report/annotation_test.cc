@@ -82,6 +82,12 @@ TEST(Annotation, NoFieldIsOverwritten) {
             R"({"a":{"score":1},"b":["cluster"],"cluster":3,"score":0.8123})");
 }
 
+TEST(Annotation, ALanguageThatIsStatedStays) {
+  const auto chosen = fields({"language", "cluster", "language=found"});
+  EXPECT_EQ(added(R"({"language":"de"})", chosen), R"({"language":"de","cluster":3,"found":"en"})");
+  EXPECT_EQ(added(R"({"language":"de"})", fields({"language"})), R"({"language":"de"})");
+}
+
 TEST(Annotation, WhatIsNoObjectIsAnError) {
   for (const char* line : {"", "[1]", "{\"a\":1", "{\"a\"}", "12", "}"}) {
     EXPECT_EQ(added(line, fields({"cluster"})).substr(0, 6), "error:") << line;
