@@ -17,6 +17,7 @@ namespace paraprint::inline corpus {
 namespace {
 
 constexpr std::size_t kJsonLdScriptsMaximum = 16;
+constexpr std::size_t kShortTextNodesMaximum = 64;
 
 // From the most to the least trusted.
 enum Rank : std::uint8_t { kJsonLdRank, kSocialRank, kNamedRank, kMarkedRank, kGuessedRank, kNoRank };
@@ -110,7 +111,7 @@ bool names_relation(std::string_view list, std::string_view relation) {
 
 // The text of an element of a few nodes, such as a name.
 std::string short_text(const HtmlNode* element) {
-  std::size_t nodes_left = 64;
+  std::size_t nodes_left = kShortTextNodesMaximum;
   std::string text;
   for (const HtmlNode* node = element; node != nullptr && nodes_left > 0 && text.size() < kMetadataBytesMaximum;
        node = next_in_document_order(node, element)) {

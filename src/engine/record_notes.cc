@@ -2,7 +2,6 @@
 // that a writer meets: the pages of an input are a range, in which the next one is searched for by its ordinal.
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "archive/http_payload.h"
 #include "archive/warc_record.h"
@@ -16,13 +15,12 @@
 namespace paraprint::inline engine {
 namespace {
 
-// The first page whose record is not before this place.
-std::uint32_t first_page_from(const PageTable& pages, std::uint32_t file_index, std::uint64_t ordinal) {
+// The first page of this input or, if it has none, of those after it.
+std::uint32_t first_page_of(const PageTable& pages, std::uint32_t file_index) {
   std::uint32_t begin = 0;
   for (std::uint32_t size = pages.size(); size > 0;) {
     const std::uint32_t half = size / 2;
-    const RecordLocation& middle = pages.row(begin + half).location;
-    if (std::pair(middle.file_index, middle.ordinal) < std::pair(file_index, ordinal)) {
+    if (pages.row(begin + half).location.file_index < file_index) {
       begin += half + 1;
       size -= half + 1;
     } else {
@@ -39,7 +37,7 @@ class NotesOfInput final : public RecordNotes {
         pages_(pages),
         additions_(additions),
         file_index_(file_index),
-        page_(first_page_from(pages, file_index, 0)) {
+        page_(first_page_of(pages, file_index)) {
     if (additions.annotations) lines_.emplace(additions.annotations->fields());
   }
 
