@@ -3,6 +3,7 @@
 // the file. So both commands accept the same names and values, and the library decides which of them recluster may
 // change.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -43,6 +44,10 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
                            outcome->matches));
     if (outcome->pages_known > 0) {
       print_line(fmt::format("{} of the removed pages were known from earlier crawls", outcome->pages_known));
+    }
+    if (outcome->pages_in_other_languages > 0) {
+      print_line(fmt::format("{} of the removed pages are in other languages than {}",
+                             outcome->pages_in_other_languages, fmt::join(options.survivors.languages, ", ")));
     }
     if (outcome->pages_empty > 0) {
       print_line(fmt::format("{} of the kept pages have no text to compare", outcome->pages_empty));
@@ -148,6 +153,7 @@ void add_dedup_command(CLI::App& app, Command& run) {
       "  paraprint dedup pages.jsonl.gz --out clean --keep earliest,shortest-url\n"
       "  paraprint dedup crawl/*.warc.gz --out clean --revisits --memory 8GB --tmp /scratch\n"
       "  paraprint dedup new-crawl/ --out clean-new --index known\n"
+      "  paraprint dedup crawl/ --out chinese --languages zh --revisits\n"
       "  paraprint dedup pages.jsonl --out annotated --annotate --annotation-fields cluster,cluster_size,is_kept\n"
       "  paraprint dedup crawl/ --out as-published --preset seed-004 --no-report");
   command->app = dedup;

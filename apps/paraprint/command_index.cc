@@ -116,7 +116,7 @@ int run_pages(PageAnswersCommand& command) {
   const Status written = flush_output();
   if (!outcome) return report_end(outcome.error(), advice);
   if (!written) return report_error(written.error());
-  return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
+  return report_stream(*outcome, command.warnings.quiet);
 }
 
 void add_pages_command(CLI::App& group, Command& run, const char* name, const char* summary, const char* footer,

@@ -47,7 +47,7 @@ int run_pages(const PagesCommand& command) {
       control);
   if (!outcome) return report_error(outcome.error());
   if (Status written = flush_output(); !written) return report_error(written.error());
-  return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
+  return report_stream(*outcome, command.warnings.quiet);
 }
 
 // The declarations that extract and profile share.
@@ -77,6 +77,7 @@ void add_extract_command(CLI::App& app, Command& run) {
       "  paraprint extract --text page.html\n"
       "  paraprint extract --format markdown page.html\n"
       "  paraprint extract pages.jsonl.gz > texts.jsonl\n"
+      "  paraprint extract --languages zh,en crawl/ > texts.jsonl\n"
       "  curl -s https://example.org/ | paraprint extract --text -");
 }
 

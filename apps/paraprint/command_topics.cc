@@ -88,7 +88,7 @@ int run_infer(TopicsCommand& command) {
       control);
   if (!outcome) return report_error(outcome.error());
   if (Status written = flush_output(); !written) return report_error(written.error());
-  return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
+  return report_stream(*outcome, command.warnings.quiet);
 }
 
 }  // namespace

@@ -130,6 +130,13 @@ int report_error(const Error& error) {
   }
 }
 
+int report_stream(const PageStreamOutcome& outcome, bool is_quiet) {
+  if (outcome.pages_in_other_languages > 0 && !is_quiet) {
+    print_line(fmt::format("{} pages in other languages were left out", outcome.pages_in_other_languages));
+  }
+  return outcome.unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
+}
+
 void print_line(std::string_view line) {
   write_message(printable(line) + '\n');
 }

@@ -12,6 +12,9 @@ namespace paraprint::cli {
 // Prints the error and returns its exit code.
 int report_error(const Error& error);
 
+// Tells of pages that a stream passed over, unless `is_quiet`, and returns its exit code.
+int report_stream(const PageStreamOutcome& outcome, bool is_quiet);
+
 // To standard error. Write errors (a full disk, a closed pipe) are ignored.
 void print_line(std::string_view line);
 void rewrite_line(std::string_view line, bool is_last);  // in place on a terminal; not escaped, for our own text only

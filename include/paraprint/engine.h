@@ -32,6 +32,7 @@ struct DedupOutcome {
   std::uint64_t pages_kept = 0;
   std::uint64_t pages_removed = 0;
   std::uint64_t pages_known = 0;                // removed because the index already had them (paraprint/index.h)
+  std::uint64_t pages_in_other_languages = 0;   // removed: not in SurvivorOptions::languages
   std::uint64_t pages_empty = 0;                // kept because they have no text to compare
   std::uint64_t clusters = 0;                   // of two or more pages
   std::uint64_t matches = 0;                    // pairs in matches.tsv
@@ -69,9 +70,10 @@ struct PageStreamOptions {
   std::vector<std::string> inputs;  // files, folders, or "-" for standard input
   ReadOptions reading;
   ProfileOptions profile;
-  bool with_profiles = true;  // false: extraction only
-  ExtractDetail detail;       // only without profiles
-  unsigned threads = 0;       // 0: one per processor
+  bool with_profiles = true;           // false: extraction only
+  ExtractDetail detail;                // only without profiles
+  std::vector<std::string> languages;  // of the main content, as SurvivorOptions::languages; empty: all
+  unsigned threads = 0;                // 0: one per processor
 };
 struct StreamedPage {
   Page page;  // without its body
@@ -93,6 +95,7 @@ std::string profile_json(const StreamedPage& page, std::string_view settings_ide
 
 struct PageStreamOutcome {
   std::uint64_t pages = 0;
+  std::uint64_t pages_in_other_languages = 0;  // not visited and not among `pages`
   std::uint64_t broken_records = 0;
   std::uint64_t unreadable_inputs = 0;
 };

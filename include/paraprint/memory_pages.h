@@ -150,8 +150,9 @@ class BodyDecoder {
 };
 
 // A page as a line of JSON without its line end, with the default names of fields, which reads as this page. `body` is
-// its decoded body; it and the id must be valid UTF-8. A URL or date that is empty or not valid UTF-8 is left out.
-std::string page_line(const Page& page, std::string_view body);
+// its decoded body; it and the id must be valid UTF-8. A URL or date that is empty or not valid UTF-8 is left out, and
+// so is the score if it has no field.
+std::string page_line(const Page& page, std::string_view body, const std::string& score_field = {});
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Ids of pages

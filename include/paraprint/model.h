@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct Page {
   bool body_is_utf8 = false;  // the container guarantees it (JSON, WET): charset detection is skipped
   std::string body;
   RecordLocation location;
+  std::optional<double> score = {};  // what the record says of its worth (ReadOptions::score_field); finite
 };
 
 // ---------------------------------------------------------------------------------------------------------------------

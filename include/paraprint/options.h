@@ -149,15 +149,21 @@ struct CandidateSearchOptions {
 // Which pages of a cluster are removed, and which one stays.
 struct SurvivorOptions {
   // Criteria in order; the first that distinguishes two pages decides: longest, shortest, earliest, latest, first,
-  // last, shortest-url, https, host, scheme.
+  // last, shortest-url, https, host, scheme, and score:FIELD:max or score:FIELD:min for a number that the records have
+  // (JSON lines; without one, a page comes last).
   std::string keep = "longest";
   std::vector<std::string> prefer_host;    // in descending priority; "*.example.org" includes the hosts below it
   std::vector<std::string> prefer_scheme;  // in descending priority
   // Also remove pages that are contained in a longer page.
   bool remove_contained = false;
+  // Only pages whose main content is in one of these languages stay ("en", "zh"; "und": not identified). The others are
+  // removed without being compared. Empty: all languages.
+  std::vector<std::string> languages;
   ClusterMode clusters = ClusterMode::kStar;
 
   Status validate() const;
+  // The field of the records that `keep` compares; empty if there is none, or if `keep` is not valid.
+  std::string score_field() const;
 };
 
 // Where the output goes and which parts of it are written.

@@ -26,6 +26,8 @@ struct ReadOptions {
   std::string text_field = "text";
   std::string url_field = "url";
   std::string date_field = "date";
+  // A number (JSON lines); empty: none is read. No option of its own: runs take it from SurvivorOptions::keep.
+  std::string score_field;
 
   // Filters for captured HTTP responses. Responses with an unlisted status or media type are counted and passed
   // through, but not compared. Types are compared ignoring parameters and case. A missing type is detected from the

@@ -1,10 +1,11 @@
-// Import of text columns through the Arrow C data interface, in all their layouts: 32- and 64-bit offsets, views, and
-// dictionaries of these. Buffers are read in place. They are trusted as the interface prescribes, except for dictionary
-// indices, which are checked.
+// Import of columns through the Arrow C data interface: numbers, and texts, in all their layouts: 32- and 64-bit
+// offsets, views, and dictionaries of these. Buffers are read in place. They are trusted as the interface prescribes,
+// except for dictionary indices, which are checked.
 #include "arrow_input.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -164,6 +165,29 @@ std::optional<TextColumn> ArrowChunk::find(const std::string& name) const {
                        name, format)});
   }
   return column;
+}
+
+std::optional<double> NumberColumn::at(std::int64_t row) const {
+  if (array_ == nullptr || is_null(*array_, offset_ + row)) return std::nullopt;
+  const double value = static_cast<const double*>(array_->buffers[1])[offset_ + row];
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<NumberColumn> ArrowChunk::find_number(const std::string& name) const {
+  for (std::int64_t i = 0; is_struct() && i < schema_.n_children; ++i) {
+    if (schema_.children[i]->name != name) continue;
+    const std::string_view format = schema_.children[i]->format;
+    NumberColumn column;
+    if (format == "g") {
+      column.array_ = array_.children[i];
+      column.offset_ = array_.offset + column.array_->offset;
+    } else if (format != "n") {
+      raise({ErrorCode::kInvalidArgument,
+             fmt::format("column '{}' has the Arrow type '{}'; it must be double", name, format)});
+    }
+    return column;
+  }
+  return std::nullopt;
 }
 
 ArrowChunks::ArrowChunks(nb::handle table) {

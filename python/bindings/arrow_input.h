@@ -35,6 +35,17 @@ class TextColumn {
   std::string name_;
 };
 
+// A column of 64-bit floating-point numbers.
+class NumberColumn {
+ public:
+  std::optional<double> at(std::int64_t row) const;  // nullopt: null, NaN or infinite
+
+ private:
+  friend class ArrowChunk;
+  const ArrowArray* array_ = nullptr;  // null: all values are null
+  std::int64_t offset_ = 0;
+};
+
 // Some rows of a table: a struct of columns, or a single column. Owns the producer's structures.
 class ArrowChunk {
  public:
@@ -53,6 +64,8 @@ class ArrowChunk {
   // nullopt if there is no such column. A single column matches every name. Raises paraprint.Error, naming the column,
   // for types that are neither text nor bytes.
   std::optional<TextColumn> find(const std::string& name) const;
+  // nullopt if there is no such column. Raises for other types than double.
+  std::optional<NumberColumn> find_number(const std::string& name) const;
 
  private:
   ArrowSchema schema_{};

@@ -150,6 +150,12 @@ CallOptions options_of(std::string_view call, const nb::dict& keywords) {
   return options;
 }
 
+ReadOptions reading_of(const nb::dict& keywords, const std::string& score_field) {
+  ReadOptions reading = options_of("read", keywords).reading;
+  reading.score_field = score_field;
+  return reading;
+}
+
 DedupOptions dedup_options_of(const std::vector<std::string>& inputs, const nb::dict& keywords, std::string_view name) {
   CallOptions call = options_of(name, keywords);
   DedupOptions options;
@@ -182,6 +188,14 @@ void bind_options(nb::module_& module) {
       },
       nb::arg("call"));
   // Raises what a call with these keywords would raise.
+  module.def(
+      "score_field",
+      [](const std::string& keep) {
+        SurvivorOptions options;
+        options.keep = keep;
+        return text(options.score_field());
+      },
+      nb::arg("keep"));
   module.def(
       "check_options", [](const std::string& call, const nb::dict& keywords) { options_of(call, keywords); },
       nb::arg("call"), nb::arg("keywords"));

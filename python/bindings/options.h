@@ -39,6 +39,9 @@ struct CallOptions {
 // line would refuse too.
 CallOptions options_of(std::string_view call, const nanobind::dict& keywords);
 
+// The options of reading rows, with the column of their scores ("": none).
+ReadOptions reading_of(const nanobind::dict& keywords, const std::string& score_field);
+
 // The same for a run: "dedup" over `inputs`, or "frame", which has none.
 DedupOptions dedup_options_of(const std::vector<std::string>& inputs, const nanobind::dict& keywords,
                               std::string_view call = "dedup");

@@ -16,6 +16,7 @@ PageColumns page_columns(const ArrowChunk& chunk, const ReadOptions& reading, co
     columns.plain = chunk.find(reading.text_field);
     columns.url = chunk.find(reading.url_field);
     if (!content_type_field.empty()) columns.content_type = chunk.find(content_type_field);
+    if (!reading.score_field.empty()) columns.score = chunk.find_number(reading.score_field);
   }
   // A batch without either column is a mistake in the call, not a batch of bad rows.
   if (!columns.html && !columns.plain) {
@@ -67,6 +68,7 @@ void set_page(const PageColumns& columns, const RowContent& row, std::int64_t in
   page.format = columns.html && row.column == &*columns.html ? PageFormat::kHtml : PageFormat::kPlainText;
   page.content_type = columns.content_type ? columns.content_type->at(index).value_or("") : std::string_view();
   page.url = columns.url ? columns.url->at(index).value_or("") : std::string_view();
+  page.score = columns.score ? columns.score->at(index) : std::nullopt;
 }
 
 }  // namespace paraprint::python

@@ -18,6 +18,7 @@ struct PageColumns {
   std::optional<TextColumn> plain;
   std::optional<TextColumn> content_type;
   std::optional<TextColumn> url;
+  std::optional<NumberColumn> score;
   const TextColumn& named() const { return html ? *html : *plain; }
 };
 

@@ -41,6 +41,7 @@ nb::dict outcome_dict(const DedupOutcome& outcome) {
   values["pages_kept"] = outcome.pages_kept;
   values["pages_removed"] = outcome.pages_removed;
   values["pages_known"] = outcome.pages_known;
+  values["pages_in_other_languages"] = outcome.pages_in_other_languages;
   values["pages_empty"] = outcome.pages_empty;
   values["cluster_count"] = outcome.clusters;
   values["match_count"] = outcome.matches;

@@ -4,10 +4,12 @@
 // Python object.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -30,8 +32,8 @@ struct CloseFile {
 // Writes pages with unique ids to the file; its lines use the default field names.
 class PageSpool {
  public:
-  PageSpool(std::string path, const nb::dict& keywords)
-      : path_(std::move(path)), checks_(options_of("read", keywords).reading), file_(std::fopen(path_.c_str(), "wb")) {
+  PageSpool(std::string path, const nb::dict& keywords, const std::string& score_field)
+      : path_(std::move(path)), checks_(reading_of(keywords, score_field)), file_(std::fopen(path_.c_str(), "wb")) {
     if (!file_) raise_errno();
   }
 
@@ -45,10 +47,12 @@ class PageSpool {
 
   // Adds one page; returns 0 or the reason, as add() does. `id` must be set.
   int add_page(nb::handle body, bool is_html, const std::string& content_type, const std::string& url,
-               const std::string& id, const std::string& date, bool raises, std::int64_t shown_row) {
+               const std::string& id, const std::string& date, std::optional<double> score, bool raises,
+               std::int64_t shown_row) {
     Page page = page_of(body, is_html, content_type, url);
     page.id = id;
     page.date = date;
+    if (score && std::isfinite(*score)) page.score = score;
     const std::uint64_t limit = checks_.reading().max_body_bytes;
     if (page.body.size() > limit) {
       if (!raises) return 2;
@@ -74,7 +78,7 @@ class PageSpool {
   void write(const Page& page) {
     const std::string_view body =
         page.body_is_utf8 ? page.body : decoder_.decode(page.body, page.content_type, page.format);
-    const std::string line = page_line(page, body) + '\n';
+    const std::string line = page_line(page, body, checks_.reading().score_field) + '\n';
     if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size()) raise_errno();
     ++pages_;
   }
@@ -109,11 +113,13 @@ nb::bytes find_ids(const IdSet& ids, const ArrowChunk& chunk, const std::string&
 
 void bind_spool(nb::module_& module) {
   nb::class_<PageSpool>(module, "PageSpool")
-      .def(nb::init<std::string, const nb::dict&>(), nb::arg("path"), nb::arg("keywords"))
+      .def(nb::init<std::string, const nb::dict&, const std::string&>(), nb::arg("path"), nb::arg("keywords"),
+           nb::arg("score_field") = "")
       .def("add", &PageSpool::add, nb::arg("chunk"), nb::arg("content_type_field"), nb::arg("prefix"),
            nb::arg("raises"), nb::arg("first_row"))
       .def("add_page", &PageSpool::add_page, nb::arg("body"), nb::arg("is_html"), nb::arg("content_type"),
-           nb::arg("url"), nb::arg("id"), nb::arg("date"), nb::arg("raises"), nb::arg("shown_row"))
+           nb::arg("url"), nb::arg("id"), nb::arg("date"), nb::arg("score").none(), nb::arg("raises"),
+           nb::arg("shown_row"))
       .def("finish", &PageSpool::finish)
       .def_prop_ro("pages", &PageSpool::pages);
   nb::class_<IdSet>(module, "IdSet")

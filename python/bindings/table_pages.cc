@@ -11,8 +11,9 @@
 
 namespace paraprint::python {
 
-TablePages::TablePages(const nb::dict& keywords, std::string content_type_field, bool is_anonymous)
-    : checks_(options_of("read", keywords).reading, !is_anonymous),
+TablePages::TablePages(const nb::dict& keywords, std::string content_type_field, bool is_anonymous,
+                       const std::string& score_field)
+    : checks_(reading_of(keywords, score_field), !is_anonymous),
       content_type_field_(std::move(content_type_field)),
       is_anonymous_(is_anonymous) {}
 
@@ -59,8 +60,8 @@ void TablePages::read(std::size_t position, Page& page) const {
 
 void bind_table_pages(nb::module_& module) {
   nb::class_<TablePages>(module, "TablePages")
-      .def(nb::init<const nb::dict&, std::string, bool>(), nb::arg("keywords"), nb::arg("content_type_field"),
-           nb::arg("is_anonymous") = false)
+      .def(nb::init<const nb::dict&, std::string, bool, const std::string&>(), nb::arg("keywords"),
+           nb::arg("content_type_field"), nb::arg("is_anonymous") = false, nb::arg("score_field") = "")
       .def("add", &TablePages::add, nb::arg("chunk"), nb::arg("prefix"), nb::arg("raises"), nb::arg("first_row"))
       .def("__len__", &TablePages::size);
 }

@@ -25,7 +25,8 @@ class TablePages final : public PageCollection {
 
   // Anonymous pages are named by their position, whatever columns there are, and have no digest: for runs that neither
   // show ids nor can be resumed, which saves the memory and the time for both.
-  TablePages(const nb::dict& keywords, std::string content_type_field, bool is_anonymous);
+  TablePages(const nb::dict& keywords, std::string content_type_field, bool is_anonymous,
+             const std::string& score_field);
 
   // Checks the rows of a chunk as PageSpool::add() does, with the same result, and adds its pages. Takes the chunk from
   // Python. After an exception, the object must not be used any more.

@@ -193,7 +193,7 @@ def spools(monkeypatch):
     """The paths of the spool files that are made."""
     made = []
     spool = paraprint._core.PageSpool
-    monkeypatch.setattr(paraprint._core, "PageSpool", lambda path, keywords: made.append(path) or spool(path, keywords))
+    monkeypatch.setattr(paraprint._core, "PageSpool", lambda path, *rest: made.append(path) or spool(path, *rest))
     return made
 
 

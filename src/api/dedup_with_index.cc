@@ -121,15 +121,17 @@ class IndexOfKnownPages : public KnownPagesSource {
     return {};
   }
 
-  // Visits the pages that have text, in the order of the log. EMPTY pages are counted but never looked up or added.
+  // Visits the pages that have text, in the order of the log. EMPTY pages are counted but never looked up or added, nor
+  // are those that the run does not compare.
   static Status for_each_text(const PageLog& log,
                               const std::function<Status(std::uint32_t page, const Profile& profile)>& visit) {
     Profile profile;
     std::uint32_t page = 0;
     return log.read(
         [&](const LoggedPage& logged) -> Status {
-          PARAPRINT_TRY(decode_profile(logged.profile, profile));
           const std::uint32_t number = page++;
+          if (!logged.is_compared) return {};
+          PARAPRINT_TRY(decode_profile(logged.profile, profile));
           return profile.content_characters == 0 ? Status{} : visit(number, profile);
         },
         [](const PageBatch&) -> Status { return {}; });

@@ -90,6 +90,10 @@ Result<DeduplicatePagesOutcome> deduplicate_pages(const PageCollection& pages, c
   chosen.output.evidence = false;
   chosen.output.report = false;
   PARAPRINT_TRY(chosen.validate());
+  if (!options.survivors.languages.empty()) {
+    return failure(ErrorCode::kUnsupported,
+                   "languages is set, but this call answers for every page; pass only pages in these languages");
+  }
   PARAPRINT_ASSIGN(const WorkFolderGuard folder, WorkFolderGuard::create(options.resources.tmp));
   chosen.output.out = folder.path();
   chosen.resources.tmp.clear();

@@ -109,13 +109,14 @@ std::string_view BodyDecoder::decode(std::string_view body, std::string_view con
 }
 
 // A reader skips lines that are not valid UTF-8.
-std::string page_line(const Page& page, std::string_view body) {
+std::string page_line(const Page& page, std::string_view body, const std::string& score_field) {
   JsonWriter json;
   json.begin_object();
   json.member("id", page.id);
   if (!page.url.empty() && is_valid_utf8(page.url)) json.member("url", page.url);
   if (!page.date.empty() && is_valid_utf8(page.date)) json.member("date", page.date);
   json.member(page.format == PageFormat::kHtml ? "html" : "text", body);
+  if (page.score && !score_field.empty()) json.member(score_field, ExactReal{*page.score});
   json.end_object();
   return json.take();
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -44,6 +45,8 @@ void PageDigest::add(const Page& page) {
   for (const std::string* field : {&page.id, &page.url, &page.date, &page.content_type}) writer.text(*field);
   writer.fixed(static_cast<std::uint8_t>(page.format));
   writer.fixed(static_cast<std::uint8_t>(page.body_is_utf8));
+  writer.fixed(static_cast<std::uint8_t>(page.score.has_value()));
+  writer.fixed(std::bit_cast<std::uint64_t>(page.score.value_or(0)));
   const Fingerprint128 body = blake2b128(page.body);
   writer.fixed(body.high);
   writer.fixed(body.low);

@@ -12,6 +12,7 @@
 #include "paraprint/engine.h"
 #include "profile/page_profiler.h"
 #include "profile/record_batches.h"
+#include "text/language.h"
 
 namespace paraprint {
 namespace {
@@ -19,13 +20,14 @@ namespace {
 // Bodies are dropped as soon as a page is profiled: batches in flight hold texts, not HTML.
 struct StreamedBatch {
   std::vector<StreamedPage> pages;
+  std::uint64_t pages_in_other_languages = 0;
   std::vector<Defect> defects;
 };
 
 // Runs on any thread, with the profiler of that thread. Without profiles, extraction alone is done, which is all that
 // training and simulation need.
 Result<StreamedBatch> process_batch(RecordBatch&& records, const InputFile& input, const PageStreamOptions& options,
-                                    PageProfiler& profiler) {
+                                    const LanguageSet& languages, PageProfiler& profiler) {
   StopCheck stop(StopScope::current());
   StreamedBatch batch;
   batch.defects = std::move(records.defects);
@@ -33,13 +35,21 @@ Result<StreamedBatch> process_batch(RecordBatch&& records, const InputFile& inpu
     DecodedRecord decoded = decode_page(std::move(record), options.reading, input.path);
     for (Defect& defect : decoded.defects) batch.defects.push_back(std::move(defect));
     if (decoded.outcome != PageOutcome::kAccepted) continue;
-    StreamedPage& streamed = batch.pages.emplace_back();
+    const Profile* profile = nullptr;
     if (options.with_profiles) {
-      PARAPRINT_ASSIGN(const Profile* const profile, profiler.profile(decoded.page, stop));
+      PARAPRINT_ASSIGN(profile, profiler.profile(decoded.page, stop));
+    } else {
+      PARAPRINT_TRY(profiler.extract(decoded.page, stop));
+    }
+    if (!languages.empty() && !languages.admits(profiler.language())) {
+      ++batch.pages_in_other_languages;
+      continue;
+    }
+    StreamedPage& streamed = batch.pages.emplace_back();
+    if (profile != nullptr) {
       streamed.profile = *profile;
       streamed.fingerprint = profiler.page_fingerprint();
     } else {
-      PARAPRINT_TRY(profiler.extract(decoded.page, stop));
       PARAPRINT_ASSIGN(streamed.markdown, profiler.markdown(stop));
       PARAPRINT_ASSIGN(streamed.metadata, profiler.metadata(stop));
     }
@@ -56,6 +66,7 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
                                         const std::function<Status(const StreamedPage&)>& visit,
                                         const RunControl& control) {
   const StopScope scope(control.stop);
+  PARAPRINT_ASSIGN(const LanguageSet languages, LanguageSet::parse(options.languages));
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs(options.inputs, options.reading));
   // Profilers are expensive (parser, word tables), so there is one per thread for the whole stream.
   const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -71,7 +82,7 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
       threads, [&] { return source.next(); },
       [&](unsigned worker, RecordBatch&& records) {
         const InputFile& input = inputs[records.file_index];
-        return process_batch(std::move(records), input, options, *profilers[worker]);
+        return process_batch(std::move(records), input, options, languages, *profilers[worker]);
       },
       [&](Result<StreamedBatch>&& made) -> Status {
         PARAPRINT_ASSIGN(const StreamedBatch batch, std::move(made));
@@ -81,6 +92,7 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
           outcome.unreadable_inputs += defect.kind == DefectKind::kUnreadableFile ? 1 : 0;
           if (control.warning) control.warning(describe(defect));
         }
+        outcome.pages_in_other_languages += batch.pages_in_other_languages;
         for (const StreamedPage& page : batch.pages) {
           ++outcome.pages;
           PARAPRINT_TRY(visit(page));

@@ -244,6 +244,7 @@ DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::s
   page.id = std::move(record.id);
   page.url = std::move(record.url);
   page.date = std::move(record.date);
+  page.score = record.score;
   if (record.source == PageSource::kConversion) page.made_from = std::move(record.refers_to);
   page.content_type = std::move(record.content_type);
   page.format = record.format;

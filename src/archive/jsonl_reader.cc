@@ -53,6 +53,7 @@ class JsonlReader final : public RecordReader {
   Status skip_long_line();
   std::optional<RawRecord> parse(std::string_view line);
   bool read_page(const simdjson::dom::object& object, RawRecord& record);
+  void read_score(const simdjson::dom::object& object, RawRecord& record);
   void report(DefectKind kind, std::uint64_t skipped_bytes, std::string message);
 
   ReadOptions options_;
@@ -199,6 +200,7 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
       report(DefectKind::kBadDate, 0, "invalid date: " + date.substr(0, 40));
     }
   }
+  read_score(object, record);
   record.body_is_utf8 = true;
   record.format_is_known = true;
   // HTML first: it has the structure that extraction needs. A field of the wrong type falls back to the other field.
@@ -221,6 +223,17 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
          (is_wrong_type ? "not a string: field \"" : "missing field \"") + options_.html_field + "\" or \"" +
              options_.text_field + "\"");
   return false;
+}
+
+void JsonlReader::read_score(const simdjson::dom::object& object, RawRecord& record) {
+  simdjson::dom::element value;
+  if (options_.score_field.empty() || object.at_key(options_.score_field).get(value) != simdjson::SUCCESS) return;
+  if (double score = 0; value.get(score) == simdjson::SUCCESS) {
+    record.score = score;
+  } else if (!value.is_null()) {
+    report(DefectKind::kWrongFieldType, 0,
+           fmt::format("field \"{}\" is not a number; the page has no score", options_.score_field));
+  }
 }
 
 ResumePoint JsonlReader::position() const {

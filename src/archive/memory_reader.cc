@@ -27,6 +27,7 @@ class MemoryReader final : public RecordReader {
     record.id = page.id.empty() ? std::to_string(at_) : std::move(page.id);
     record.url = std::move(page.url);
     record.date = date_of(page);
+    record.score = page.score;
     record.content_type = std::move(page.content_type);
     record.format = page.format;
     record.format_is_known = true;

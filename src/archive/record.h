@@ -57,6 +57,7 @@ struct RawRecord {
   std::string refers_to_date;      // not stated
   std::string profile;             // WARC-Profile; revisits only
   std::optional<int> http_status;  // set by decode_page from the HTTP header
+  std::optional<double> score;     // JSON lines: the number in ReadOptions::score_field
   PageFormat format = PageFormat::kHtml;
   PageSource source = PageSource::kResponse;
   bool is_warc_1_0 = false;      // WARC: a version before 1.1

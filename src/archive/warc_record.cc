@@ -85,6 +85,7 @@ std::string uuid_from(std::string_view seed) {
 }
 
 std::vector<std::pair<std::string, std::string>> relation_fields(const PageRelation& relation) {
+  if (relation.verdict.empty()) return {{"reason", std::string(relation.reason)}};
   return {{"verdict", std::string(relation.verdict)},
           {"reason", std::string(relation.reason)},
           {"resemblance", fmt::format("{:.4f}", relation.resemblance)},

@@ -34,7 +34,7 @@ std::string uuid_from(std::string_view seed);
 
 // What is recorded about a near-duplicate that was left out: how it relates to the page that was kept.
 struct PageRelation {
-  std::string_view verdict;  // its name: "the page left out is ... the kept page"
+  std::string_view verdict;  // its name: "the page left out is ... the kept page"; empty: none is kept instead
   float resemblance = 1;
   float containment = 1;       // share of the page left out that is in the kept one
   float containment_kept = 1;  // share of the kept page that is in the one left out

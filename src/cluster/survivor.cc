@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace paraprint::inline cluster {
@@ -31,8 +32,17 @@ constexpr std::array<CriterionName, 10> kCriterionNames{{
     {"scheme", SurvivorCriterion::kScheme},
 }};
 
-// The table has every criterion, so the search always succeeds.
+// Written "score:FIELD:max" or "score:FIELD:min"; the reason of a removal is the first word, like that of the others.
+constexpr std::string_view kScoreName = "score";
+constexpr std::string_view kScoreForms = "score:FIELD:max, score:FIELD:min";
+
+bool is_score(SurvivorCriterion criterion) {
+  return criterion == SurvivorCriterion::kHighestScore || criterion == SurvivorCriterion::kLowestScore;
+}
+
+// The table has every other criterion, so the search always succeeds.
 std::string_view criterion_name(SurvivorCriterion criterion) {
+  if (is_score(criterion)) return kScoreName;
   return std::find_if(kCriterionNames.begin(), kCriterionNames.end(),
                       [&](const CriterionName& entry) { return entry.criterion == criterion; })
       ->name;
@@ -99,26 +109,50 @@ std::string survivor_criterion_names() {
     if (!names.empty()) names += ", ";
     names += known.name;
   }
-  return names;
+  return fmt::format("{}, {}", names, kScoreForms);
 }
 
-Result<std::vector<SurvivorCriterion>> parse_survivor_criteria(std::string_view text) {
-  std::vector<SurvivorCriterion> criteria;
+namespace {
+
+// The criterion of "score:FIELD:max" and its field; nothing for another text. A field may contain colons.
+std::optional<std::pair<SurvivorCriterion, std::string>> parse_score(std::string_view text) {
+  const std::size_t begin = kScoreName.size() + 1;
+  const std::size_t end = text.rfind(':');
+  if (!text.starts_with(kScoreName) || end == std::string_view::npos || end <= begin || text[begin - 1] != ':')
+    return {};
+  const std::string_view direction = text.substr(end + 1);
+  if (direction != "max" && direction != "min") return {};
+  return std::pair(direction == "max" ? SurvivorCriterion::kHighestScore : SurvivorCriterion::kLowestScore,
+                   std::string(text.substr(begin, end - begin)));
+}
+
+}  // namespace
+
+Result<SurvivorCriteria> parse_survivor_criteria(std::string_view text) {
+  SurvivorCriteria criteria;
   // `<=`, so that an empty list and a trailing comma give an empty name, which is unknown.
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view name = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (std::optional<std::pair<SurvivorCriterion, std::string>> score = parse_score(name)) {
+      if (!criteria.score_field.empty()) {
+        return failure(ErrorCode::kInvalidArgument, fmt::format("'{}' is a second score; keep takes one", name));
+      }
+      criteria.chain.push_back(score->first);
+      criteria.score_field = std::move(score->second);
+      continue;
+    }
     const auto known = std::find_if(kCriterionNames.begin(), kCriterionNames.end(),
                                     [&](const CriterionName& entry) { return entry.name == name; });
     if (known == kCriterionNames.end()) {
       return failure(ErrorCode::kInvalidArgument,
                      fmt::format("unknown survivor policy '{}'; expected {}", name, survivor_criterion_names()));
     }
-    if (contains(criteria, known->criterion)) {
+    if (contains(criteria.chain, known->criterion)) {
       return failure(ErrorCode::kInvalidArgument, fmt::format("duplicate survivor policy '{}'", name));
     }
-    criteria.push_back(known->criterion);
-    begin = end + 1;
+    criteria.chain.push_back(known->criterion);
   }
   return criteria;
 }
@@ -179,6 +213,11 @@ int SurvivorPolicy::compare_by(SurvivorCriterion criterion, const PageFacts& lef
       return three_way(left_priorities.host, right_priorities.host);
     case SurvivorCriterion::kScheme:
       return three_way(left_priorities.scheme, right_priorities.scheme);
+    case SurvivorCriterion::kHighestScore:
+    case SurvivorCriterion::kLowestScore:
+      if (!left.score || !right.score) return three_way(!left.score, !right.score);
+      return criterion == SurvivorCriterion::kHighestScore ? three_way(*right.score, *left.score)
+                                                           : three_way(*left.score, *right.score);
   }
   return 0;
 }

@@ -2,12 +2,14 @@
 // decides.
 //
 //   --keep longest,earliest,shortest-url        --keep host --prefer-host example.org,*.gov
+//   --keep score:quality:max,longest            a number that the records have in a field of this name
 //
 // The chain always ends with the earliest date, then the bytewise smallest URL, then the page's position in the input
 // (docs/algorithms/clustering.md). That makes it a total order, so the same pages give the same survivor in every run.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,24 +26,32 @@ struct PageFacts {
   std::string_view date;                 // ISO 8601 UTC, compared as bytes; empty if unknown, which sorts last
   std::uint32_t content_characters = 0;  // of the main content
   std::uint64_t order = 0;               // position in the input: by file, then by record; unique per page
+  std::optional<double> score = {};      // of the record; sorts last if it is unknown
 };
 
 enum class SurvivorCriterion : std::uint8_t {
-  kLongest,      // most content characters
-  kShortest,     // fewest
-  kEarliest,     // smallest date
-  kLatest,       // largest date; pages without a date come last
-  kFirst,        // first in the input
-  kLast,         // last in the input
-  kShortestUrl,  // fewest bytes, empty URLs last
-  kHttps,        // https before every other scheme
-  kHost,         // position in the host priority list, unlisted hosts last
-  kScheme,       // position in the scheme priority list, unlisted schemes last
+  kLongest,       // most content characters
+  kShortest,      // fewest
+  kEarliest,      // smallest date
+  kLatest,        // largest date; pages without a date come last
+  kFirst,         // first in the input
+  kLast,          // last in the input
+  kShortestUrl,   // fewest bytes, empty URLs last
+  kHttps,         // https before every other scheme
+  kHost,          // position in the host priority list, unlisted hosts last
+  kScheme,        // position in the scheme priority list, unlisted schemes last
+  kHighestScore,  // largest score of the record
+  kLowestScore,   // smallest
 };
 
-// Parses a list such as "longest,earliest". kInvalidArgument for unknown or repeated names and for an empty list; for
-// an unknown name the message lists the known ones.
-Result<std::vector<SurvivorCriterion>> parse_survivor_criteria(std::string_view text);
+struct SurvivorCriteria {
+  std::vector<SurvivorCriterion> chain;
+  std::string score_field;  // of the records, that a score criterion compares; empty: there is none
+};
+
+// Parses a list such as "longest,earliest" or "score:FIELD:max". kInvalidArgument for unknown or repeated names, for a
+// second score and for an empty list; for an unknown name the message lists the known ones.
+Result<SurvivorCriteria> parse_survivor_criteria(std::string_view text);
 
 // All criteria as "longest, shortest, earliest, ...", for help texts.
 std::string survivor_criterion_names();

@@ -167,6 +167,15 @@ Status check_distributed(const DedupOptions& options) {
     return failure(ErrorCode::kUnsupported,
                    "cdx is set, but a distributed run writes no index; run `paraprint cdx` on its records");
   }
+  if (!options.survivors.score_field().empty()) {
+    return failure(ErrorCode::kUnsupported,
+                   fmt::format("keep is '{}', but a distributed run reads no scores", options.survivors.keep));
+  }
+  if (!options.survivors.languages.empty()) {
+    return failure(ErrorCode::kUnsupported,
+                   "languages is set, but a distributed run compares all pages; filter them before, by the language "
+                   "that `paraprint extract` prints");
+  }
   if (options.output.annotate) {
     return failure(ErrorCode::kUnsupported,
                    "annotate is on, but a distributed run removes pages; join clusters.tsv and removed.jsonl by id");

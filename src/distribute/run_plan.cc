@@ -58,7 +58,7 @@ class RunPlanImplementation : public RunPlan {
         budget_(options_.resources.memory, temporary_folder_),
         pages_(&budget_),
         scored_(&budget_),
-        decisions_{SurvivorPolicy(), Clustering(&budget_), KnownPages(&budget_), {}, {}},
+        decisions_{SurvivorPolicy(), Clustering(&budget_), KnownPages(&budget_), {}, {}, {}},
         rows_(&budget_),
         facts_(&budget_),
         number_of_position_(&budget_),

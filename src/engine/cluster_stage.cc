@@ -8,12 +8,27 @@
 #include "base/stop.h"
 #include "engine/fingerprint_match.h"
 #include "engine/pair_scorer.h"
+#include "text/language.h"
 
 namespace paraprint::inline engine {
+namespace {
+
+Result<std::vector<bool>> pages_in_other_languages(const PageTable& pages, const SurvivorOptions& options) {
+  PARAPRINT_ASSIGN(const LanguageSet languages, LanguageSet::parse(options.languages));
+  std::vector<bool> in_other_language;
+  if (languages.empty()) return in_other_language;
+  in_other_language.reserve(pages.size());
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    in_other_language.push_back(!languages.admits(pages.row(page).language));
+  }
+  return in_other_language;
+}
+
+}  // namespace
 
 Result<SurvivorPolicy> survivor_policy(const SurvivorOptions& options) {
-  PARAPRINT_ASSIGN(std::vector<SurvivorCriterion> criteria, parse_survivor_criteria(options.keep));
-  return SurvivorPolicy(std::move(criteria), options.prefer_host, options.prefer_scheme);
+  PARAPRINT_ASSIGN(SurvivorCriteria criteria, parse_survivor_criteria(options.keep));
+  return SurvivorPolicy(std::move(criteria.chain), options.prefer_host, options.prefer_scheme);
 }
 
 ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudget* budget) {
@@ -56,7 +71,9 @@ Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, cons
                                                 clustering_options(options.survivors, &run.budget), verify);
   PARAPRINT_TRY(verified);
   PARAPRINT_TRY(clustering);
-  return Decisions{std::move(policy), std::move(*clustering), std::move(known), std::move(referred_to), {}};
+  PARAPRINT_ASSIGN(std::vector<bool> in_other_language, pages_in_other_languages(pages, options.survivors));
+  return Decisions{std::move(policy),           std::move(*clustering), std::move(known), std::move(referred_to), {},
+                   std::move(in_other_language)};
 }
 
 Result<std::vector<bool>> find_templates(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,

@@ -18,13 +18,16 @@
 
 namespace paraprint::inline engine {
 
-// What was decided about each page: it is kept, lost to the kept page of its cluster, or known from an earlier crawl.
+// What was decided about each page: it is kept, lost to the kept page of its cluster, known from an earlier crawl, or
+// in another language.
 struct Decisions {
   SurvivorPolicy policy;
   Clustering clustering;
   KnownPages known;               // empty without an index
   std::vector<bool> referred_to;  // by page: by revisit records of the input; empty: none is
   std::vector<bool> templates;    // by page: has no text but the template of its site; empty: none; see is_template()
+  // By page: is in none of the languages that the run keeps, and was not compared; empty: none is.
+  std::vector<bool> in_other_language;
 };
 
 // kInvalidArgument for unknown survivor criteria.
@@ -37,9 +40,14 @@ ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudge
 Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, const PageTable& pages,
                                    const MatchOutcome& matched, KnownPages known, std::vector<bool> referred_to);
 
-// Whether the page survives: nothing in the run and nothing known stands in its place.
+inline bool is_in_other_language(const Decisions& decisions, std::uint32_t page) {
+  return !decisions.in_other_language.empty() && decisions.in_other_language[page];
+}
+
+// Whether the page survives: nothing in the run and nothing known stands in its place, and it is in the right language.
 inline bool is_kept(const Decisions& decisions, std::uint32_t page) {
-  return decisions.clustering.pages[page].kept_page == page && !decisions.known.contains(page);
+  return decisions.clustering.pages[page].kept_page == page && !decisions.known.contains(page) &&
+         !is_in_other_language(decisions, page);
 }
 
 // Whether the record of the page stays in the archive: as a survivor, or because players show it for a revisit record
@@ -66,10 +74,10 @@ Result<std::vector<bool>> find_templates(const PageLog& log, const PageTable& pa
 
 // Pages as the survivor policy looks at them.
 inline PageFacts page_facts(const PageTable& pages, std::uint32_t page) {
-  return {pages.url(page), pages.date(page), pages.row(page).content_characters, page};
+  return {pages.url(page), pages.date(page), pages.row(page).content_characters, page, pages.score(page)};
 }
 
-// What made the page kept in place of `page` the better one: docs/output.md, removed.jsonl.
+// What made the page kept in place of `page` the better one (docs/output.md, removed.jsonl). Of pages that lost.
 inline std::string_view reason_of_removal(const Decisions& decisions, const PageTable& pages, std::uint32_t page) {
   const std::uint32_t kept = decisions.clustering.pages[page].kept_page;
   return decisions.policy.reason(page_facts(pages, kept), page_facts(pages, page));

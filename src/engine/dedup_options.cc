@@ -6,12 +6,19 @@
 #include "options/option_table.h"
 #include "profile/semantics.h"
 #include "report/annotation.h"
+#include "text/language.h"
 
 namespace paraprint {
 
 Status SurvivorOptions::validate() const {
   PARAPRINT_TRY(parse_survivor_criteria(keep));
+  PARAPRINT_TRY(LanguageSet::parse(languages));
   return check_options(survivor_option_rows(), *this);
+}
+
+std::string SurvivorOptions::score_field() const {
+  Result<SurvivorCriteria> criteria = parse_survivor_criteria(keep);
+  return criteria ? std::move(criteria->score_field) : std::string();
 }
 
 Status DedupOptions::validate() const {

@@ -73,7 +73,8 @@ void write_link(JsonWriter& json, const RevisitLink& link, const std::vector<Inp
   if (const std::optional<std::uint32_t> page = page_of(pages, link)) {
     json.member("page_id", pages.id(*page));
     json.member("cluster", std::uint64_t{rows.cluster_numbers[*page]});
-    if (has_body_of_target(revisit.profile)) write_relation(json, *page, pages, decisions);
+    const bool is_compared = !is_in_other_language(decisions, *page);
+    if (is_compared && has_body_of_target(revisit.profile)) write_relation(json, *page, pages, decisions);
   }
   json.member("file", inputs[link.revisit.file].path);
   json.member("offset_bytes", revisit.offset_bytes);

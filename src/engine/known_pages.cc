@@ -144,7 +144,9 @@ Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, con
     return KnownPages(&run.budget);
   }
   const std::string name = source->name();
-  const std::string asked = fmt::format("{}\n{}", name, source->settings());
+  std::string asked = fmt::format("{}\n{}", name, source->settings());
+  const std::string languages = log.compared_languages().text();
+  if (!languages.empty()) asked += " languages=" + languages;
   if (is_of_this_run && stored->source == asked) return std::move(stored->pages);
   PARAPRINT_ASSIGN(const AddedPages own, read_added_pages(work.added_pages_path(), name, run));
   PARAPRINT_ASSIGN(KnownPages known, source->find(run.identity, log, pages, own));

@@ -138,7 +138,7 @@ Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSear
   PARAPRINT_TRY(log.read(
       [&](const LoggedPage& page) -> Status {
         const std::uint64_t site = site_of_url(page.url);
-        if (site == 0) return {};
+        if (site == 0 || !page.is_compared) return {};
         PARAPRINT_TRY(decode_profile(page.profile, profile));
         return counter.add_page(site, profile);
       },
@@ -164,11 +164,12 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   std::uint32_t next_page = 0;
   Status status = log.read(
       [&](const LoggedPage& page) -> Status {
+        progress.update(next_page + 1);
+        skip.clear();
+        if (!page.is_compared) return builder.add_page(next_page++, Profile(), skip);
         PARAPRINT_TRY(decode_profile(page.profile, profile));
         const std::uint64_t site = site_of_url(page.url);
-        skip.clear();
         if (site != 0 && boilerplate.size() > 0) boilerplate.flag(site, profile, skip);
-        progress.update(next_page + 1);
         return builder.add_page(next_page++, profile, skip);
       },
       [](const PageBatch&) -> Status { return {}; });

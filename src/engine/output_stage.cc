@@ -149,10 +149,12 @@ void describe_known(const KnownPage& known, RemovedRow& removed) {
   removed.reason = kReasonKnown;
 }
 
-// A removed page was either known to an earlier crawl, which takes precedence, or lost to the survivor of its cluster.
+// A removed page was in another language, known to an earlier crawl, which takes precedence over what the run finds, or
+// lost to the survivor of its cluster.
 Status write_removed(const std::string& path, const std::vector<InputFile>& inputs, const PageTable& pages,
                      const Decisions& decisions, const SpillArray<std::uint32_t>& cluster_numbers) {
   PARAPRINT_ASSIGN(RemovedWriter writer, RemovedWriter::create(path));
+  std::string language;
   for (const std::uint32_t page : pages.pages_by_id()) {
     if (is_kept(decisions, page)) continue;
     const PageRow& row = pages.row(page);
@@ -160,7 +162,11 @@ Status write_removed(const std::string& path, const std::vector<InputFile>& inpu
     removed.id = pages.id(page);
     removed.url = pages.url(page);
     removed.date = pages.date(page);
-    if (const std::optional<KnownPage> known = decisions.known.find(page)) {
+    if (is_in_other_language(decisions, page)) {
+      language = row.language.text();
+      removed.other_language = language;
+      removed.reason = kReasonLanguage;
+    } else if (const std::optional<KnownPage> known = decisions.known.find(page)) {
       describe_known(*known, removed);
     } else {
       const PageCluster& cluster = decisions.clustering.pages[page];

@@ -46,6 +46,7 @@ PageAnnotation PageAnnotations::of(std::uint32_t page) const {
   annotation.language = pages_->row(page).language.text();
   if (boilerplate_shares_.size() > 0) annotation.boilerplate_share = static_cast<double>(boilerplate_shares_[page]);
   const PageCluster& cluster = decisions_->clustering.pages[page];
+  annotation.is_copy = !annotation.is_kept && !is_in_other_language(*decisions_, page);
   annotation.kept_id = pages_->id(cluster.kept_page);
   annotation.verdict = cluster.verdict;
   annotation.score = static_cast<double>(cluster.resemblance);

@@ -4,6 +4,8 @@
 // between the stages: taking times, freeing memory, and checking whether the run should stop.
 #include "engine/pipeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <thread>
@@ -23,6 +25,7 @@
 #include "profile/page_profiler.h"
 #include "profile/semantics.h"
 #include "report/stage_clock.h"
+#include "text/language.h"
 
 namespace paraprint::inline engine {
 namespace {
@@ -41,6 +44,7 @@ DedupOutcome outcome_of(const RunSetup& run, const ReadOutcome& read, const Deci
   for (std::uint32_t page = 0; page < read.pages.size(); ++page) {
     ++(is_kept(decisions, page) ? outcome.pages_kept : outcome.pages_removed);
     if (is_kept(decisions, page) && read.pages.row(page).content_characters == 0) ++outcome.pages_empty;
+    if (is_in_other_language(decisions, page)) ++outcome.pages_in_other_languages;
   }
   outcome.pages_known = decisions.known.size();
   outcome.clusters = decisions.clustering.statistics.clusters;
@@ -66,6 +70,17 @@ Status complete_log(const WorkFolder& work, const std::vector<InputFile>& inputs
                     unsigned threads, const WordWeights& weights, PageLog& log, ProgressReporter& progress) {
   PARAPRINT_TRY(work.forget_failed_reads(log));
   return read_and_profile(inputs, options, threads, weights, log, progress);
+}
+
+// A field that no record has is a slip of the pen: no page would be kept for the reason that the user gave.
+Status check_scores(const DedupOptions& options, const ReadOutcome& read) {
+  const std::string field = options.survivors.score_field();
+  if (field.empty() || read.pages.size() == 0 || read.pages.has_scores()) return {};
+  return failure(
+      ErrorCode::kInvalidArgument,
+      fmt::format("keep asks for a score, but none of {} pages has a number in a field \"{}\" (of JSON lines "
+                  "or a table)",
+                  read.pages.size(), field));
 }
 
 Result<MatchOutcome> match_and_align(const RunSetup& run, const ReadOutcome& read, const KnownPages& known,
@@ -183,7 +198,9 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   MemoryBudget budget(options.resources.memory, work.spill_folder());
   budget.trim();
   const RunSetup run{options, mode, inputs, std::move(identity), threads, budget};
-  PARAPRINT_ASSIGN(const ReadOutcome read, load_pages(std::move(log), inputs, budget));
+  PARAPRINT_ASSIGN(LanguageSet languages, LanguageSet::parse(options.survivors.languages));
+  PARAPRINT_ASSIGN(const ReadOutcome read, load_pages(std::move(log), inputs, std::move(languages), budget));
+  PARAPRINT_TRY(check_scores(options, read));
   clock.end_stage("read", read.pages.size(), "pages");
 
   // 3. Profiles -> candidate pairs -> verified pairs.

@@ -109,13 +109,20 @@ Result<std::vector<std::unique_ptr<PageProfiler>>> make_profilers(const ProfileO
 
 }  // namespace
 
+ReadOptions reading_of(const DedupOptions& options) {
+  ReadOptions reading = options.reading;
+  reading.score_field = options.survivors.score_field();
+  return reading;
+}
+
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
                         const WordWeights& weights, PageLog& log, ProgressReporter& progress) {
   PARAPRINT_ASSIGN(std::vector<std::unique_ptr<PageProfiler>> profilers,
                    make_profilers(options.profile, weights, threads));
   PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
   const bool with_fingerprints = !algorithm.is_paragraph_method();
-  RecordBatchSource source(inputs, options.reading, log.position(), options.resources.memory);
+  const ReadOptions reading = reading_of(options);
+  RecordBatchSource source(inputs, reading, log.position(), options.resources.memory);
   progress.begin("read", source.stored_bytes_total(), "bytes");
   std::uint64_t pages = 0;
   std::uint64_t synced_bytes = log.size_bytes();
@@ -124,8 +131,8 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
       [&](unsigned worker, RecordBatch&& records) -> Result<Profiled> {
         Profiled result;
         result.stored_bytes_done = records.stored_bytes_done;
-        PARAPRINT_ASSIGN(result.batch, profile_batch(std::move(records), inputs, options.reading, with_fingerprints,
-                                                     *profilers[worker]));
+        PARAPRINT_ASSIGN(result.batch,
+                         profile_batch(std::move(records), inputs, reading, with_fingerprints, *profilers[worker]));
         return result;
       },
       [&](Result<Profiled>&& made) -> Status {
@@ -202,8 +209,9 @@ void DefectTally::add_repeated_ids(std::uint64_t count, std::vector<BrokenRecord
 }
 
 Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, const std::vector<InputFile>& inputs,
-                               MemoryBudget& budget) {
+                               LanguageSet languages, MemoryBudget& budget) {
   ReadOutcome read{std::move(log), PageTable(&budget), {}, {}, {}, {}};
+  read.log->compare_only(std::move(languages));
   Profile head;
   PARAPRINT_ASSIGN(const std::uint64_t conversions, leave_out_conversions(*read.log, &budget));
   PARAPRINT_TRY(read.log->read(

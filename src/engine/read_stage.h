@@ -48,15 +48,18 @@ struct ReadOutcome {
   std::set<std::uint32_t> inputs_with_revisits;
 };
 
+// How the run reads its records: with the score that the survivor policy asks for.
+ReadOptions reading_of(const DedupOptions& options);
+
 // Reads what `log` does not contain yet. Broken records and unreadable inputs are counted and logged as defects and do
 // not end the stage. Errors: those of the log, invalid options, and kCancelled.
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
                         const WordWeights& weights, PageLog& log, ProgressReporter& progress);
 
 // Tabulates what the log contains after read_and_profile(), or after an earlier run. Conversions of other pages in it
-// are left out. Pages with a repeated id are counted with the defects. Errors: those of reading the log
-// and of the budget's disk.
+// are left out, pages in other languages than `languages` marked. Pages with a repeated id are counted with the
+// defects. Errors: those of reading the log and of the budget's disk.
 Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, const std::vector<InputFile>& inputs,
-                               MemoryBudget& budget);
+                               LanguageSet languages, MemoryBudget& budget);
 
 }  // namespace paraprint::inline engine

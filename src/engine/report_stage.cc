@@ -11,6 +11,7 @@
 #include "engine/shown_page.h"
 #include "engine/stored_page_reader.h"
 #include "report/html_report.h"
+#include "report/json_lines.h"
 #include "report/verdict_text.h"
 #include "text/normalise.h"
 
@@ -71,12 +72,14 @@ Result<ReportInput> collect(const PageTable& pages, const Decisions& decisions, 
   for (const std::uint32_t page : pages.pages_by_id()) {
     const std::string language = pages.row(page).language.text();
     const PageCluster& cluster = decisions.clustering.pages[page];
-    if (const std::optional<KnownPage> known = decisions.known.find(page)) {
-      collector.add_removed_page(pages.url(page), language, known->verdict);
+    if (is_in_other_language(decisions, page)) {
+      collector.add_removed_page(pages.url(page), language, kReasonLanguage);
+    } else if (const std::optional<KnownPage> known = decisions.known.find(page)) {
+      collector.add_removed_page(pages.url(page), language, verdict_name(known->verdict));
     } else if (cluster.kept_page == page) {
       collector.add_kept_page(pages.url(page), language, pages.row(page).content_characters == 0);
     } else {
-      collector.add_removed_page(pages.url(page), language, cluster.verdict);
+      collector.add_removed_page(pages.url(page), language, verdict_name(cluster.verdict));
     }
   }
   for (std::uint32_t page = 0; page < pages.size(); ++page) {

@@ -32,6 +32,8 @@ Counters count_pages(const PageTable& pages, const Decisions& decisions) {
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
     count(counters, is_kept(decisions, page) ? "kept" : "removed");
     if (is_kept(decisions, page) && pages.row(page).content_characters == 0) count(counters, "kept_without_text");
+    if (is_in_other_language(decisions, page)) count(counters, "removed_other_language");
+    if (pages.has_scores() && !pages.score(page)) count(counters, "without_score");
   }
   if (!decisions.known.empty()) count(counters, "removed_known_before", decisions.known.size());
   return counters;

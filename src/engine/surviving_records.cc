@@ -117,6 +117,7 @@ std::vector<std::uint64_t> ordinals_of(const PageTable& pages, std::span<const s
 Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable& pages, const Decisions& decisions,
                                         const RevisitTargets& targets, double share_maximum) {
   RemovedPages removed(pages.budget());
+  std::size_t in_other_languages = 0;  // asked for, so they do not count towards the limit
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
     const RecordLocation& location = pages.row(page).location;
     removed.begin.resize(std::max<std::size_t>(removed.begin.size(), location.file_index + 1), removed.pages.size());
@@ -124,7 +125,10 @@ Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable
     RemovedPage row;
     row.ordinal = location.ordinal;
     row.is_template = is_template(decisions, page);
-    if (const std::optional<KnownPage> known = decisions.known.find(page)) {
+    if (is_in_other_language(decisions, page)) {
+      ++in_other_languages;
+      row.relation.reason = kReasonLanguage;
+    } else if (const std::optional<KnownPage> known = decisions.known.find(page)) {
       row.relation = {verdict_name(known->verdict),
                       known->resemblance,
                       known->containment,
@@ -149,12 +153,14 @@ Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable
     PARAPRINT_TRY(removed.pages.push_back(row));
   }
   removed.begin.resize(input_count + 1, removed.pages.size());
-  if (static_cast<double>(removed.pages.size()) / static_cast<double>(pages.size()) > share_maximum) {
+  const std::size_t copies = removed.pages.size() - in_other_languages;
+  const std::size_t compared = pages.size() - in_other_languages;
+  if (static_cast<double>(copies) / static_cast<double>(compared) > share_maximum) {
     return failure(ErrorCode::kLimitExceeded,
                    fmt::format("{} of {} pages would be removed, more than max_removed_share ({}); no records were "
                                "written. removed.jsonl lists these pages; if they may go, run again with a higher "
                                "max_removed_share",
-                               removed.pages.size(), pages.size(), share_maximum));
+                               copies, compared, share_maximum));
   }
   return removed;
 }

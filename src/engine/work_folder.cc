@@ -18,6 +18,7 @@
 #include "base/input_wait.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
+#include "engine/read_stage.h"
 #include "options/option_table.h"
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
@@ -79,6 +80,7 @@ std::string describe_reading(const ReadOptions& options) {
                   options.text_field, options.url_field, options.date_field, options.max_record_bytes,
                   options.max_body_bytes, options.max_line_bytes, options.max_record_header_bytes,
                   options.max_http_header_bytes, options.max_expansion_ratio, options.bomb_threshold_bytes);
+  if (!options.score_field.empty()) text += fmt::format(" score={}", options.score_field);
   for (const StatusRange& range : options.status) text += fmt::format(" status={}-{}", range.first, range.last);
   for (const std::string& type : options.content_type) text += fmt::format(" type={}", type);
   return text;
@@ -224,7 +226,7 @@ Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<
 // A file that cannot be examined now is an error: with another time, the log would be refused when it can be again.
 Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFile>& inputs,
                                                       const std::string& identity) const {
-  std::string text = identity + "\n" + describe_reading(options_.reading) + "\n";
+  std::string text = identity + "\n" + describe_reading(reading_of(options_)) + "\n";
   for (const InputFile& input : inputs) {
     if (input.kind == InputKind::kMemory) {
       text += fmt::format("{} {}\n", input.path, input.memory_digest);
@@ -276,9 +278,14 @@ SpillOptions WorkFolder::spill_options(MemoryBudget& budget) const {
 std::string WorkFolder::scores_identity(const DedupOptions& options, const PageLog& log) const {
   // Pairs are stored down to this limit, so thresholds above it need no new search.
   const ResolvedValue stored = {"min_characters", fmt::format("{}", stored_characters_minimum(options.match))};
-  return fmt::format("profile-format={} log-bytes={}{}{}", kProfileFormatVersion, log.size_bytes(),
-                     identity_of(candidate_option_rows(), options.candidates, kScoresIdentity),
-                     identity_of(match_option_rows(), options.match, kScoresIdentity, std::span(&stored, 1)));
+  std::string identity =
+      fmt::format("profile-format={} log-bytes={}{}{}", kProfileFormatVersion, log.size_bytes(),
+                  identity_of(candidate_option_rows(), options.candidates, kScoresIdentity),
+                  identity_of(match_option_rows(), options.match, kScoresIdentity, std::span(&stored, 1)));
+  // Which pages were compared.
+  const std::string languages = log.compared_languages().text();
+  if (!languages.empty()) identity += " languages=" + languages;
+  return identity;
 }
 
 }  // namespace paraprint::inline engine

@@ -50,6 +50,10 @@ const OptionRow<PageStreamOptions> kPageStreamRows[] = {
      .group = kGeneralGroup,
      .help = "Threads; 0: one per processor. Does not change the output",
      .range = {.minimum = 0, .maximum = kThreadsMaximum}},
+    {.name = "languages",
+     .field = &PageStreamOptions::languages,
+     .group = kGeneralGroup,
+     .help = "Only pages in these languages, as zh,en; und: not identified"},
 };
 
 }  // namespace

@@ -233,7 +233,7 @@ const OptionRow<SurvivorOptions> kSurvivorRows[] = {
      .group = kChoosing,
      .help =
          "Which copy stays; criteria in order, separated by commas: longest, shortest, earliest, latest, first, last, "
-         "shortest-url, https, host, scheme",
+         "shortest-url, https, host, scheme, score:FIELD:max or score:FIELD:min for a number in the records",
      .uses = kStageIdentity},
     {.name = "prefer_host",
      .field = &SurvivorOptions::prefer_host,
@@ -250,6 +250,11 @@ const OptionRow<SurvivorOptions> kSurvivorRows[] = {
      .field = &SurvivorOptions::remove_contained,
      .group = kChoosing,
      .help = "Also remove pages that are contained in a longer page",
+     .uses = kStageIdentity},
+    {.name = "languages",
+     .field = &SurvivorOptions::languages,
+     .group = kChoosing,
+     .help = "Keep only pages in these languages, as zh,en; und: not identified. The others are not compared",
      .uses = kStageIdentity},
     {.name = "clusters",
      .field = choice<&SurvivorOptions::clusters>(kClusterModes),

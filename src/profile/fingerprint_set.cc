@@ -16,11 +16,14 @@ FingerprintSet::FingerprintSet(const AlgorithmChoice& algorithm, std::vector<Pag
   fingerprinter_->prepare(fingerprints_);
 }
 
-// Every page of the log has a fingerprint, empty ones included, so indexes are page numbers.
+// Every page has a fingerprint, empty ones and those that are not compared included, so indexes are page numbers.
 Result<FingerprintSet> FingerprintSet::read(const PageLog& log, const AlgorithmChoice& algorithm) {
   std::vector<PageFingerprint> fingerprints;
   PARAPRINT_TRY(log.read(
-      [&](const LoggedPage& page) { return decode_fingerprint(page.fingerprint, fingerprints.emplace_back()); },
+      [&](const LoggedPage& page) -> Status {
+        PageFingerprint& fingerprint = fingerprints.emplace_back();
+        return page.is_compared ? decode_fingerprint(page.fingerprint, fingerprint) : Status{};
+      },
       [](const PageBatch&) -> Status { return {}; }));
   return FingerprintSet(algorithm, std::move(fingerprints));
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 
 #include "base/assert.h"
@@ -169,6 +170,8 @@ void PageBatch::append_page(const Page& page, LanguageCode language, std::string
   writer.variable(page.location.length_bytes);
   writer.fixed(static_cast<std::uint8_t>(page.format));
   writer.fixed(language.number());
+  writer.fixed(static_cast<std::uint8_t>(page.score ? 1 : 0));
+  if (page.score) writer.fixed(std::bit_cast<std::uint64_t>(*page.score));
   writer.text(page.id);
   writer.text(page.url);
   writer.text(page.date);
@@ -350,6 +353,10 @@ Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
       const std::optional<LanguageCode> language = LanguageCode::of_number(reader.fixed<std::uint16_t>());
       if (!language) reader.fail();
       page.language = language.value_or(LanguageCode());
+      page.is_compared = compared_languages_.admits(page.language);
+      const auto has_score = reader.fixed<std::uint8_t>();
+      if (has_score > 1) reader.fail();
+      if (has_score == 1) page.score = std::bit_cast<double>(reader.fixed<std::uint64_t>());
       page.id = reader.text();
       page.url = reader.text();
       page.date = reader.text();

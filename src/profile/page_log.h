@@ -24,17 +24,19 @@
 
 namespace paraprint::inline profile {
 
-inline constexpr std::uint8_t kPageLogFormatVersion = 4;  // persisted
+inline constexpr std::uint8_t kPageLogFormatVersion = 5;  // persisted
 
 // One page as stored in the log. The views point into the batch being read.
 struct LoggedPage {
   RecordLocation location;
   PageFormat format = PageFormat::kHtml;
-  LanguageCode language;  // of the main content
+  LanguageCode language;    // of the main content
+  bool is_compared = true;  // PageLog::compare_only()
   std::string_view id;
   std::string_view url;
   std::string_view date;
   std::string_view made_from;              // Page::made_from
+  std::optional<double> score;             // Page::score
   std::string_view profile;                // encoded
   std::string_view fingerprint;            // encoded; empty under the paragraph method
   std::uint64_t profile_offset_bytes = 0;  // of `profile` within the log
@@ -93,6 +95,10 @@ class PageLog {
   // From now on, read() passes over the pages whose profiles begin at these offsets, which are ascending.
   void leave_out(SpillArray<std::uint64_t> profile_offsets) { left_out_ = std::move(profile_offsets); }
 
+  // From now on, read() marks pages in other languages.
+  void compare_only(LanguageSet languages) { compared_languages_ = std::move(languages); }
+  const LanguageSet& compared_languages() const { return compared_languages_; }
+
   LogPosition position() const { return position_; }
   std::uint64_t size_bytes() const { return size_bytes_; }
 
@@ -116,6 +122,7 @@ class PageLog {
   std::uint64_t size_bytes_ = 0;
   bool has_conversions_ = false;
   SpillArray<std::uint64_t> left_out_;
+  LanguageSet compared_languages_;
   LogPosition position_;
   // Before the first batch found by open() that met an unreadable input.
   struct Cut {

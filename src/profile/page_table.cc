@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/propagate.h"
@@ -27,7 +29,19 @@ Status PageTable::add(const LoggedPage& page, std::uint32_t content_characters) 
   for (const std::string_view text : {page.id, page.url, page.date}) {
     PARAPRINT_TRY(texts_.append(text));
   }
+  if (page.score) PARAPRINT_TRY(add_score(*page.score));
   return rows_.push_back(row);
+}
+
+// Of the page that is about to be added.
+Status PageTable::add_score(double score) {
+  while (scores_.size() < rows_.size()) PARAPRINT_TRY(scores_.push_back(std::numeric_limits<double>::quiet_NaN()));
+  return scores_.push_back(score);
+}
+
+std::optional<double> PageTable::score(std::uint32_t page) const {
+  if (page >= scores_.size() || std::isnan(scores_[page])) return std::nullopt;
+  return scores_[page];
 }
 
 // Appends the renamed page's texts at the end; the old ones remain unused. Few pages are renamed.

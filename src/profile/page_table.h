@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -31,7 +32,8 @@ struct PageRow {
 // valid.
 class PageTable {
  public:
-  explicit PageTable(MemoryBudget* budget = nullptr) : rows_(budget), texts_(budget), pages_by_id_(budget) {}
+  explicit PageTable(MemoryBudget* budget = nullptr)
+      : rows_(budget), texts_(budget), pages_by_id_(budget), scores_(budget) {}
 
   // Pages are added in the order of the log; their index is their page number.
   Status add(const LoggedPage& page, std::uint32_t content_characters);
@@ -56,6 +58,10 @@ class PageTable {
     return text(row(page).text_begin + rows_[page].id_bytes + rows_[page].url_bytes, rows_[page].date_bytes);
   }
 
+  // The page's score, if it has one. Pages of a run without scores cost no memory for it, others 8 bytes.
+  std::optional<double> score(std::uint32_t page) const;
+  bool has_scores() const { return scores_.size() > 0; }
+
   // Page numbers sorted by the bytes of their ids. Valid after finish().
   std::span<const std::uint32_t> pages_by_id() const { return pages_by_id_; }
 
@@ -64,10 +70,12 @@ class PageTable {
   void sort_by_id();
   bool is_id_of_input(std::string_view id, std::span<const std::uint32_t> sorted) const;
   Status rename(std::uint32_t page, std::uint32_t number);
+  Status add_score(double score);
 
   SpillArray<PageRow> rows_;
   SpillArray<char> texts_;
   SpillArray<std::uint32_t> pages_by_id_;
+  SpillArray<double> scores_;  // of the pages up to the last that has one; NaN: none
 };
 
 }  // namespace paraprint::inline profile

@@ -12,32 +12,39 @@
 namespace paraprint::inline report {
 namespace {
 
+// Which pages have a value for a field: all; those that another one is kept for or that are kept themselves; copies.
+enum class OfPages : std::uint8_t { kAll, kWithAKeptOne, kCopies };
+
 struct FieldRow {
   std::string_view name;
-  bool is_for_removed_pages = false;
+  OfPages pages = OfPages::kAll;
   bool is_of_page = false;  // a property of the page and no decision: the record's own value stays
   void (*write)(const PageAnnotation&, JsonWriter&);
 };
 
 // The names are stored in users' records: they never change.
 constexpr std::array<FieldRow, 9> kFields{{
-    {"cluster", false, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster); }},
-    {"cluster_size", false, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster_size); }},
-    {"is_kept", false, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.is_kept); }},
-    {"kept_id", false, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.kept_id); }},
-    {"verdict", true, false,
+    {"cluster", OfPages::kAll, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster); }},
+    {"cluster_size", OfPages::kAll, false,
+     [](const PageAnnotation& page, JsonWriter& json) { json.value(page.cluster_size); }},
+    {"is_kept", OfPages::kAll, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(page.is_kept); }},
+    {"kept_id", OfPages::kWithAKeptOne, false,
+     [](const PageAnnotation& page, JsonWriter& json) { json.value(page.kept_id); }},
+    {"verdict", OfPages::kCopies, false,
      [](const PageAnnotation& page, JsonWriter& json) { json.value(verdict_name(page.verdict)); }},
-    {"score", true, false, [](const PageAnnotation& page, JsonWriter& json) { json.value(Real{page.score}); }},
-    {"content_characters", false, false,
+    {"score", OfPages::kCopies, false,
+     [](const PageAnnotation& page, JsonWriter& json) { json.value(Real{page.score}); }},
+    {"content_characters", OfPages::kAll, false,
      [](const PageAnnotation& page, JsonWriter& json) { json.value(page.content_characters); }},
-    {"language", false, true,
+    {"language", OfPages::kAll, true,
      [](const PageAnnotation& page, JsonWriter& json) { json.value(std::string_view(page.language)); }},
-    {kBoilerplateShareField, false, false,
+    {kBoilerplateShareField, OfPages::kAll, false,
      [](const PageAnnotation& page, JsonWriter& json) { json.value(Real{page.boilerplate_share}); }},
 }};
 
 bool has_field(const PageAnnotation& annotation, const FieldRow& row) {
-  return !row.is_for_removed_pages || !annotation.is_kept;
+  return row.pages == OfPages::kAll || annotation.is_copy ||
+         (row.pages == OfPages::kWithAKeptOne && annotation.is_kept);
 }
 
 // The text of a JSON value as a line of a WARC record has it: of a string, the characters themselves.

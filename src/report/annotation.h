@@ -23,9 +23,10 @@ struct PageAnnotation {
   std::uint32_t cluster = 0;
   std::uint32_t cluster_size = 1;  // pages
   bool is_kept = true;
+  bool is_copy = false;              // another page is kept in its place; otherwise it is kept or in another language
   std::string_view kept_id;          // of the page kept for the cluster: its own if it is kept
-  Verdict verdict = Verdict::kSame;  // "the page is <verdict> the kept one"; only if it is not kept
-  double score = 1;                  // resemblance to the kept page; only if it is not kept
+  Verdict verdict = Verdict::kSame;  // "the page is <verdict> the kept one"; only of copies
+  double score = 1;                  // resemblance to the kept page; only of copies
   std::uint32_t content_characters = 0;
   std::string language;          // of the main content: "en"; "und" if it is unknown
   double boilerplate_share = 0;  // of the characters: in paragraphs that the page's site repeats

@@ -88,7 +88,7 @@ struct ReportTotals {
   std::uint64_t pages = 0;  // read and compared, including empty ones
   std::uint64_t kept = 0;
   std::uint64_t empty = 0;                          // kept without comparison: no text
-  std::map<std::string, std::uint64_t> removed_by;  // verdict_name -> pages
+  std::map<std::string, std::uint64_t> removed_by;  // verdict_name, or kReasonLanguage -> pages
   std::uint64_t removed() const;
   std::uint64_t clusters = 0;                               // clusters of two or more pages
   std::map<std::uint64_t, std::uint64_t> clusters_by_size;  // size -> clusters, including size 1
@@ -117,7 +117,7 @@ class ReportCollector {
 
   // Call one of these once per page of the run. `language` is the code of its language.
   void add_kept_page(std::string_view url, std::string_view language, bool is_empty);
-  void add_removed_page(std::string_view url, std::string_view language, Verdict verdict);
+  void add_removed_page(std::string_view url, std::string_view language, std::string_view reason);
 
   // Call one of these two for every cluster, including those of a single page: add_cluster() counts it and shows it if
   // it is large enough, add_cluster_size() only counts it. The size suffices for clusters of a single page and those

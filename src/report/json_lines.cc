@@ -34,13 +34,17 @@ void write_removed(JsonWriter& json, const RemovedRow& row) {
   json.member("id", row.id);
   json.member("url", row.url);
   if (!row.date.empty()) json.member("date", row.date);
-  json.member("verdict", verdict_name(row.verdict));
-  json.member("kept_id", row.kept_id);
-  json.member("kept_url", row.kept_url);
-  if (!row.kept_date.empty()) json.member("kept_date", row.kept_date);
-  json.member("resemblance", Real{row.resemblance});
-  json.member("containment_removed", Real{row.containment_removed});
-  json.member("containment_kept", Real{row.containment_kept});
+  if (row.other_language.empty()) {
+    json.member("verdict", verdict_name(row.verdict));
+    json.member("kept_id", row.kept_id);
+    json.member("kept_url", row.kept_url);
+    if (!row.kept_date.empty()) json.member("kept_date", row.kept_date);
+    json.member("resemblance", Real{row.resemblance});
+    json.member("containment_removed", Real{row.containment_removed});
+    json.member("containment_kept", Real{row.containment_kept});
+  } else {
+    json.member("language", row.other_language);
+  }
   json.member("reason", row.reason);
   json.member("cluster", row.cluster);
   // Pages from memory have no file; both members are left out together.

@@ -16,6 +16,8 @@ namespace paraprint::inline report {
 
 // RemovedRow::reason of a page that an earlier crawl had.
 inline constexpr std::string_view kReasonKnown = "known";
+// Of a page in a language that the run was not to keep.
+inline constexpr std::string_view kReasonLanguage = "language";
 
 // A removed page and the page kept instead. Scores read "the removed page is <verdict> the kept page". Views must
 // remain valid during the call only.
@@ -28,12 +30,13 @@ struct RemovedRow {
   std::string_view kept_url;
   std::string_view kept_date;  // likewise
   double resemblance = 0;
-  double containment_removed = 0;  // share of the removed page found in the kept one
-  double containment_kept = 0;     // share of the kept page found in the removed one
-  std::string_view reason;         // the deciding criterion: "longest", "host", "tie-earliest"
-  std::uint64_t cluster = 0;       // as in clusters.tsv
-  std::string_view file;           // input file of the removed record; empty if unknown
-  std::uint64_t offset_bytes = 0;  // offset of its record in that file
+  double containment_removed = 0;   // share of the removed page found in the kept one
+  double containment_kept = 0;      // share of the kept page found in the removed one
+  std::string_view reason;          // the deciding criterion: "longest", "host", "tie-earliest"
+  std::string_view other_language;  // of a page removed for it, which no page is kept instead of; otherwise empty
+  std::uint64_t cluster = 0;        // as in clusters.tsv
+  std::string_view file;            // input file of the removed record; empty if unknown
+  std::uint64_t offset_bytes = 0;   // offset of its record in that file
 };
 
 // Rows must be in ascending byte order of id; a row out of order is kInvalidArgument. Errors: as AtomicFile.

@@ -118,6 +118,13 @@ void JsonWriter::value(Real number) {
   implementation_->write([&](auto& writer) { writer.RawValue(digits.data(), digits.size(), rapidjson::kNumberType); });
 }
 
+void JsonWriter::value(ExactReal number) {
+  if (!std::isfinite(number.value)) return null();
+  std::string& digits = implementation_->scratch;
+  digits = fmt::format("{}", number.value);
+  implementation_->write([&](auto& writer) { writer.RawValue(digits.data(), digits.size(), rapidjson::kNumberType); });
+}
+
 void JsonWriter::value(std::span<const std::string> texts) {
   begin_array();
   for (const std::string& text : texts) value(std::string_view(text));

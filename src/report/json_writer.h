@@ -24,6 +24,11 @@ struct Real {
   int decimals = 4;
 };
 
+// A number that reads as the same one again, in the fewest digits.
+struct ExactReal {
+  double value = 0;
+};
+
 enum class JsonLayout : std::uint8_t {
   kOneLine,   // no white space: JSON Lines
   kIndented,  // spaces per level: files for people to read
@@ -47,6 +52,7 @@ class JsonWriter {
   void value(std::string_view text);
   void value(const char* text) { value(std::string_view(text)); }
   void value(Real number);
+  void value(ExactReal number);
   void value(bool truth);
   template <std::unsigned_integral Number>
     requires(!std::same_as<Number, bool>)

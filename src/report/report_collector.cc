@@ -50,9 +50,9 @@ void ReportCollector::add_kept_page(std::string_view url, std::string_view langu
   ++totals_.languages[std::string(language)].pages;
 }
 
-void ReportCollector::add_removed_page(std::string_view url, std::string_view language, Verdict verdict) {
+void ReportCollector::add_removed_page(std::string_view url, std::string_view language, std::string_view reason) {
   ++totals_.pages;
-  ++totals_.removed_by[std::string(verdict_name(verdict))];
+  ++totals_.removed_by[std::string(reason)];
   ReportHost& host = hosts_[host_of_url(url)];
   ++host.pages;
   ++host.removed;

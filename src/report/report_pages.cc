@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "report/html_page.h"
+#include "report/json_lines.h"
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
 
@@ -63,7 +64,7 @@ std::string figures(const ReportInput& input) {
   return out + "</dl>\n";
 }
 
-// A stacked bar and a table of removals by verdict. The bar is hidden from screen
+// A stacked bar and a table of removals by verdict, those for their language last. The bar is hidden from screen
 // readers, because the table says the same.
 std::string removal_section(const ReportTotals& totals) {
   const std::uint64_t removed = totals.removed();
@@ -71,15 +72,19 @@ std::string removal_section(const ReportTotals& totals) {
     return "<section id=\"removed\"><h2>Why pages were removed</h2><p>Nothing was removed.</p></section>\n";
   std::string stack;
   std::string rows;
-  for (const Verdict verdict : kRemovalVerdicts) {
-    const auto found = totals.removed_by.find(std::string(verdict_name(verdict)));
-    if (found == totals.removed_by.end() || found->second == 0) continue;
+  const auto add = [&](std::string_view name, std::string_view label, std::string_view words) {
+    const auto found = totals.removed_by.find(std::string(name));
+    if (found == totals.removed_by.end() || found->second == 0) return;
     const double share = share_of(found->second, removed);
-    stack += fmt::format("<i class=\"{}\" style=\"flex:{:.4f}\"></i>", verdict_name(verdict), share);
-    rows += fmt::format("<tr><td>{}</td><td class=\"quiet\">{}</td>{}<td class=\"number\">{}</td></tr>\n",
-                        verdict_html(verdict), removal_words(verdict), number_cell(found->second),
-                        html_text(percent_text(share)));
+    stack += fmt::format("<i class=\"{}\" style=\"flex:{:.4f}\"></i>", name, share);
+    rows += fmt::format("<tr><td>{}</td><td class=\"quiet\">{}</td>{}<td class=\"number\">{}</td></tr>\n", label, words,
+                        number_cell(found->second), html_text(percent_text(share)));
+  };
+  for (const Verdict verdict : kRemovalVerdicts) {
+    add(verdict_name(verdict), verdict_html(verdict), removal_words(verdict));
   }
+  add(kReasonLanguage, "<span class=\"verdict\"><i class=\"dot language\"></i>language</span>",
+      "in a language that was not to be kept");
   return "<section id=\"removed\"><h2>Why pages were removed</h2>\n<div class=\"stack\" aria-hidden=\"true\">" + stack +
          "</div>\n<div class=\"scroll\"><table><thead><tr><th>Verdict</th><th>The removed page</th>"
          "<th class=\"number\">Pages</th><th class=\"number\">Share</th></tr></thead><tbody>\n" +

@@ -5,6 +5,7 @@
 
 #include <cld2/public/compact_lang_det.h>
 #include <cld2/public/encodings.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -42,6 +43,20 @@ std::string_view beginning_of(std::string_view text, std::size_t size_bytes) {
   return text.substr(0, size_bytes);
 }
 
+// "und" for what is no language: no answer, letters of a script that no text was trained with, and jokes.
+LanguageCode code_of(CLD2::Language language) {
+  const std::string_view code = CLD2::LanguageCode(language);
+  if (code == "un" || code == "tlh" || code.starts_with("xx") || code.starts_with("zz")) return {};
+  return LanguageCode::of_tag(code).value_or(LanguageCode());
+}
+
+bool is_identifiable(LanguageCode wanted) {
+  for (int number = 0; number < CLD2::NUM_LANGUAGES; ++number) {
+    if (code_of(static_cast<CLD2::Language>(number)) == wanted) return true;
+  }
+  return false;
+}
+
 struct Identified {
   LanguageCode language;
   bool is_clear = false;
@@ -58,11 +73,8 @@ Identified identify_sample(std::string_view sample) {
   const CLD2::Language language = CLD2::ExtDetectLanguageSummary(sample.data(), static_cast<int>(sample.size()), true,
                                                                  &no_hints, 0, languages.data(), percents.data(),
                                                                  scores.data(), nullptr, &letters_bytes, &is_reliable);
-  if (!is_reliable) return {};
-  const std::string_view code = CLD2::LanguageCode(language);
-  // Not languages: no answer, letters of a script that no text was trained with, and jokes.
-  if (code == "un" || code == "tlh" || code.starts_with("xx") || code.starts_with("zz")) return {};
-  return {LanguageCode::of_tag(code).value_or(LanguageCode()), percents[0] >= kClearPercent};
+  const LanguageCode code = is_reliable ? code_of(language) : LanguageCode();
+  return {code, code.is_known() && percents[0] >= kClearPercent};
 }
 
 }  // namespace
@@ -105,6 +117,35 @@ std::string LanguageCode::text() const {
     if (letter != 0) code += static_cast<char>('a' + letter - 1);
   }
   return code;
+}
+
+// A tag with a script or a region would promise more than is identified.
+Result<LanguageSet> LanguageSet::parse(std::span<const std::string> codes) {
+  LanguageSet set;
+  for (const std::string& text : codes) {
+    const std::optional<LanguageCode> code = LanguageCode::of_tag(text);
+    if (!code || text.size() > kLettersMaximum || !is_identifiable(*code)) {
+      return failure(
+          ErrorCode::kInvalidArgument,
+          fmt::format("languages: '{}' is not the code of a language that can be identified; write en, zh or "
+                      "ja (codes of ISO 639, not of countries), and und for pages in no known language",
+                      text));
+    }
+    set.languages_.push_back(*code);
+  }
+  std::sort(set.languages_.begin(), set.languages_.end());
+  set.languages_.erase(std::unique(set.languages_.begin(), set.languages_.end()), set.languages_.end());
+  return set;
+}
+
+bool LanguageSet::admits(LanguageCode language) const {
+  return languages_.empty() || std::binary_search(languages_.begin(), languages_.end(), language);
+}
+
+std::string LanguageSet::text() const {
+  std::string codes;
+  for (const LanguageCode language : languages_) codes += (codes.empty() ? "" : ",") + language.text();
+  return codes;
 }
 
 LanguageCode identify_language(std::string_view text) {

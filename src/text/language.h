@@ -4,8 +4,12 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "paraprint/result.h"
 
 namespace paraprint::inline text {
 
@@ -36,5 +40,23 @@ class LanguageCode {
 // doubt. "und" for texts that are too short or in no language. `text` is UTF-8. Thread-safe. Costs about 20
 // microseconds, in rare cases 300.
 LanguageCode identify_language(std::string_view text);
+
+// The languages that a text may be in; empty: any.
+class LanguageSet {
+ public:
+  LanguageSet() = default;
+
+  // Of the codes of languages ("en"), and "und" for texts whose language is not identified. kInvalidArgument for
+  // whatever identify_language() never gives: texts in such a language would only be missing.
+  static Result<LanguageSet> parse(std::span<const std::string> codes);
+
+  bool empty() const { return languages_.empty(); }
+  bool admits(LanguageCode language) const;
+  // The codes in their order, separated by commas: the same for equal sets.
+  std::string text() const;
+
+ private:
+  std::vector<LanguageCode> languages_;  // ascending
+};
 
 }  // namespace paraprint::inline text

@@ -74,7 +74,8 @@ TEST(HttpPayload, SniffsMissingType) {
 // Feeds and sitemaps are not pages, whatever of generic XML they are sent as.
 TEST(HttpPayload, TellsDocumentsFromListings) {
   const auto sent_as = [](std::string_view type, std::string_view body) {
-    const ReadOptions options{.content_type = {"text/html", "text/xml", "application/xml", "application/rss+xml"}};
+    ReadOptions options;
+    options.content_type = {"text/html", "text/xml", "application/xml", "application/rss+xml"};
     return outcome(
         decode("HTTP/1.1 200 OK\r\nContent-Type: " + std::string(type) + "\r\n\r\n" + std::string(body), options));
   };

@@ -48,6 +48,28 @@ TEST_F(JsonlReaderTest, ReadsConfiguredFields) {
   EXPECT_EQ(reading.records[0].payload, "<p>");
 }
 
+TEST_F(JsonlReaderTest, ReadsScores) {
+  const std::string lines =
+      "{\"text\":\"a\",\"quality\":0.1}\n{\"text\":\"b\",\"quality\":-7}\n{\"text\":\"c\",\"quality\":"
+      "18446744073709551615}\n"
+      "{\"text\":\"d\",\"quality\":null}\n{\"text\":\"e\"}\n{\"text\":\"f\",\"quality\":\"0.9\"}\n";
+  ReadOptions options;
+  EXPECT_EQ(read_archive(write("a.jsonl", lines), options).records[0].score, std::nullopt);
+  options.score_field = "quality";
+  const Reading reading = read_archive(write("a.jsonl", lines), options);
+  ASSERT_EQ(reading.records.size(), 6U);
+  EXPECT_EQ(reading.records[0].score, std::optional(0.1));
+  EXPECT_EQ(reading.records[1].score, std::optional(-7.0));
+  EXPECT_EQ(reading.records[2].score, std::optional(18446744073709551616.0));
+  for (const std::size_t without : {3U, 4U, 5U}) {
+    EXPECT_EQ(reading.records[without].score, std::nullopt);
+    EXPECT_EQ(reading.records[without].kind, RecordKind::kPage);
+  }
+  ASSERT_EQ(reading.defects.size(), 1U);
+  EXPECT_EQ(reading.defects[0].kind, DefectKind::kWrongFieldType);
+  EXPECT_EQ(reading.defects[0].line, 6U);
+}
+
 TEST_F(JsonlReaderTest, ReportsLineAndOffsetOfBadLines) {
   const std::string good = "{\"id\":\"g\",\"text\":\"x\"}\n";
   const std::vector<std::pair<std::string, std::string>> cases = {

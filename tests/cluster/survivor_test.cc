@@ -10,13 +10,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 PageFacts page(std::string_view url, std::string_view date, std::uint32_t characters, std::uint64_t order) {
-  return {url, date, characters, order};
+  return {url, date, characters, order, {}};
 }
 
 TEST(SurvivorCriteria, ParsesAChainInOrder) {
   const auto criteria = parse_survivor_criteria("longest,earliest,shortest-url");
   ASSERT_TRUE(criteria.has_value());
-  EXPECT_THAT(*criteria,
+  EXPECT_EQ(criteria->score_field, "");
+  EXPECT_THAT(criteria->chain,
               ElementsAre(SurvivorCriterion::kLongest, SurvivorCriterion::kEarliest, SurvivorCriterion::kShortestUrl));
 }
 
@@ -31,10 +32,42 @@ TEST(SurvivorCriteria, ListsKnownNamesForAnUnknownOne) {
   EXPECT_FALSE(parse_survivor_criteria("first,first").has_value());
 }
 
+TEST(SurvivorCriteria, TakesTheFieldOfAScore) {
+  const auto criteria = parse_survivor_criteria("https,score:a:b c:min,longest");
+  ASSERT_TRUE(criteria.has_value());
+  EXPECT_THAT(criteria->chain,
+              ElementsAre(SurvivorCriterion::kHttps, SurvivorCriterion::kLowestScore, SurvivorCriterion::kLongest));
+  EXPECT_EQ(criteria->score_field, "a:b c");
+  EXPECT_EQ(parse_survivor_criteria("score:q:max")->chain.front(), SurvivorCriterion::kHighestScore);
+  for (const std::string_view text : {"score", "score:", "score:q", "score::max", "score:q:most",
+                                      "score:q:max:", "scores:q:max", "score:q:max,score:r:min"}) {
+    const auto refused = parse_survivor_criteria(text);
+    ASSERT_FALSE(refused.has_value()) << text;
+    EXPECT_THAT(refused.error().message, HasSubstr("score")) << text;
+  }
+}
+
 std::vector<std::uint32_t> ranked(const SurvivorPolicy& policy, const std::vector<PageFacts>& pages) {
   const auto order = policy.rank(pages);
   EXPECT_TRUE(order.has_value());
   return {order->begin(), order->end()};
+}
+
+TEST(SurvivorPolicy, ComparesScores) {
+  PageFacts good = page("http://a.example/", "", 100, 0);
+  good.score = 0.75;
+  PageFacts bad = page("http://b.example/", "", 900, 1);
+  bad.score = -2;
+  const PageFacts unknown = page("http://c.example/", "", 500, 2);
+  const SurvivorPolicy highest({SurvivorCriterion::kHighestScore, SurvivorCriterion::kLongest});
+  const SurvivorPolicy lowest({SurvivorCriterion::kLowestScore, SurvivorCriterion::kLongest});
+  const std::vector<PageFacts> pages = {bad, unknown, good};
+  EXPECT_THAT(ranked(highest, pages), ElementsAre(2, 0, 1));
+  EXPECT_THAT(ranked(lowest, pages), ElementsAre(0, 2, 1));
+  EXPECT_EQ(highest.reason(good, bad), "score");
+  EXPECT_EQ(highest.reason(good, unknown), "score");
+  bad.score = good.score;
+  EXPECT_EQ(highest.reason(bad, good), "longest");
 }
 
 TEST(SurvivorPolicy, AppliesEachCriterion) {

@@ -40,6 +40,7 @@ class PageLogTest : public ::testing::Test {
       page.id = "page-" + std::to_string(i);
       page.url = "https://example.org/" + std::to_string(i);
       page.location.ordinal = static_cast<std::uint64_t>(i);
+      if (i % 3 == 0) page.score = -0.1 * i;
       result.append_page(page, *LanguageCode::of_tag(i % 2 == 0 ? "zh" : "yue"), "profile of " + std::to_string(i),
                          "fingerprint of " + std::to_string(i));
     }
@@ -52,6 +53,8 @@ class PageLogTest : public ::testing::Test {
         [&](const LoggedPage& page) -> Status {
           result.emplace_back(page.id);
           EXPECT_EQ(page.language.text(), page.location.ordinal % 2 == 0 ? "zh" : "yue");
+          const auto i = static_cast<int>(page.location.ordinal);
+          EXPECT_EQ(page.score, i % 3 == 0 ? std::optional(-0.1 * i) : std::nullopt);
           std::string bytes;
           EXPECT_TRUE(
               log.read_bytes(page.profile_offset_bytes, static_cast<std::uint32_t>(page.profile.size()), bytes));
@@ -93,6 +96,25 @@ TEST_F(PageLogTest, KeepsPagesCountersDefectsAndPosition) {
   EXPECT_EQ(defects[0].kind, DefectKind::kBadJson);
   EXPECT_EQ(defects[0].message, "no value");
   EXPECT_EQ(defects[0].line, 2U);
+}
+
+TEST_F(PageLogTest, MarksPagesInOtherLanguages) {
+  auto log = open();
+  ASSERT_TRUE(log->append(batch(0, 0, 5, true)).has_value());
+  const auto compared = [&] {
+    std::vector<bool> found;
+    EXPECT_TRUE(log->read(
+                       [&](const LoggedPage& page) -> Status {
+                         found.push_back(page.is_compared);
+                         return {};
+                       },
+                       [](const PageBatch&) -> Status { return {}; })
+                    .has_value());
+    return found;
+  };
+  EXPECT_EQ(compared(), std::vector<bool>(5, true));
+  log->compare_only(*LanguageSet::parse(std::vector<std::string>{"zh", "en"}));
+  EXPECT_EQ(compared(), (std::vector<bool>{true, false, true, false, true}));
 }
 
 // A kill in the middle of a write: complete batches survive for any length that reached the disk.

@@ -38,6 +38,22 @@ TEST(PageTable, ListsPagesInByteOrderOfIds) {
             (std::vector<std::uint32_t>{1, 3, 0, 2}));
 }
 
+TEST(PageTable, KeepsTheScoresOfPagesThatHaveOne) {
+  PageTable table = table_of({"a", "b"});
+  EXPECT_FALSE(table.has_scores());
+  EXPECT_EQ(table.score(1), std::nullopt);
+  LoggedPage page;
+  page.id = "c";
+  page.score = 0.0;
+  EXPECT_TRUE(table.add(page, 100).has_value());
+  page.score.reset();
+  EXPECT_TRUE(table.add(page, 100).has_value());
+  EXPECT_TRUE(table.has_scores());
+  EXPECT_EQ(table.score(0), std::nullopt);
+  EXPECT_EQ(table.score(2), std::optional(0.0));
+  EXPECT_EQ(table.score(3), std::nullopt);
+}
+
 TEST(PageTable, EmptyTableIsValid) {
   PageTable table;
   EXPECT_EQ(table.finish().value_or(99), 0U);

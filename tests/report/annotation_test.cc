@@ -12,6 +12,7 @@ PageAnnotation copy() {
   page.cluster = 3;
   page.cluster_size = 2;
   page.is_kept = false;
+  page.is_copy = true;
   page.kept_id = "a \"quoted\" \xff id";
   page.verdict = Verdict::kNear;
   page.score = 0.81234;
@@ -48,12 +49,22 @@ TEST(Annotation, AddsAllFieldsInTheirOrder) {
 TEST(Annotation, KeptPagesHaveNoVerdict) {
   PageAnnotation page = copy();
   page.is_kept = true;
+  page.is_copy = false;
   const auto chosen = fields({"verdict", "score", "is_kept"});
   AnnotatedLines lines(chosen);
   EXPECT_EQ(lines.annotated("{}", page).value_or("error"), R"({"verdict":null,"score":null,"is_kept":true})");
   const auto written = annotation_lines(page, chosen);
   ASSERT_EQ(written.size(), 1U);
   EXPECT_EQ(written.front(), (std::pair<std::string, std::string>("is_kept", "true")));
+}
+
+TEST(Annotation, PagesInOtherLanguagesHaveNoKeptPage) {
+  PageAnnotation page = copy();
+  page.is_copy = false;
+  const auto chosen = fields({"is_kept", "kept_id", "verdict", "language"});
+  AnnotatedLines lines(chosen);
+  EXPECT_EQ(lines.annotated("{}", page).value_or("error"),
+            R"({"is_kept":false,"kept_id":null,"verdict":null,"language":"en"})");
 }
 
 TEST(Annotation, LinesOfWarcRecordsHaveTextWithoutQuotes) {

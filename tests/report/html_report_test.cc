@@ -141,7 +141,7 @@ TEST(ReportCollector, KeepsTheLargestClustersAndHeaviestPairs) {
   EXPECT_FALSE(collector.wants_cluster(2, 0));
   EXPECT_TRUE(collector.wants_cluster(3, 1));
   collector.add_kept_page("https://A.example:8443/x", "en", false);
-  collector.add_removed_page("http://b.example/y", "en", Verdict::kNear);
+  collector.add_removed_page("http://b.example/y", "en", "near");
   collector.add_kept_page("no url", "und", true);
   const ReportInput input = collector.take();
   ASSERT_EQ(input.clusters.size(), 2U);

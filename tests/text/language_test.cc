@@ -92,6 +92,29 @@ TEST(IdentifyLanguage, CutsSamplesBetweenCharacters) {
   }
 }
 
+TEST(LanguageSet, AdmitsWhatIsInIt) {
+  const auto set = LanguageSet::parse(std::vector<std::string>{"zh", "EN", "zh", "iw"});
+  ASSERT_TRUE(set.has_value());
+  EXPECT_EQ(set->text(), "en,he,zh");
+  EXPECT_TRUE(set->admits(*LanguageCode::of_tag("en-GB")));
+  EXPECT_TRUE(set->admits(*LanguageCode::of_tag("he")));
+  EXPECT_FALSE(set->admits(*LanguageCode::of_tag("de")));
+  EXPECT_FALSE(set->admits(LanguageCode()));
+  EXPECT_TRUE(LanguageSet::parse(std::vector<std::string>{"und"})->admits(LanguageCode()));
+  EXPECT_TRUE(LanguageSet().empty());
+  EXPECT_TRUE(LanguageSet().admits(LanguageCode()));
+}
+
+// A country's code or a slip would leave out every page.
+TEST(LanguageSet, RefusesWhatIsNeverIdentified) {
+  for (const std::string code : {"cn", "jp", "english", "zh-Hant", "", "e", "xx", "12", "tlh"}) {
+    const auto set = LanguageSet::parse(std::vector<std::string>{"en", code});
+    ASSERT_FALSE(set.has_value()) << code;
+    EXPECT_EQ(set.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_NE(set.error().message.find("'" + code + "'"), std::string::npos) << set.error().message;
+  }
+}
+
 RC_GTEST_PROP(IdentifyLanguage, AnswersForAnyText, (const std::string& bytes)) {
   const std::string text = sanitise(bytes).text;
   const LanguageCode language = identify_language(text);

@@ -258,7 +258,7 @@ def _read_batches(file: Any, path: pathlib.Path) -> Iterator[Any]:
 
 
 def page_columns(batch: Any, fields: dict[str, str]) -> Any:
-    """The columns named in `fields`, with numeric ids and timestamps converted to text."""
+    """The columns named in `fields`, with numeric ids and timestamps converted to text, and scores to doubles."""
     pyarrow = arrow()
     if not {fields["html_field"], fields["text_field"]} & set(batch.schema.names):
         raise InvalidArgumentError(
@@ -276,13 +276,25 @@ def page_columns(batch: Any, fields: dict[str, str]) -> Any:
             column = _dates(column)
         # A dictionary of texts is read as it is: a copy of its rows could take much more memory than the table.
         kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
-        if not _is_text(kind) and not pyarrow.types.is_null(kind):
+        if field == "score_field":
+            column = _numbers(name, column)
+        elif not _is_text(kind) and not pyarrow.types.is_null(kind):
             raise InvalidArgumentError(f"column '{name}' has the type {kind}; it must be text or bytes")
         arrays.append(column)
         names.append(name)
     others = [name for name in batch.schema.names if name not in names and _is_text(batch.column(name).type)]
     arrays += [batch.column(name) for name in others]
     return pyarrow.RecordBatch.from_arrays(arrays, names=names + others)
+
+
+def _numbers(name: str, column: Any) -> Any:
+    """The column as double-precision numbers."""
+    pyarrow = arrow()
+    kind = column.type
+    types = pyarrow.types
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind)):
+        raise InvalidArgumentError(f"column '{name}' has the type {kind}; keep compares it as a number")
+    return column.cast(pyarrow.float64(), safe=False)
 
 
 def _is_text(kind: Any) -> bool:

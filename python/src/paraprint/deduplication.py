@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as html_module
 import json
+import numbers
 import os
 import pathlib
 import tempfile
@@ -57,6 +58,7 @@ class DedupResult:
         self.pages_kept: int = outcome["pages_kept"]
         self.pages_removed: int = outcome["pages_removed"]
         self.pages_known: int = outcome["pages_known"]
+        self.pages_in_other_languages: int = outcome["pages_in_other_languages"]
         self.pages_empty: int = outcome["pages_empty"]
         self.cluster_count: int = outcome["cluster_count"]
         self.match_count: int = outcome["match_count"]
@@ -132,7 +134,8 @@ class DedupResult:
 
     def _repr_html_(self) -> str:
         shown = [row for _, row in zip(range(20), self.iterate_removed())]
-        cells = ["".join(f"<td>{html_module.escape(str(row[key]))}</td>" for key in _SHOWN) for row in shown]
+        texts = [[str(row.get(key, "")) for key in _SHOWN] for row in shown]
+        cells = ["".join(f"<td>{html_module.escape(text)}</td>" for text in row) for row in texts]
         rows = "".join(f"<tr>{row}</tr>" for row in cells)
         heads = "".join(f"<th>{html_module.escape(key)}</th>" for key in _SHOWN)
         more = f"<p>and {self.pages_removed - len(shown)} more</p>" if self.pages_removed > len(shown) else ""
@@ -225,6 +228,7 @@ class _Run:
         self.options = options
         self.skipped: Counter[str] = Counter()
         _core.check_options("dedup", {**options, "out": str(folder)})
+        self.score_field: str = _core.score_field(str(options.get("keep") or ""))
 
     def of_files(self, paths: list[str]) -> DedupResult:
         return self._deduplicate(paths, self.options)
@@ -237,8 +241,9 @@ class _Run:
                     self.skipped[datasets.SKIP_REASONS[page]] += 1
                     continue
                 body, is_html, content_type, url, page_id, date = page._fields()
+                score = _score_of(row, self.score_field, number, self.raises)
                 reason = spool.add_page(
-                    body, is_html, content_type, url, page_id or str(number), date, self.raises, number
+                    body, is_html, content_type, url, page_id or str(number), date, score, self.raises, number
                 )
                 if reason:
                     self.skipped[datasets.SKIP_REASONS[reason]] += 1
@@ -247,9 +252,11 @@ class _Run:
 
     def of_table(self, table: Any) -> DedupResult:
         fields = self._fields()
-        needed = {*fields.values(), self.content_type_field}
+        needed = {*fields.values(), self.content_type_field, self.score_field}
         source = datasets.TableSource(table, self._named(), needed, self.raises)
-        pages = _core.TablePages({**self._reading(), **fields}, self.content_type_field)
+        pages = _core.TablePages(
+            {**self._reading(), **fields}, self.content_type_field, score_field=self.score_field
+        )
 
         def add(chunk: _core.ArrowChunk, batch: datasets.PageBatch) -> bytes:
             return pages.add(chunk, batch.prefix, self.raises, batch.first_row)
@@ -292,7 +299,7 @@ class _Run:
     def _named(self) -> dict[str, Any]:
         """The columns that the caller named explicitly."""
         named = {name: self.options[name] for name in _DEFAULT_FIELDS if name in self.options}
-        return {**named, "content_type_field": self.content_type_field}
+        return {**named, "content_type_field": self.content_type_field, "score_field": self.score_field}
 
     def _fields(self) -> dict[str, str]:
         return {row[0]: self.options.get(row[0], row[2]) for row in _core.options("read") if row[0] in _DEFAULT_FIELDS}
@@ -312,7 +319,8 @@ class _Run:
         add: Callable[[_core.ArrowChunk, datasets.PageBatch], bytes],
     ) -> None:
         """Passes all batches to `add`, which checks their rows, and records what became of each row."""
-        for batch in source.batches(fields):
+        read = {**fields, "score_field": self.score_field} if self.score_field else fields
+        for batch in source.batches(read):
             outcome = add(datasets.chunk_of(batch.pages), batch)
             if source.wrong_rows:
                 rows = enumerate(outcome, batch.first_row)
@@ -331,7 +339,7 @@ class _Run:
         beside.mkdir(parents=True, exist_ok=True)
         path = beside / f"{self.folder.name}.pages.jsonl"
         try:
-            spool = _core.PageSpool(str(path), {**self._reading(), **fields})
+            spool = _core.PageSpool(str(path), {**self._reading(), **fields}, self.score_field)
             fill(spool)
             spool.finish()
             # The spool uses the default field names, and its lines must not be limited further.
@@ -350,6 +358,16 @@ class _Run:
         result = DedupResult(self.folder, outcome, self.temporary)
         result.skipped = dict(sorted(self.skipped.items()))
         return result
+
+
+def _score_of(row: Any, field: str, number: int, raises: bool) -> float | None:
+    """What a mapping has in the field that `keep` compares. Page objects have no scores."""
+    value = row.get(field) if field and isinstance(row, Mapping) else None
+    if value is None or (isinstance(value, numbers.Real) and not isinstance(value, bool)):
+        return None if value is None else float(value)
+    if raises:
+        raise InvalidArgumentError(f"field '{field}' of page {number} is {type(value).__name__}, not a number")
+    return None
 
 
 def _page_of_row(row: Any, number: int, raises: bool) -> Page | int:

@@ -58,7 +58,8 @@ def drop_near_duplicates(
     `text`, `html`, `url` and `date` name columns. `text` is by default the first of "text", "content" and "body" that
     exists, if `html` is not given; a row is read from `html`, or if that is null from `text`. `url` and `date` are used
     if they exist; None leaves them out. Options are those of `paraprint dedup` that do not concern files, such as
-    `near=0.8`, `keep="earliest"`, `algorithm="minhash"`, `threads=2`, `memory="1GB"`.
+    `near=0.8`, `keep="earliest"`, `keep="score:quality:max"` (of a column of numbers), `algorithm="minhash"`,
+    `threads=2`, `memory="1GB"`.
 
     A row that cannot be compared (null, longer than `max_body_bytes`, invalid UTF-8, an object that is not text) raises
     an exception that names column and row. With `on_error="skip"` such rows stay. `progress` is True, False, or a
@@ -200,15 +201,21 @@ def _decide(
     _core.check_options("frame", options)
     shown = progress_of(progress)
     used = {field: name for field, name in fields._asdict().items() if name is not None and field != "id"}
+    score = _core.score_field(str(options.get("keep") or ""))
+    if score and score not in kind.names:
+        raise InvalidArgumentError(f"there is no column '{score}'; the columns are {', '.join(map(str, kind.names))}")
+    if score:
+        used["score"] = score
     read = {str(name): kind.column(name, raises)[0] for name in used.values()}
     keywords = {f"{field}_field": str(used.get(field, _ABSENT)) for field in _Fields._fields}
+    columns_read = {**keywords, "score_field": score} if score else keywords
     if "max_body_bytes" in options:
         keywords["max_body_bytes"] = options["max_body_bytes"]
-    pages = _core.TablePages(keywords, "", True)
+    pages = _core.TablePages(keywords, "", True, score)
     first_row = 0
     table = datasets.arrow().table(read)
     for batch in table.to_batches(max_chunksize=datasets.BATCH_ROWS):
-        chunk = datasets.chunk_of(datasets.page_columns(batch, keywords))
+        chunk = datasets.chunk_of(datasets.page_columns(batch, columns_read))
         pages.add(chunk, "", raises, first_row)
         first_row += batch.num_rows
     memory = {} if options.get("memory") else {"memory": _memory_bytes(table.nbytes)}

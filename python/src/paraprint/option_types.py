@@ -172,6 +172,7 @@ class DedupKeywords(TypedDict, total=False):
     prefer_host: Texts | None
     prefer_scheme: Texts | None
     remove_contained: bool | None
+    languages: Texts | None
     clusters: Texts | None
     near: float | None
     containment: float | None
@@ -232,6 +233,7 @@ class FrameKeywords(TypedDict, total=False):
     prefer_host: Texts | None
     prefer_scheme: Texts | None
     remove_contained: bool | None
+    languages: Texts | None
     clusters: Texts | None
     near: float | None
     containment: float | None
