@@ -20,6 +20,7 @@ enum ExitCode {
 using Command = std::function<int()>;
 void add_dedup_command(CLI::App& app, Command& run);
 void add_recluster_command(CLI::App& app, Command& run);
+void add_contaminated_command(CLI::App& app, Command& run);
 void add_payloads_command(CLI::App& app, Command& run);
 void add_cdx_command(CLI::App& app, Command& run);
 void add_wacz_command(CLI::App& app, Command& run);

@@ -117,13 +117,6 @@ Result<PayloadsRead> read_payloads(const PayloadRun& run, CaptureCollector& coll
   return read;
 }
 
-NamedGroup group_of(std::string name, const Counters& counters) {
-  NamedGroup group;
-  group.name = std::move(name);
-  for (const auto& [counter, amount] : counters) group.values.push_back({counter, amount, ""});
-  return group;
-}
-
 Summary summarise(const PayloadRun& run, const PayloadsRead& read, const Counters& choice, const Counters& writing) {
   Summary summary;
   summary.version = version();

@@ -7,13 +7,6 @@
 namespace paraprint::inline engine {
 namespace {
 
-NamedGroup group_of(std::string name, const Counters& counters) {
-  NamedGroup group;
-  group.name = std::move(name);
-  for (const auto& [counter, amount] : counters) group.values.push_back({counter, amount, ""});
-  return group;
-}
-
 // Every option that can change the output, so that a run can be repeated from its summary.
 std::vector<NamedValue> settings_of(const RunSetup& run) {
   std::vector<NamedValue> settings;

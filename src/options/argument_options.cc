@@ -34,6 +34,7 @@ const OptionRow<WaczOptions> kWaczArguments[] = {
      .uses = kPositional,
      .flag = "input"},
 };
+const OptionRow<ContaminationOptions> kContaminationArguments[] = {inputs_row<ContaminationOptions>()};
 const OptionRow<SimulateOptions> kSimulateArguments[] = {inputs_row<SimulateOptions>()};
 const OptionRow<TrainTopicsOptions> kTopicArguments[] = {inputs_row<TrainTopicsOptions>()};
 const OptionRow<TrainVectorsOptions> kVectorArguments[] = {inputs_row<TrainVectorsOptions>()};
@@ -92,6 +93,9 @@ std::span<const OptionRow<EvaluateExtractionOptions>> evaluate_extraction_argume
 }
 std::span<const OptionRow<CdxOptions>> cdx_argument_rows() {
   return kCdxArguments;
+}
+std::span<const OptionRow<ContaminationOptions>> contamination_argument_rows() {
+  return kContaminationArguments;
 }
 std::span<const OptionRow<WaczOptions>> wacz_argument_rows() {
   return kWaczArguments;

@@ -5,6 +5,7 @@
 
 #include "options/option_row.h"
 #include "paraprint/cdx.h"
+#include "paraprint/contamination.h"
 #include "paraprint/crawl.h"
 #include "paraprint/engine.h"
 #include "paraprint/evaluate.h"
@@ -39,6 +40,7 @@ std::span<const OptionRow<IndexOptions>> index_option_rows();
 std::span<const OptionRow<PageStreamOptions>> page_stream_option_rows();
 std::span<const OptionRow<PayloadOptions>> payload_option_rows();
 std::span<const OptionRow<CdxOptions>> cdx_option_rows();
+std::span<const OptionRow<ContaminationOptions>> contamination_option_rows();
 std::span<const OptionRow<WaczOptions>> wacz_option_rows();
 
 // What the commands work on.
@@ -46,6 +48,7 @@ std::span<const OptionRow<DedupOptions>> dedup_argument_rows();
 std::span<const OptionRow<PageStreamOptions>> page_stream_argument_rows();
 std::span<const OptionRow<PayloadOptions>> payload_argument_rows();
 std::span<const OptionRow<CdxOptions>> cdx_argument_rows();
+std::span<const OptionRow<ContaminationOptions>> contamination_argument_rows();
 std::span<const OptionRow<WaczOptions>> wacz_argument_rows();
 std::span<const OptionRow<EvaluateOptions>> evaluate_argument_rows();
 std::span<const OptionRow<EvaluateExtractionOptions>> evaluate_extraction_argument_rows();

@@ -80,6 +80,13 @@ void write_stage(JsonWriter& json, const StageTime& stage) {
 
 }  // namespace
 
+NamedGroup group_of(std::string name, const Counters& counters) {
+  NamedGroup group;
+  group.name = std::move(name);
+  for (const auto& [counter, amount] : counters) group.values.push_back({counter, amount, ""});
+  return group;
+}
+
 std::string timing_json(const Timing& timing) {
   JsonWriter json(JsonLayout::kIndented);
   json.begin_object();

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/counters.h"
 #include "paraprint/result.h"
 #include "report/json_writer.h"
 
@@ -23,6 +24,7 @@ struct NamedGroup {
   std::string name;  // "input", "pages", "extraction", "candidates", "verification", "clusters", "output"
   std::vector<NamedValue> values;
 };
+NamedGroup group_of(std::string name, const Counters& counters);
 
 // Records that could not be read for one kind of reason. `examples` holds the first ones by (file, offset).
 struct BrokenRecord {

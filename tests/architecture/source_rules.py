@@ -41,12 +41,14 @@ MAY_INCLUDE = {
     "profile": PROFILE,
     # What pages repeat, found in their profiles.
     "trim": (*FOUNDATION, "index"),
+    # Benchmarks and the documents that hold their items.
+    "contamination": PROFILE,
     "engine": (*PROFILE, "payloads", "cdx", "trim"),
     # On profiles, without the run.
     "online": PROFILE,
     # Archives packed with their index and their pages.
     "wacz": (*PROFILE, "cdx", "zip"),
-    "api": (*RUN, "online", "payloads", "cdx", "wacz"),
+    "api": (*RUN, "contamination", "online", "payloads", "cdx", "wacz"),
     "distribute": (*RUN, "payloads"),
     "web": FOUNDATION,
     # On the public interface; of the stages it uses those that read and write files.

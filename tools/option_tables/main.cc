@@ -126,6 +126,9 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add("wacz", wacz_argument_rows());
   add("wacz", wacz_option_rows());
   add("wacz", cli::progress_argument_rows());
+  add("contaminated", contamination_argument_rows());
+  add("contaminated", contamination_option_rows());
+  add("contaminated", cli::progress_argument_rows());
   add("payloads", payload_argument_rows());
   add("payloads", payload_option_rows());
   add("payloads", cli::progress_argument_rows());

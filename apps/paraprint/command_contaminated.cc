@@ -1,0 +1,69 @@
+// `paraprint contaminated`.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command_arguments.h"
+#include "commands.h"
+#include "option_declarations.h"
+#include "options/command_tables.h"
+#include "options/option_table.h"
+#include "paraprint/contamination.h"
+#include "stop_signals.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+struct ContaminatedCommand {
+  ContaminationOptions options;
+  ProgressArguments progress;
+};
+
+int run_contaminated(const ContaminatedCommand& command) {
+  if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
+  ProgressPrinter printer(command.progress.quiet);
+  const Result<ContaminationOutcome> outcome =
+      find_contamination(command.options, command_control(printer, kReportsWarnings));
+  if (!outcome) return report_end(outcome.error(), "repeat the command to start again");
+  if (!command.progress.quiet) {
+    print_line(fmt::format("{} documents: {} hold an item word for word, {} with edits, {} in part", outcome->documents,
+                           outcome->documents_exact, outcome->documents_whole, outcome->documents_part));
+    print_line(fmt::format("{} items: {} found, {} of them in part; {} are too short to be looked for", outcome->items,
+                           outcome->items_found + outcome->items_found_part, outcome->items_found_part,
+                           outcome->items_too_short));
+    if (outcome->broken_records > 0) {
+      print_line(fmt::format("{} broken records were counted; see {}/summary.json", outcome->broken_records,
+                             command.options.out));
+    }
+    print_line(fmt::format("output: {}", command.options.out));
+    if (command.options.report) print_line(fmt::format("report: {}/report.html", command.options.out));
+  }
+  for (const std::string& reason : outcome->unreadable_reasons) print_line("paraprint: " + reason);
+  return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
+}
+
+}  // namespace
+
+void add_contaminated_command(CLI::App& app, Command& run) {
+  auto command = std::make_shared<ContaminatedCommand>();
+  CLI::App* contaminated =
+      app.add_subcommand("contaminated", "Find the items of benchmarks in a corpus, whole or in part");
+  declare_options(*contaminated, contamination_argument_rows(), command->options);
+  declare_options(*contaminated, contamination_option_rows(), command->options);
+  declare_options(*contaminated, read_option_rows(), command->options.reading);
+  declare_options(*contaminated, resource_option_rows(), command->options.resources);
+  declare_options(*contaminated, progress_argument_rows(), command->progress);
+  contaminated->footer(
+      "Writes to --out: contaminated.jsonl (each document with each item that it holds, and where), items.jsonl (each\n"
+      "item, and how many documents hold it), report.html, summary.json, timing.json and, with --records, records/ "
+      "(the\n"
+      "documents that hold none).\n\n"
+      "Examples:\n"
+      "  paraprint contaminated corpus/*.jsonl.gz --against gsm8k.jsonl --out contamination\n"
+      "  paraprint contaminated corpus/ --against mmlu.jsonl --against arc.jsonl --item-fields question,choices \\\n"
+      "            --out contamination --records");
+  contaminated->callback([command, &run] { run = [command] { return run_contaminated(*command); }; });
+}
+
+}  // namespace paraprint::cli

@@ -1,0 +1,457 @@
+// Benchmarks are read into memory, documents pass by: each is extracted and searched on any thread, and its rows are
+// written in the order of the input. What a document holds is known only then, so that the records without an item are
+// written in a second pass.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "archive/http_payload.h"
+#include "archive/input_files.h"
+#include "base/atomic_file.h"
+#include "base/hash.h"
+#include "base/ordered_parallel.h"
+#include "base/progress.h"
+#include "base/propagate.h"
+#include "base/stop.h"
+#include "contamination/benchmark_reader.h"
+#include "contamination/contamination_report.h"
+#include "contamination/found_items.h"
+#include "contamination/item_search.h"
+#include "contamination/spanned_words.h"
+#include "engine/output_stage.h"
+#include "engine/read_stage.h"
+#include "engine/surviving_records.h"
+#include "engine/work_folder.h"
+#include "options/command_tables.h"
+#include "options/option_table.h"
+#include "paraprint/contamination.h"
+#include "paraprint/engine.h"
+#include "profile/page_profiler.h"
+#include "profile/record_batches.h"
+#include "report/stage_clock.h"
+
+namespace paraprint {
+namespace {
+
+// Finds that the report shows; of one item no more than a few, since some stand in thousands of documents.
+constexpr std::size_t kShownFindsMaximum = 300;
+constexpr std::uint64_t kShownFindsOfItem = 3;
+
+constexpr std::uint64_t kBenchmarkWordsMaximum = std::uint64_t{1} << 31;
+
+struct Benchmarks {
+  explicit Benchmarks(const ItemRules& rules) : items(rules) {}
+  std::vector<InputFile> files;
+  std::vector<ItemRecord> records;
+  ItemCollection items;
+  std::vector<std::uint32_t> record_of_item;  // by number in `items`
+  DefectTally defects;
+};
+
+ItemRules rules_of(const ContaminationOptions& options) {
+  ItemRules rules;
+  rules.whole_share = options.whole;
+  rules.passage_score = options.passage_score;
+  return rules;
+}
+
+DedupOptions folder_options_of(const ContaminationOptions& options) {
+  DedupOptions run;
+  run.inputs = options.inputs;
+  run.output.out = options.out;
+  run.reading = options.reading;
+  run.resources = options.resources;
+  return run;
+}
+
+std::string words_key(std::span<const SpannedWord> words) {
+  std::string bytes;
+  for (const SpannedWord& word : words) bytes.append(reinterpret_cast<const char*>(&word.hash), sizeof word.hash);
+  return bytes;
+}
+
+Result<Benchmarks> read_benchmarks(const ContaminationOptions& options, ProgressReporter& progress) {
+  Benchmarks read(rules_of(options));
+  PARAPRINT_ASSIGN(read.files, expand_inputs(options.against, options.reading));
+  PARAPRINT_ASSIGN(const std::unique_ptr<PageProfiler> profiler,
+                   PageProfiler::create(options.profile, WordWeights::bundled()));
+  SpannedWords reader(options.profile.fold_traditional);
+  std::vector<SpannedWord> words;
+  std::map<Fingerprint128, std::uint32_t> first_with;  // the record with these words
+  StopCheck stop(StopScope::current());
+  std::uint64_t words_total = 0;
+  progress.begin("items", read.files.size(), "files");
+  const DefectSink sink = [&](const Defect& defect) {
+    read.defects.add(defect);
+    if (progress.wants_warnings()) progress.warn(describe(defect));
+  };
+  for (const InputFile& file : read.files) {
+    PARAPRINT_TRY(read_benchmark(
+        file, options.item_fields, options.reading, *profiler,
+        [&](BenchmarkItem&& item) -> Status {
+          reader.read(item.text, words, stop);
+          PARAPRINT_TRY(stop.status());
+          words_total += words.size();
+          if (words_total > kBenchmarkWordsMaximum) {
+            return failure(ErrorCode::kLimitExceeded, "the benchmarks have more than 2^31 words; search in parts");
+          }
+          const auto number = static_cast<std::uint32_t>(read.records.size());
+          ItemRecord& record = read.records.emplace_back();
+          record.id = std::move(item.id);
+          record.benchmark = item.file;
+          record.line = item.line;
+          record.text = std::move(item.text);
+          record.same_as = first_with.try_emplace(blake2b128(words_key(words)), number).first->second;
+          if (record.same_as != number) {
+            record.is_too_short = read.records[record.same_as].is_too_short;
+          } else if (read.items.add(words)) {
+            read.record_of_item.push_back(number);
+          } else {
+            record.is_too_short = true;
+          }
+          return {};
+        },
+        sink));
+    progress.update(file.index + 1);
+  }
+  progress.end();
+  if (read.records.empty()) {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: no item was found in the benchmarks; name the fields of their lines with item_fields",
+                    options.against.front()));
+  }
+  read.items.prepare();
+  return read;
+}
+
+// What one document holds.
+struct SearchedDocument {
+  std::uint32_t file = 0;
+  std::uint64_t ordinal = 0;
+  std::vector<FoundItem> found;
+  std::vector<ShownFind> shown;  // one for each of `found`
+};
+
+struct SearchedBatch {
+  std::vector<SearchedDocument> documents;  // that hold something
+  std::string rows;
+  Counters counters;
+  std::vector<Defect> defects;
+  std::uint32_t file_index = 0;
+  std::uint64_t documents_searched = 0;
+  std::uint64_t stored_bytes_done = 0;
+};
+
+// What a thread needs.
+class DocumentSearch {
+ public:
+  DocumentSearch(const ContaminationOptions& options, const Benchmarks& benchmarks,
+                 std::unique_ptr<PageProfiler> profiler)
+      : options_(options),
+        benchmarks_(benchmarks),
+        profiler_(std::move(profiler)),
+        reader_(options.profile.fold_traditional),
+        search_(benchmarks.items) {}
+
+  Result<SearchedBatch> search(RecordBatch&& records, const InputFile& input) {
+    SearchedBatch batch;
+    batch.file_index = records.file_index;
+    batch.stored_bytes_done = records.stored_bytes_done;
+    batch.counters = std::move(records.counters);
+    batch.defects = std::move(records.defects);
+    StopCheck stop(StopScope::current());
+    for (RawRecord& record : records.records) {
+      DecodedRecord decoded = decode_page(std::move(record), options_.reading, input.path);
+      for (Defect& defect : decoded.defects) batch.defects.push_back(std::move(defect));
+      count(batch.counters, fmt::format("pages_{}", page_outcome_name(decoded.outcome)));
+      if (decoded.outcome != PageOutcome::kAccepted) continue;
+      ++batch.documents_searched;
+      PARAPRINT_ASSIGN(const MainContent* const content, profiler_->extract(decoded.page, stop));
+      reader_.read(content->text, words_, stop);
+      PARAPRINT_TRY(stop.status());
+      std::vector<FoundItem> found;
+      search_.find(words_, found, stop);
+      PARAPRINT_TRY(stop.status());
+      if (!found.empty()) add_document(decoded.page, content->text, input, std::move(found), batch);
+    }
+    return batch;
+  }
+
+ private:
+  void add_document(const Page& page, std::string_view text, const InputFile& input, std::vector<FoundItem>&& found,
+                    SearchedBatch& batch) {
+    SearchedDocument document{page.location.file_index, page.location.ordinal, std::move(found), {}};
+    for (const FoundItem& item : document.found) {
+      const ItemRecord& record = benchmarks_.records[benchmarks_.record_of_item[item.item]];
+      const std::string& benchmark = benchmarks_.files[record.benchmark].path;
+      const std::vector<TextSpan> spans = spans_of(words_, item.in_text);
+      const std::vector<TextSpan> item_spans = spans_of(benchmarks_.items.words(item.item), item.in_item);
+      write_contaminated(
+          json_, {page.id, page.url, benchmark, record.id, item.verdict, static_cast<double>(item.share), item.words,
+                  static_cast<double>(item.passage_score), spans, item_spans, input.path, page.location.offset_bytes});
+      batch.rows += json_.take();
+      batch.rows += '\n';
+      document.shown.push_back({page.id, page.url, benchmark, record.id, item.verdict, static_cast<double>(item.share),
+                                shown_text(text, spans), shown_text(record.text, item_spans)});
+    }
+    batch.documents.push_back(std::move(document));
+  }
+
+  const ContaminationOptions& options_;
+  const Benchmarks& benchmarks_;
+  std::unique_ptr<PageProfiler> profiler_;
+  SpannedWords reader_;
+  ItemSearch search_;
+  std::vector<SpannedWord> words_;
+  JsonWriter json_;
+};
+
+struct CorpusSearched {
+  Counters counters;
+  DefectTally defects;
+  std::set<std::uint32_t> inputs_ended_early;
+  std::vector<std::vector<RemovedPage>> removed;  // by input: documents that the output leaves out
+  ContaminationReport report;
+};
+
+ItemVerdict best_of(const SearchedDocument& document) {
+  ItemVerdict best = ItemVerdict::kPart;
+  for (const FoundItem& item : document.found) best = std::min(best, item.verdict);
+  return best;
+}
+
+void count_document(const SearchedDocument& document, const ContaminationOptions& options, Benchmarks& benchmarks,
+                    CorpusSearched& searched) {
+  const ItemVerdict best = best_of(document);
+  ContaminationReport& report = searched.report;
+  ++(best == ItemVerdict::kExact   ? report.documents_exact
+     : best == ItemVerdict::kWhole ? report.documents_whole
+                                   : report.documents_part);
+  if (best != ItemVerdict::kPart || !options.keep_parts) {
+    RemovedPage removed;
+    removed.ordinal = document.ordinal;
+    searched.removed[document.file].push_back(removed);
+  }
+  for (std::size_t i = 0; i < document.found.size(); ++i) {
+    const FoundItem& found = document.found[i];
+    ItemRecord& record = benchmarks.records[benchmarks.record_of_item[found.item]];
+    const std::uint64_t shown = record.documents_exact + record.documents_whole + record.documents_part;
+    ++(found.verdict == ItemVerdict::kExact   ? record.documents_exact
+       : found.verdict == ItemVerdict::kWhole ? record.documents_whole
+                                              : record.documents_part);
+    ++report.finds_total;
+    if (shown < kShownFindsOfItem && report.finds.size() < kShownFindsMaximum) {
+      report.finds.push_back(document.shown[i]);
+    }
+  }
+}
+
+Result<CorpusSearched> search_corpus(const ContaminationOptions& options, const std::vector<InputFile>& inputs,
+                                     unsigned threads, Benchmarks& benchmarks, ProgressReporter& progress) {
+  std::vector<std::unique_ptr<DocumentSearch>> searches;
+  for (unsigned worker = 0; worker < threads; ++worker) {
+    PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler,
+                     PageProfiler::create(options.profile, WordWeights::bundled()));
+    searches.push_back(std::make_unique<DocumentSearch>(options, benchmarks, std::move(profiler)));
+  }
+  CorpusSearched searched;
+  searched.removed.resize(inputs.size());
+  PARAPRINT_ASSIGN(AtomicFile rows, AtomicFile::create(options.out + "/contaminated.jsonl"));
+  RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory);
+  progress.begin("search", source.stored_bytes_total(), "bytes");
+  PARAPRINT_TRY(run_in_order<RecordBatch, Result<SearchedBatch>>(
+      threads, [&] { return source.next(); },
+      [&](unsigned worker, RecordBatch&& records) {
+        const InputFile& input = inputs[records.file_index];
+        return searches[worker]->search(std::move(records), input);
+      },
+      [&](Result<SearchedBatch>&& made) -> Status {
+        PARAPRINT_ASSIGN(const SearchedBatch batch, std::move(made));
+        for (const Defect& defect : batch.defects) {
+          searched.defects.add(defect);
+          if (defect.kind == DefectKind::kUnreadableFile) searched.inputs_ended_early.insert(batch.file_index);
+          if (progress.wants_warnings()) progress.warn(describe(defect));
+        }
+        add_counters(searched.counters, batch.counters);
+        searched.report.documents += batch.documents_searched;
+        for (const SearchedDocument& document : batch.documents) {
+          count_document(document, options, benchmarks, searched);
+        }
+        progress.update(batch.stored_bytes_done, searched.report.documents);
+        return rows.write(batch.rows);
+      }));
+  progress.end();
+  PARAPRINT_TRY(rows.commit());
+  return searched;
+}
+
+Status write_items(const Benchmarks& benchmarks, const std::string& path) {
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
+  JsonWriter json;
+  for (std::uint32_t number = 0; number < benchmarks.records.size(); ++number) {
+    const ItemRecord& record = benchmarks.records[number];
+    const std::string_view same_as =
+        record.same_as == number ? std::string_view() : std::string_view(benchmarks.records[record.same_as].id);
+    write_item(json, record, benchmarks.files[record.benchmark].path, same_as);
+    PARAPRINT_TRY(file.write(json.take() + "\n"));
+  }
+  return file.commit();
+}
+
+// Items with the words of an earlier one share what was found of it.
+void share_finds(Benchmarks& benchmarks) {
+  for (ItemRecord& record : benchmarks.records) {
+    const ItemRecord& first = benchmarks.records[record.same_as];
+    record.documents_exact = first.documents_exact;
+    record.documents_whole = first.documents_whole;
+    record.documents_part = first.documents_part;
+  }
+}
+
+std::vector<BenchmarkTotals> totals_of(const Benchmarks& benchmarks) {
+  std::vector<BenchmarkTotals> totals(benchmarks.files.size());
+  for (const InputFile& file : benchmarks.files) totals[file.index].name = file.path;
+  for (const ItemRecord& record : benchmarks.records) {
+    BenchmarkTotals& row = totals[record.benchmark];
+    ++row.items;
+    if (record.is_too_short) ++row.too_short;
+    if (record.documents_exact > 0) {
+      ++row.found_exact;
+    } else if (record.documents_whole > 0) {
+      ++row.found_whole;
+    } else if (record.documents_part > 0) {
+      ++row.found_part;
+    }
+  }
+  return totals;
+}
+
+Result<Counters> write_clean_records(const ContaminationOptions& options, const std::vector<InputFile>& inputs,
+                                     const CorpusSearched& searched, unsigned threads, MemoryBudget& budget,
+                                     ProgressReporter& progress) {
+  RemovedPages removed(&budget);
+  for (const std::vector<RemovedPage>& of_input : searched.removed) {
+    removed.begin.push_back(removed.pages.size());
+    for (const RemovedPage& page : of_input) PARAPRINT_TRY(removed.pages.push_back(page));
+  }
+  removed.begin.push_back(removed.pages.size());
+  const RecordOutput output{inputs, options.reading, options.out + "/records", {}, searched.inputs_ended_early, threads,
+                            budget, CdxForm::kNone};
+  return write_records(output, removed, progress);
+}
+
+ContaminationOutcome outcome_of(const CorpusSearched& searched) {
+  ContaminationOutcome outcome;
+  outcome.documents = searched.report.documents;
+  outcome.documents_exact = searched.report.documents_exact;
+  outcome.documents_whole = searched.report.documents_whole;
+  outcome.documents_part = searched.report.documents_part;
+  for (const BenchmarkTotals& row : searched.report.benchmarks) {
+    outcome.items += row.items;
+    outcome.items_too_short += row.too_short;
+    outcome.items_found += row.found_exact + row.found_whole;
+    outcome.items_found_part += row.found_part;
+  }
+  outcome.broken_records = searched.defects.total;
+  outcome.unreadable_inputs = searched.defects.unreadable_inputs;
+  outcome.unreadable_reasons = searched.defects.unreadable_reasons();
+  return outcome;
+}
+
+Summary summarise(const ContaminationOptions& options, const std::vector<InputFile>& inputs,
+                  const Benchmarks& benchmarks, const CorpusSearched& searched, const ContaminationOutcome& outcome,
+                  const Counters& writing) {
+  Summary summary;
+  summary.version = version();
+  summary.command = "contaminated";
+  for (const InputFile& input : inputs) summary.inputs.push_back(input.path);
+  for (const auto& row : contamination_option_rows()) {
+    if (!row.has(kKeepsOutput)) summary.settings.push_back({std::string(row.name), option_value(row, options), ""});
+  }
+  Counters items;
+  count(items, "items", outcome.items);
+  count(items, "too_short", outcome.items_too_short);
+  count(items, "equal_to_earlier_ones", benchmarks.records.size() - benchmarks.items.size() - outcome.items_too_short);
+  count(items, "found", outcome.items_found);
+  count(items, "found_in_part", outcome.items_found_part);
+  count(items, "common_seeds", benchmarks.items.common_seeds());
+  Counters documents;
+  count(documents, "searched", outcome.documents);
+  count(documents, "exact", outcome.documents_exact);
+  count(documents, "whole", outcome.documents_whole);
+  count(documents, "part", outcome.documents_part);
+  count(documents, "finds", searched.report.finds_total);
+  summary.counters = {group_of("reading", searched.counters), group_of("items", items),
+                      group_of("documents", documents)};
+  if (options.records) summary.counters.push_back(group_of("output", writing));
+  summary.broken = searched.defects.kinds;
+  return summary;
+}
+
+// All kinds of runs have a folder `records`.
+Status check_output_folder(const std::string& out) {
+  for (const char* name : {"/.paraprint/pages.log", "/revisits.jsonl"}) {
+    PARAPRINT_ASSIGN(const bool is_other, path_exists(out + name));
+    if (is_other) {
+      return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds another run; choose another --out", out));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status ContaminationOptions::validate() const {
+  if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
+  if (against.empty()) return failure(ErrorCode::kInvalidArgument, "no benchmark given (against)");
+  if (out.empty()) return failure(ErrorCode::kInvalidArgument, "no output folder given (out)");
+  PARAPRINT_TRY(check_options(contamination_option_rows(), *this));
+  PARAPRINT_TRY(check_options(read_option_rows(), reading));
+  PARAPRINT_TRY(profile.validate());
+  return check_options(resource_option_rows(), resources);
+}
+
+Result<ContaminationOutcome> find_contamination(const ContaminationOptions& options, const RunControl& control) {
+  const StopScope scope(control.stop);
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_TRY(check_output_folder(options.out));
+  ProgressReporter progress(control);
+  StageClock clock;
+  PARAPRINT_ASSIGN(Benchmarks benchmarks, read_benchmarks(options, progress));
+  clock.end_stage("items", benchmarks.records.size(), "items");
+  const DedupOptions folder_options = folder_options_of(options);
+  PARAPRINT_ASSIGN(const WorkFolder work, WorkFolder::open(folder_options, false));
+  MemoryBudget budget(options.resources.memory, work.spill_folder());
+  PARAPRINT_ASSIGN(const std::vector<InputFile> inputs, work.inputs());
+  const unsigned threads =
+      options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
+  PARAPRINT_TRY(remove_earlier_output(options.out));
+
+  PARAPRINT_ASSIGN(CorpusSearched searched, search_corpus(options, inputs, threads, benchmarks, progress));
+  clock.end_stage("search", searched.report.documents, "documents");
+  searched.defects.add(benchmarks.defects);
+  share_finds(benchmarks);
+  PARAPRINT_TRY(write_items(benchmarks, options.out + "/items.jsonl"));
+  Counters writing;
+  if (options.records) {
+    PARAPRINT_ASSIGN(writing, write_clean_records(options, inputs, searched, threads, budget, progress));
+    clock.end_stage("write", inputs.size(), "files");
+  }
+  searched.report.benchmarks = totals_of(benchmarks);
+  searched.report.broken_records = searched.defects.total;
+  const ContaminationOutcome outcome = outcome_of(searched);
+  PARAPRINT_TRY(
+      write_summary(options.out + "/summary.json", summarise(options, inputs, benchmarks, searched, outcome, writing)));
+  if (options.report) {
+    PARAPRINT_TRY(write_file_atomically(options.out + "/report.html", contamination_page(searched.report)));
+  }
+  PARAPRINT_TRY(clock.write(options.out + "/timing.json", threads, budget));
+  return outcome;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,165 @@
+// Items of benchmarks, and their search in texts: whole or in part, equal or with edits
+// (docs/algorithms/contamination.md).
+//
+//   ItemCollection items(rules);
+//   for (...) items.add(words);
+//   items.prepare();
+//   ItemSearch search(items);          // one per thread
+//   search.find(words_of_a_document, found, stop);
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/stop.h"
+#include "contamination/spanned_words.h"
+
+namespace paraprint::inline contamination {
+
+struct ItemRules {
+  // Share of an item's weight that must be found to call it found as a whole.
+  double whole_share = 0.8;
+  // The score of a passage from which it is no accident (ItemSearch). Of an item that is found as a whole, half of it
+  // is enough.
+  double passage_score = 18;
+  // Items of less weight, some three words with content, are not looked for.
+  double item_weight_minimum = 6;
+};
+
+enum class ItemVerdict : std::uint8_t { kExact, kWhole, kPart };
+
+constexpr std::string_view item_verdict_name(ItemVerdict verdict) {
+  switch (verdict) {
+    case ItemVerdict::kExact:
+      return "exact";
+    case ItemVerdict::kWhole:
+      return "whole";
+    case ItemVerdict::kPart:
+      return "part";
+  }
+  return {};
+}
+
+// Words from `begin` to before `end`.
+struct WordRange {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  friend bool operator==(const WordRange&, const WordRange&) = default;
+};
+
+struct FoundItem {
+  std::uint32_t item = 0;
+  ItemVerdict verdict = ItemVerdict::kPart;
+  float share = 0;                 // of the item's weight
+  std::uint32_t words = 0;         // of the item that were found
+  float passage_score = 0;         // of the best passage, see best_passage()
+  std::vector<WordRange> in_text;  // where they stand, ascending and apart
+  std::vector<WordRange> in_item;  // likewise
+};
+
+// Memory: 24 bytes per word, and some 24 per seed. Threads: any number that read, after prepare().
+class ItemCollection {
+ public:
+  explicit ItemCollection(const ItemRules& rules) : rules_(rules) {}
+
+  // Returns the number of the item, from 0, or nothing if it is too short to be looked for.
+  std::optional<std::uint32_t> add(std::span<const SpannedWord> words);
+
+  // Call once, after the last add().
+  void prepare();
+
+  const ItemRules& rules() const { return rules_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size()); }
+  std::span<const SpannedWord> words(std::uint32_t item) const;
+  double weight(std::uint32_t item) const { return weights_[item]; }
+  // Seeds that more than kPlacesMaximum places of items have, like those of instructions that all items begin with.
+  // They are not looked for.
+  std::uint64_t common_seeds() const { return common_seeds_; }
+
+  static constexpr std::uint32_t kSeedWords = 3;
+  static constexpr std::uint32_t kPlacesMaximum = 32;
+
+ private:
+  friend class ItemSearch;
+
+  struct SeedPlace {
+    std::uint64_t seed = 0;
+    std::uint32_t item = 0;
+    std::uint32_t word = 0;
+    friend auto operator<=>(const SeedPlace&, const SeedPlace&) = default;
+  };
+  // The places of a seed are a range of places_.
+  struct SeedSlot {
+    std::uint64_t seed = 0;
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;  // 0: an empty slot
+  };
+
+  void add_seeds(std::uint32_t item);
+  std::span<const SeedPlace> places_of(std::uint64_t seed) const;
+
+  ItemRules rules_;
+  std::vector<SpannedWord> words_;
+  std::vector<std::size_t> begins_;  // of each item in words_
+  std::vector<double> weights_;
+  std::vector<SeedPlace> places_;
+  std::vector<SeedSlot> slots_;        // open addressing; size a power of two
+  std::vector<std::uint64_t> filter_;  // a bit for each seed: most words of a text begin none
+  std::uint64_t common_seeds_ = 0;
+};
+
+// Keeps scratch memory: use one per thread. `items` must outlive it.
+class ItemSearch {
+ public:
+  explicit ItemSearch(const ItemCollection& items) : items_(items) {}
+
+  // Replaces `found` by the items in a text, ascending by number, each at its best place. Cost: O(words of the text),
+  // and for each item that may be there, of the words around its seeds. Incomplete if `stop` is stopped.
+  void find(std::span<const SpannedWord> text, std::vector<FoundItem>& found, StopCheck& stop);
+
+  // Longer texts are searched in blocks, whose memory does not grow with them. A passage of more than the overlap may
+  // be divided between two blocks, and is then found in part.
+  static constexpr std::size_t kBlockWords = std::size_t{1} << 15;
+  static constexpr std::size_t kOverlapWords = std::size_t{1} << 13;
+
+ private:
+  struct Hit {
+    std::uint32_t item = 0;
+    std::uint32_t text_word = 0;
+    std::uint32_t item_word = 0;
+  };
+
+  struct WordPair {
+    std::uint32_t text_word = 0;
+    std::uint32_t item_word = 0;
+    friend auto operator<=>(const WordPair&, const WordPair&) = default;
+  };
+
+  void find_in_block(std::span<const SpannedWord> text, std::size_t begin, std::size_t end,
+                     std::vector<FoundItem>& found, StopCheck& stop);
+  std::span<const Hit> best_window(std::span<const Hit> hits);
+  void match(std::span<const SpannedWord> text, std::span<const Hit> hits, std::vector<FoundItem>& found);
+  void chain(std::span<const Hit> hits);
+  void fill_gap(std::span<const SpannedWord> text, std::span<const SpannedWord> item, WordRange text_gap,
+                WordRange item_gap);
+  void mark(std::uint32_t text_word, std::uint32_t item_word);
+  double best_passage(std::span<const SpannedWord> item);
+
+  const ItemCollection& items_;
+  std::vector<Hit> hits_;
+  std::vector<Hit> chain_;
+  std::vector<std::uint32_t> tails_;
+  std::vector<std::uint32_t> previous_;
+  std::vector<std::uint32_t> counts_;     // by word of an item: hits in the window
+  std::vector<std::uint8_t> item_marks_;  // by word of an item
+  std::vector<std::uint8_t> text_marks_;  // by word of the window
+  std::vector<WordPair> pairs_;           // equal words
+  std::uint32_t text_begin_ = 0;          // of the window
+  std::vector<std::uint16_t> lengths_;    // of common subsequences
+};
+
+}  // namespace paraprint::inline contamination

@@ -1,0 +1,254 @@
+// Items planted in random texts: word for word, with edits, in part, in another order, and at the borders of blocks;
+// and what must not be found.
+#include "contamination/item_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace paraprint {
+namespace {
+
+// Words are numbers; each tenth number is a word like "the", of little weight.
+SpannedWord word_of(std::uint64_t number) {
+  return {number, number % 10 == 0 ? 0.3F : 3.5F, {}};
+}
+
+class Words {
+ public:
+  explicit Words(unsigned seed, std::uint64_t different = 50'000) : random_(seed), different_(different) {}
+
+  SpannedWord word() { return word_of(std::uniform_int_distribution<std::uint64_t>(1, different_)(random_)); }
+  std::vector<SpannedWord> words(std::size_t count) {
+    std::vector<SpannedWord> found;
+    for (std::size_t i = 0; i < count; ++i) found.push_back(word());
+    return found;
+  }
+  // Each word is with this probability left out, replaced, or followed by another one.
+  std::vector<SpannedWord> edited(const std::vector<SpannedWord>& words, double share) {
+    std::vector<SpannedWord> found;
+    for (const SpannedWord& from : words) {
+      if (std::uniform_real_distribution<double>(0, 1)(random_) >= share) {
+        found.push_back(from);
+        continue;
+      }
+      const int kind = std::uniform_int_distribution<int>(0, 2)(random_);
+      if (kind == 1) found.push_back(word());
+      if (kind == 2) {
+        found.push_back(from);
+        found.push_back(word());
+      }
+    }
+    return found;
+  }
+  std::size_t below(std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random_); }
+
+ private:
+  std::mt19937_64 random_;
+  std::uint64_t different_;
+};
+
+std::vector<SpannedWord> joined(std::initializer_list<std::vector<SpannedWord>> parts) {
+  std::vector<SpannedWord> all;
+  for (const std::vector<SpannedWord>& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+ItemCollection collection_of(const std::vector<std::vector<SpannedWord>>& items, const ItemRules& rules = {}) {
+  ItemCollection collection(rules);
+  for (const std::vector<SpannedWord>& item : items) EXPECT_TRUE(collection.add(item).has_value());
+  collection.prepare();
+  return collection;
+}
+
+std::vector<FoundItem> find(const ItemCollection& collection, const std::vector<SpannedWord>& text) {
+  ItemSearch search(collection);
+  std::vector<FoundItem> found;
+  StopCheck never;
+  search.find(text, found, never);
+  return found;
+}
+
+bool occurs(const std::vector<SpannedWord>& text, const std::vector<SpannedWord>& item) {
+  return std::search(text.begin(), text.end(), item.begin(), item.end(),
+                     [](const SpannedWord& x, const SpannedWord& y) { return x.hash == y.hash; }) != text.end();
+}
+
+TEST(ItemSearch, FindsWhatStandsThereWordForWord) {
+  Words words(1);
+  const std::vector<std::vector<SpannedWord>> items = {words.words(5), words.words(12), words.words(300)};
+  const ItemCollection collection = collection_of(items);
+  const auto text = joined({words.words(40), items[2], words.words(7), items[0], items[1]});
+  const std::vector<FoundItem> found = find(collection, text);
+  ASSERT_EQ(found.size(), 3U);
+  const std::vector<std::uint32_t> begins = {347, 352, 40};
+  for (std::uint32_t item = 0; item < 3; ++item) {
+    EXPECT_EQ(found[item].item, item);
+    EXPECT_EQ(found[item].verdict, ItemVerdict::kExact);
+    EXPECT_FLOAT_EQ(found[item].share, 1);
+    const auto size = static_cast<std::uint32_t>(items[item].size());
+    EXPECT_EQ(found[item].in_text, (std::vector<WordRange>{{begins[item], begins[item] + size}}));
+    EXPECT_EQ(found[item].in_item, (std::vector<WordRange>{{0, size}}));
+  }
+}
+
+// Against the definition, in texts of few different words, where seeds repeat and items overlap.
+TEST(ItemSearch, FindsExactlyTheItemsThatOccur) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    Words words(seed, 6);
+    std::vector<std::vector<SpannedWord>> items;
+    for (int i = 0; i < 6; ++i) items.push_back(words.words(5 + words.below(4)));
+    const auto text = words.words(2000);
+    const std::vector<FoundItem> found = find(collection_of(items), text);
+    for (std::uint32_t item = 0; item < items.size(); ++item) {
+      const auto at = std::find_if(found.begin(), found.end(), [&](const FoundItem& f) { return f.item == item; });
+      const bool is_exact = at != found.end() && at->verdict == ItemVerdict::kExact;
+      if (!occurs(text, items[item])) {
+        EXPECT_FALSE(is_exact) << seed << " " << item;
+      } else if (is_exact) {
+        const WordRange range = at->in_text.front();
+        EXPECT_TRUE(occurs({text.begin() + range.begin, text.begin() + range.end}, items[item]));
+      }
+    }
+  }
+}
+
+TEST(ItemSearch, FindsItemsWithEdits) {
+  Words words(7);
+  for (const auto& [share, whole_minimum, any_minimum] :
+       {std::tuple(0.05, 196, 200), std::tuple(0.15, 170, 199), std::tuple(0.3, 0, 170)}) {
+    int whole = 0;
+    int any = 0;
+    for (int i = 0; i < 200; ++i) {
+      const auto item = words.words(20 + words.below(60));
+      const auto text = joined({words.words(300), words.edited(item, share), words.words(300)});
+      const std::vector<FoundItem> found = find(collection_of({item, words.words(40)}), text);
+      if (found.empty()) continue;
+      ASSERT_EQ(found.size(), 1U);
+      ASSERT_EQ(found[0].item, 0U);
+      ++any;
+      whole += found[0].verdict != ItemVerdict::kPart ? 1 : 0;
+      std::uint32_t words_of_item = 0;
+      for (const WordRange& range : found[0].in_item) {
+        EXPECT_LE(range.end, item.size());
+        words_of_item += range.end - range.begin;
+      }
+      EXPECT_GE(words_of_item, found[0].words);
+      for (const WordRange& range : found[0].in_text) {
+        EXPECT_GE(range.begin, 300U);
+        EXPECT_LE(range.end, text.size() - 300 + 2);
+      }
+    }
+    EXPECT_GE(whole, whole_minimum) << share;
+    EXPECT_GE(any, any_minimum) << share;
+  }
+}
+
+TEST(ItemSearch, FindsPartsOfItems) {
+  Words words(9);
+  const auto item = words.words(60);
+  const ItemCollection collection = collection_of({item});
+  const std::vector<SpannedWord> beginning(item.begin(), item.begin() + 40);
+  std::vector<FoundItem> found = find(collection, joined({words.words(50), beginning, words.words(50)}));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].verdict, ItemVerdict::kPart);
+  EXPECT_EQ(found[0].in_item, (std::vector<WordRange>{{0, 40}}));
+  EXPECT_EQ(found[0].in_text, (std::vector<WordRange>{{50, 90}}));
+  const std::vector<SpannedWord> little(item.begin(), item.begin() + 5);
+  EXPECT_TRUE(find(collection, joined({words.words(50), little, words.words(50)})).empty());
+}
+
+TEST(ItemSearch, FindsChoicesInAnotherOrder) {
+  Words words(11);
+  const auto question = words.words(15);
+  const auto first = words.words(8);
+  const auto second = words.words(8);
+  const auto third = words.words(8);
+  const ItemCollection collection = collection_of({joined({question, first, second, third})});
+  const std::vector<FoundItem> found = find(collection, joined({words.words(30), question, third, first, second}));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].verdict, ItemVerdict::kWhole);
+  EXPECT_FLOAT_EQ(found[0].share, 1);
+}
+
+// With a word exchanged that matters, it is another question.
+TEST(ItemSearch, FindsShortItemsOnlyAsAWhole) {
+  const std::vector<SpannedWord> item = {word_of(10), word_of(20), word_of(30), word_of(41), word_of(50), word_of(62)};
+  std::vector<SpannedWord> other = item;
+  other.back() = word_of(63);
+  Words words(13);
+  const ItemCollection collection = collection_of({item});
+  EXPECT_EQ(find(collection, joined({words.words(9), item, words.words(9)})).size(), 1U);
+  EXPECT_TRUE(find(collection, joined({words.words(9), other, words.words(9)})).empty());
+  ItemCollection shorter((ItemRules()));
+  EXPECT_FALSE(shorter.add(std::span(item).first(4)).has_value());
+}
+
+// Common words alone are found if they are all that an item has, and there are enough of them.
+TEST(ItemSearch, FindsItemsOfCommonWords) {
+  Words words(15);
+  std::vector<SpannedWord> item;
+  for (int i = 0; i < 30; ++i) item.push_back(word_of(10 * (1 + words.below(40))));
+  const std::vector<FoundItem> found = find(collection_of({item}), joined({words.words(20), item, words.words(20)}));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].verdict, ItemVerdict::kExact);
+  ItemCollection few((ItemRules()));
+  EXPECT_FALSE(few.add(std::span(item).first(15)).has_value());
+}
+
+TEST(ItemSearch, FindsItemsAtTheBordersOfBlocks) {
+  Words words(17);
+  std::vector<std::vector<SpannedWord>> items;
+  auto text = words.words(ItemSearch::kBlockWords * 3);
+  const std::size_t step = ItemSearch::kBlockWords - ItemSearch::kOverlapWords;
+  for (const std::size_t at :
+       {step - 60, step, ItemSearch::kBlockWords - 20, 2 * step + ItemSearch::kOverlapWords - 1, text.size() - 40}) {
+    items.push_back(words.words(40));
+    std::copy(items.back().begin(), items.back().end(), text.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  const std::vector<FoundItem> found = find(collection_of(items), text);
+  ASSERT_EQ(found.size(), items.size());
+  for (const FoundItem& item : found) EXPECT_EQ(item.verdict, ItemVerdict::kExact) << item.item;
+}
+
+// Instructions that all items begin with make no document hold them all.
+TEST(ItemSearch, PassesOverWhatAllItemsHave) {
+  Words words(19);
+  const auto instruction = words.words(12);
+  std::vector<std::vector<SpannedWord>> items;
+  for (int i = 0; i < 300; ++i) items.push_back(joined({instruction, words.words(25)}));
+  const ItemCollection collection = collection_of(items);
+  EXPECT_GT(collection.common_seeds(), 5U);
+  EXPECT_TRUE(find(collection, joined({words.words(50), instruction, words.words(50)})).empty());
+  for (const std::uint32_t item : {3U, 280U}) {
+    const std::vector<FoundItem> found = find(collection, joined({words.words(50), items[item], words.words(50)}));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].item, item);
+    EXPECT_EQ(found[0].verdict, ItemVerdict::kExact);
+  }
+}
+
+TEST(ItemSearch, UnrelatedTextsHoldNothing) {
+  Words words(21, 3000);
+  std::vector<std::vector<SpannedWord>> items;
+  for (int i = 0; i < 200; ++i) items.push_back(words.words(10 + words.below(60)));
+  EXPECT_TRUE(find(collection_of(items), words.words(100'000)).empty());
+  EXPECT_TRUE(find(collection_of(items), {}).empty());
+  EXPECT_TRUE(find(collection_of(items), words.words(2)).empty());
+}
+
+TEST(ItemSearch, StopsWhenAsked) {
+  Words words(23);
+  const auto item = words.words(40);
+  const ItemCollection collection = collection_of({item});
+  ItemSearch search(collection);
+  std::atomic<bool> flag = true;
+  StopCheck stop(&flag);
+  std::vector<FoundItem> found;
+  search.find(joined({words.words(100'000), item}), found, stop);
+  EXPECT_FALSE(stop.status().has_value());
+}
+
+}  // namespace
+}  // namespace paraprint
