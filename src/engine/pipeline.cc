@@ -72,10 +72,12 @@ Status complete_log(const WorkFolder& work, const std::vector<InputFile>& inputs
   return read_and_profile(inputs, options, threads, weights, log, progress);
 }
 
-// A field that no record has is a slip of the pen: no page would be kept for the reason that the user gave.
-Status check_scores(const DedupOptions& options, const ReadOutcome& read) {
-  const std::string field = options.survivors.score_field();
-  if (field.empty() || read.pages.size() == 0 || read.pages.has_scores()) return {};
+// A score that no record has is a slip of the pen: no page would be kept for the reason that the user gave.
+Result<ReadOutcome> tabulate(const RunSetup& run, std::unique_ptr<PageLog> log) {
+  PARAPRINT_ASSIGN(LanguageSet languages, LanguageSet::parse(run.options.survivors.languages));
+  PARAPRINT_ASSIGN(ReadOutcome read, load_pages(std::move(log), run.inputs, std::move(languages), run.budget));
+  const std::string field = run.options.survivors.score_field();
+  if (field.empty() || read.pages.size() == 0 || read.pages.has_scores()) return read;
   return failure(
       ErrorCode::kInvalidArgument,
       fmt::format("keep asks for a score, but none of {} pages has a number in a field \"{}\" (of JSON lines "
@@ -198,9 +200,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   MemoryBudget budget(options.resources.memory, work.spill_folder());
   budget.trim();
   const RunSetup run{options, mode, inputs, std::move(identity), threads, budget};
-  PARAPRINT_ASSIGN(LanguageSet languages, LanguageSet::parse(options.survivors.languages));
-  PARAPRINT_ASSIGN(const ReadOutcome read, load_pages(std::move(log), inputs, std::move(languages), budget));
-  PARAPRINT_TRY(check_scores(options, read));
+  PARAPRINT_ASSIGN(const ReadOutcome read, tabulate(run, std::move(log)));
   clock.end_stage("read", read.pages.size(), "pages");
 
   // 3. Profiles -> candidate pairs -> verified pairs.
