@@ -373,6 +373,9 @@ Summary summarise(const ContaminationOptions& options, const std::vector<InputFi
   for (const auto& row : contamination_option_rows()) {
     if (!row.has(kKeepsOutput)) summary.settings.push_back({std::string(row.name), option_value(row, options), ""});
   }
+  for (const auto& row : read_option_rows()) {
+    summary.settings.push_back({std::string(row.name), option_value(row, options.reading), ""});
+  }
   Counters items;
   count(items, "items", outcome.items);
   count(items, "too_short", outcome.items_too_short);

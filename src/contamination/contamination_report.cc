@@ -23,29 +23,15 @@ constexpr std::string_view kStyle =
     ".pair mark { color: inherit; background: color-mix(in srgb, var(--v-same) 24%, transparent); }\n"
     "@media (max-width: 44rem) { .pair { grid-template-columns: 1fr; } }\n";
 
-// The dots of the other reports, by verdict.
-constexpr std::string_view class_of(ItemVerdict verdict) {
-  switch (verdict) {
-    case ItemVerdict::kExact:
-      return "same";
-    case ItemVerdict::kWhole:
-      return "near";
-    case ItemVerdict::kPart:
-      return "contained";
-  }
-  return {};
-}
+// By verdict: the dots of the other reports, and what readers are told.
+struct VerdictLook {
+  std::string_view dot;
+  std::string_view words;
+};
+constexpr VerdictLook kLooks[] = {{"same", "word for word"}, {"near", "with edits"}, {"contained", "in part"}};
 
-constexpr std::string_view words_of(ItemVerdict verdict) {
-  switch (verdict) {
-    case ItemVerdict::kExact:
-      return "word for word";
-    case ItemVerdict::kWhole:
-      return "with edits";
-    case ItemVerdict::kPart:
-      return "in part";
-  }
-  return {};
+const VerdictLook& look_of(ItemVerdict verdict) {
+  return kLooks[static_cast<std::size_t>(verdict)];
 }
 
 std::string marked_html(const ShownText& shown) {
@@ -104,7 +90,7 @@ std::string finds_section(const ContaminationReport& report) {
     out += fmt::format(
         "<div class=\"pair\"><div><h3><i class=\"dot {}\"></i>{} <span class=\"quiet\">of {}, {} ({})</span></h3>{}"
         "</div><div><h3>{} <span class=\"quiet\">{}</span></h3>{}</div></div>\n",
-        class_of(find.verdict), html_text(find.item_id), html_text(find.benchmark), words_of(find.verdict),
+        look_of(find.verdict).dot, html_text(find.item_id), html_text(find.benchmark), look_of(find.verdict).words,
         html_text(percent_text(find.share)), marked_html(find.item), html_text(find.document_id),
         url_html(find.document_url), marked_html(find.document));
   }

@@ -61,7 +61,7 @@ struct FoundItem {
   std::vector<WordRange> in_item;  // likewise
 };
 
-// Memory: 24 bytes per word, and some 24 per seed. Threads: any number that read, after prepare().
+// Memory: 24 bytes per word, and up to 84 per seed. Threads: any number that read, after prepare().
 class ItemCollection {
  public:
   explicit ItemCollection(const ItemRules& rules) : rules_(rules) {}

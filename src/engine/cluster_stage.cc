@@ -13,8 +13,7 @@
 namespace paraprint::inline engine {
 namespace {
 
-Result<std::vector<bool>> pages_in_other_languages(const PageTable& pages, const SurvivorOptions& options) {
-  PARAPRINT_ASSIGN(const LanguageSet languages, LanguageSet::parse(options.languages));
+std::vector<bool> pages_in_other_languages(const PageTable& pages, const LanguageSet& languages) {
   std::vector<bool> in_other_language;
   if (languages.empty()) return in_other_language;
   in_other_language.reserve(pages.size());
@@ -71,9 +70,12 @@ Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, cons
                                                 clustering_options(options.survivors, &run.budget), verify);
   PARAPRINT_TRY(verified);
   PARAPRINT_TRY(clustering);
-  PARAPRINT_ASSIGN(std::vector<bool> in_other_language, pages_in_other_languages(pages, options.survivors));
-  return Decisions{std::move(policy),           std::move(*clustering), std::move(known), std::move(referred_to), {},
-                   std::move(in_other_language)};
+  return Decisions{std::move(policy),
+                   std::move(*clustering),
+                   std::move(known),
+                   std::move(referred_to),
+                   {},
+                   pages_in_other_languages(pages, log.compared_languages())};
 }
 
 Result<std::vector<bool>> find_templates(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
