@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <utility>
 
 #include "archive/archive_format.h"
@@ -322,6 +323,7 @@ std::optional<RawRecord> HarReader::parse(const Entry& entry) {
   simdjson::dom::element element;
   // Reads beyond the end of the bytes without copying them (the argument false): the stream's slack allows that.
   const simdjson::error_code error = parser_->parse(entry.bytes.data(), entry.bytes.size(), false).get(element);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();  // the entry is not broken, and the parser not usable
   std::optional<RawRecord> record;
   if (error != simdjson::SUCCESS && entry.end == EntryEnd::kCut) {
     report(DefectKind::kTruncatedRecord, skipped, "the document ends in an entry");

@@ -9,6 +9,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "archive/archive_format.h"
@@ -156,6 +157,7 @@ std::optional<RawRecord> JsonlReader::parse(std::string_view line) {
   const simdjson::error_code error = parser_->parse(text.data(), text.size(), false).get(element);
   std::optional<RawRecord> record;
   simdjson::dom::object object;
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();  // the line is not broken, and the parser not usable
   if (error != simdjson::SUCCESS) {
     report(error == simdjson::UTF8_ERROR ? DefectKind::kBadUtf8 : DefectKind::kBadJson, line.size(),
            simdjson::error_message(error));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "archive/http_payload.h"
@@ -45,7 +46,9 @@ class ItemLines {
     std::string text;
     simdjson::dom::object object;
     padded_.assign(line);
-    if (parser_.parse(padded_).get(object) != simdjson::SUCCESS) return text;
+    const simdjson::error_code error = parser_.parse(padded_).get(object);
+    if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+    if (error != simdjson::SUCCESS) return text;
     const auto append = [&](std::string_view field) {
       simdjson::dom::element value;
       if (object.at_key(field).get(value) == simdjson::SUCCESS) append_texts(value, 0, text);

@@ -132,7 +132,11 @@ void JsonLdReader::read(std::string_view json, JsonLdPage& page) {
   if (json.size() > kJsonBytesMaximum) return;
   element root;
   const simdjson::error_code error = implementation_->parser.parse(json.data(), json.size()).get(root);
-  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+  if (error == simdjson::MEMALLOC) {
+    // It has some of its memory, takes that for all of it, and would use what it has not.
+    implementation_->parser = simdjson::dom::parser();
+    throw std::bad_alloc();
+  }
   if (error != simdjson::SUCCESS) return;
   for_each_object(root, [&](const object& each) {
     if (has_type(each, kArticleTypes)) take_page(each, page);

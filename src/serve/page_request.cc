@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -272,6 +273,11 @@ Answer<simdjson::dom::object> RequestDecoder::parse(std::string_view json) {
   if (parser_->capacity() > kUsualBytes) parser_ = std::make_unique<simdjson::dom::parser>();
   simdjson::dom::element element;
   const simdjson::error_code error = parser_->parse(json.data(), json.size()).get(element);
+  if (error == simdjson::MEMALLOC) {
+    // It has some of its memory, takes that for all of it, and would use what it has not.
+    *parser_ = simdjson::dom::parser();
+    throw std::bad_alloc();
+  }
   if (error == simdjson::UTF8_ERROR) return refuse(Refusal::kBadUtf8, "the JSON is not valid UTF-8");
   if (error != simdjson::SUCCESS) {
     return refuse(Refusal::kBadJson, fmt::format("invalid JSON: {}", simdjson::error_message(error)));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <new>
 
+#include "serve/page_request.h"
 #include "serve/plain_http_client.h"
 #include "serve/running_service.h"
 #include "serve/service_fixture.h"
@@ -143,6 +144,24 @@ TEST_F(ServiceMemoryTest, AnyAllocationMayFail) {
   PlainHttpClient client(service_.port());
   const auto metrics = client.exchange(PlainHttpClient::request("GET", "/metrics", "", ""));
   EXPECT_NE(metrics.body.find("\nparaprint_requests_at_once 1\n"), std::string::npos);  // this one
+}
+
+// A parser that got only a part of its memory must not be used for the next request.
+TEST(RequestDecoderMemoryTest, AnyAllocationMayFail) {
+  constexpr std::string_view kRequest = R"({"a": {"text": "One two three."}, "b": {"text": "Four."}})";
+  std::int64_t failing = 0;
+  for (bool has_failed = true; has_failed; ++failing) {
+    ASSERT_LT(failing, 1000);
+    service::RequestDecoder decoder("identity");
+    allocations_left = failing;
+    try {
+      static_cast<void>(decoder.decode_comparison(kRequest));
+    } catch (const std::bad_alloc&) {
+    }
+    has_failed = allocations_left.exchange(-1) < 0;
+    EXPECT_TRUE(decoder.decode_comparison(kRequest).has_value()) << failing;
+  }
+  EXPECT_GT(failing, 5);
 }
 
 }  // namespace
