@@ -109,7 +109,7 @@ int run(const std::string& folder, std::uint64_t pages, const std::string& sync,
   Work work;
   const std::uint64_t step = std::max<std::uint64_t>(1, pages / 10);
   const auto ask = [&](bool adds) {
-    const PageLoad::Page page = load.next();
+    const PageLoad::Page page = load.next(adds);
     IndexPageInput input;
     input.url = page.url;
     input.profile = &page.profile;

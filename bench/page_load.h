@@ -119,7 +119,8 @@ class PageLoad {
     PageFingerprint fingerprint;
     bool is_copy = false;
   };
-  Page next() {
+  // Copies of a page that is not added would have nothing to match, so none follow.
+  Page next(bool is_added) {
     Article article;
     Page page;
     page.is_copy = !articles_.empty() && generator_.below(kCopyShare) == 0;
@@ -129,9 +130,9 @@ class PageLoad {
     } else {
       article.text = generator_.article(paragraphs_ / 2 + generator_.below(paragraphs_ + 1));
       article.topic = mix64(article.text.paragraphs.front().simhash.high) % kTopics;
-      if (articles_.size() < kRecentArticles) {
+      if (is_added && articles_.size() < kRecentArticles) {
         articles_.push_back(article);
-      } else {
+      } else if (is_added) {
         articles_[generator_.below(kRecentArticles)] = article;
       }
     }

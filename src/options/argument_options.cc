@@ -44,7 +44,7 @@ const OptionRow<ReduceVectorsOptions> kReductionArguments[] = {
     {.name = "model",
      .field = &ReduceVectorsOptions::model,
      .group = kGeneralGroup,
-     .help = "The model file",
+     .help = "The model file, or hashed or hashed:N: no model, N components, default 512",
      .uses = kPositional | kRequired},
     inputs_row<ReduceVectorsOptions>(),
 };

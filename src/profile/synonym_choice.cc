@@ -19,6 +19,8 @@
 namespace paraprint::inline profile {
 namespace {
 
+constexpr std::string_view kHashedWords = "hashed";
+
 constexpr std::string_view kBundled = "bundled";
 
 struct LoadedLists {
@@ -83,6 +85,11 @@ Result<std::shared_ptr<const Synonyms>> load_shown_synonyms(const ProfileOptions
   ProfileOptions bundled;
   bundled.synonyms = SynonymMode::kList;
   return load_synonyms(bundled);
+}
+
+bool names_hashed_words(std::string_view word_vectors) {
+  return word_vectors == kHashedWords ||
+         (word_vectors.starts_with(kHashedWords) && word_vectors.substr(kHashedWords.size()).starts_with(':'));
 }
 
 }  // namespace paraprint::inline profile

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "paraprint/options.h"
 #include "paraprint/result.h"
@@ -24,5 +25,8 @@ Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& opti
 // The synonyms that mark evidence: those of load_synonyms(), or those of the bundled list if synonyms are off. The
 // comparison does not depend on them.
 Result<std::shared_ptr<const Synonyms>> load_shown_synonyms(const ProfileOptions& options);
+
+// Whether the option word_vectors asks for hashed words, "hashed" or "hashed:N", and names no file. N is not looked at.
+bool names_hashed_words(std::string_view word_vectors);
 
 }  // namespace paraprint::inline profile

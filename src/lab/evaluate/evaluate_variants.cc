@@ -15,6 +15,7 @@
 #include "base/propagate.h"
 #include "options/option_table.h"
 #include "paraprint/presets.h"
+#include "profile/synonym_choice.h"
 
 namespace paraprint::inline lab::inline evaluation {
 namespace {
@@ -195,8 +196,10 @@ class Planner {
     PARAPRINT_TRY(add(std::string(kParagraph)));
     for (const std::string_view change : kAblation) {
       const auto has = [change](std::string_view setting) { return change.find(setting) != std::string_view::npos; };
-      const bool needs_vectors = has("synonyms=map") || has("synonyms=soft");
-      if (needs_vectors && options_.profile.word_vectors.empty()) continue;
+      // Hashed words have no neighbours.
+      const bool needs_neighbours = has("synonyms=map") || has("synonyms=soft");
+      const std::string& vectors = options_.profile.word_vectors;
+      if (needs_neighbours && (vectors.empty() || names_hashed_words(vectors))) continue;
       if (has("synonyms=dense") && options_.profile.reduction.empty()) continue;
       const bool needs_topics = has("relevance=topics") || has("relevance=both");
       if (needs_topics && options_.profile.topic_model.empty()) continue;

@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/split_mix.h"
+#include "profile/synonym_choice.h"
 
 namespace paraprint::inline semantics::inline vectors {
 namespace {
@@ -30,10 +31,10 @@ Fingerprint128 hashed_version(std::uint32_t dimension) {
 }
 
 Result<std::optional<std::uint32_t>> hashed_dimension(std::string_view model) {
-  constexpr std::string_view kName = "hashed";
-  if (model == kName) return kHashedDimensionDefault;
-  if (!model.starts_with(kName) || model.substr(kName.size(), 1) != ":") return std::nullopt;
-  const std::string_view digits = model.substr(kName.size() + 1);
+  if (!names_hashed_words(model)) return std::nullopt;
+  const std::size_t colon = model.find(':');
+  if (colon == std::string_view::npos) return kHashedDimensionDefault;
+  const std::string_view digits = model.substr(colon + 1);
   std::uint32_t dimension = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), dimension);
   const bool is_number = error == std::errc() && end == digits.data() + digits.size();

@@ -16,8 +16,10 @@
 namespace paraprint {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<EvaluationVariant> planned(const EvaluateOptions& options) {
   Result<std::vector<EvaluationVariant>> variants = plan_variants(options);
@@ -64,6 +66,19 @@ TEST(EvaluateVariants, PlansSweepsAndAblationOnce) {
   EXPECT_EQ(std::count(all.begin(), all.end(), "paragraph"), 1);
   EXPECT_EQ(std::count(all.begin(), all.end(), "paragraph:paragraph_bits=4"), 1);
   EXPECT_EQ(std::count(all.begin(), all.end(), "paragraph:extractor=whole-page"), 1);
+}
+
+TEST(EvaluateVariants, AblationWithHashedWordsHasNoRowThatNeedsNeighbours) {
+  EvaluateOptions options;
+  options.ablation = true;
+  options.profile.word_vectors = "hashed:64";
+  options.profile.reduction = "reduction";
+  const std::vector<std::string> all = labels(planned(options));
+  EXPECT_THAT(all, Contains("paragraph:synonyms=dense"));
+  EXPECT_THAT(all, Not(Contains(HasSubstr("synonyms=map"))));
+  EXPECT_THAT(all, Not(Contains(HasSubstr("synonyms=soft"))));
+  options.profile.word_vectors = "hashed-words.vectors";  // a file
+  EXPECT_THAT(labels(planned(options)), Contains("paragraph:synonyms=soft"));
 }
 
 TEST(EvaluateVariants, AllSelectsTheWholeRegistry) {
