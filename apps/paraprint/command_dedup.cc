@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -12,9 +13,11 @@
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
+#include "package_command.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
 #include "paraprint/presets.h"
+#include "paraprint/table_inputs.h"
 #include "stop_signals.h"
 #include "terminal.h"
 
@@ -82,8 +85,31 @@ std::string options_text(const DedupCommand& command) {
   return command.app->config_to_str(true, false);
 }
 
+// The options that were given, or that a preset set, and what else the package needs to run the command.
+std::vector<PackageArgument> package_arguments(const DedupCommand& command) {
+  std::vector<PackageArgument> arguments;
+  for (const std::string& input : command.options.inputs) arguments.push_back({"input", input});
+  if (!command.arguments.index.empty()) arguments.push_back({"index", command.arguments.index});
+  if (command.progress.quiet) arguments.push_back({"quiet", "true"});
+  for_each_run_table(command.options, [&](const auto rows, const auto& part) {
+    const std::decay_t<decltype(part)> defaults;
+    for (const auto& row : rows) {
+      const std::string value = option_text(row, part);
+      const bool is_given = command.app->get_option(flag_of(row.name))->count() > 0;
+      if (is_given || value != option_text(row, defaults)) arguments.push_back({std::string(row.name), value});
+    }
+  });
+  return arguments;
+}
+
 int run_dedup(const DedupCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
+  const auto of_package = std::find_if(command.options.inputs.begin(), command.options.inputs.end(),
+                                       [](const std::string& path) { return is_remote(path) || is_table(path); });
+  if (of_package != command.options.inputs.end()) return run_in_package(*of_package, package_arguments(command));
+  if (is_remote(command.options.output.out)) {
+    return run_in_package(command.options.output.out, package_arguments(command));
+  }
   ProgressPrinter printer(command.progress.quiet);
   const RunControl control = command_control(printer, kReportsWarnings);
   const Result<DedupOutcome> outcome = command.arguments.index.empty()
@@ -143,8 +169,8 @@ void add_dedup_command(CLI::App& app, Command& run) {
   declare_options(*dedup, dedup_command_rows(), command->arguments);
   declare_options(*dedup, progress_argument_rows(), command->progress);
   dedup->footer(
-      "Reads WARC, ARC, WET, HAR (plain, .gz, .zst), JSONL (id and html or text), HTML and XML files. Writes to "
-      "--out:\n"
+      "Reads WARC, ARC, WET, HAR (plain, .gz, .zst), JSONL (id and html or text), HTML and XML files; with the Python\n"
+      "package also Parquet, Arrow and CSV, and s3:, gs:, hdfs: and https:. Writes to --out:\n"
       "records/ (the survivors, in the input's format), clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl,\n"
       "savings.html, savings.json, summary.json, timing.json and report/index.html.\n"
       "After a kill, repeat the command to resume.\n\n"
@@ -153,6 +179,7 @@ void add_dedup_command(CLI::App& app, Command& run) {
       "  paraprint dedup pages.jsonl.gz --out clean --keep earliest,shortest-url\n"
       "  paraprint dedup crawl/*.warc.gz --out clean --revisits --memory 8GB --tmp /scratch\n"
       "  paraprint dedup new-crawl/ --out clean-new --index known\n"
+      "  paraprint dedup 's3://bucket/pages/*.parquet' --out s3://bucket/clean\n"
       "  paraprint dedup crawl/ --out chinese --languages zh --revisits\n"
       "  paraprint dedup pages.jsonl --out annotated --annotate --annotation-fields cluster,cluster_size,is_kept\n"
       "  paraprint dedup crawl/ --out as-published --preset seed-004 --no-report");

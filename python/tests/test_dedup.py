@@ -130,7 +130,7 @@ def test_parquet_script_gives_the_same_bytes(of_program, pages, tmp_path):
     assert not (tmp_path / "out" / "report").exists()
     for arguments, said in (([tmp_path / "pages.parquet", "--near", "7"], "near is 7"),
                             ([tmp_path / "pages.parquet", "--text-field", "no", "--html-field", "none"], "'none'"),
-                            ([tmp_path / "none.parquet"], "none.parquet"), ([tmp_path / "out"], "not a Parquet file")):
+                            ([tmp_path / "none.parquet"], "none.parquet"), ([tmp_path / "out"], "not a file of rows")):
         refused = subprocess.run([*run, *arguments, "--out", tmp_path / "other"], capture_output=True, text=True)
         assert refused.returncode == 2 and said in refused.stderr
 

@@ -32,6 +32,13 @@ assert paraprint.compare(page, page).verdict == "same"
 assert paraprint.dedup([{"html": page}, {"html": page}]).survivors == ["0"]
 EOF
 "$work/environment/bin/paraprint" --version
+touch "$work/pages.csv"
+code=0
+"$work/environment/bin/paraprint" dedup "$work/pages.csv" --out "$work/clean" 2> "$work/said" || code=$?
+if [ $code != 2 ] || ! grep -q 'pip install pyarrow' "$work/said"; then  # said by the package, which was found
+  echo "wheel_test.sh: exit code $code: $(cat "$work/said")" >&2
+  exit 1
+fi
 "$work/environment/bin/paraprint-parquet" --help > "$work/help"
 grep -q -- --near "$work/help"
 echo "wheel_test.sh: $(basename "$wheel") installs and works"

@@ -228,4 +228,8 @@ Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& pat
   return inputs;
 }
 
+bool is_searched_name(std::string_view name) {
+  return is_archive_name(name) || is_page_name(name);
+}
+
 }  // namespace paraprint::inline archive

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "paraprint/read_options.h"
@@ -61,5 +62,8 @@ struct InputFile {
 // Errors: kNotFound, kPermissionDenied or kInputOutput naming the file, both for given paths and for files in folders;
 // kInvalidArgument for an empty list or a folder without any input; kLimitExceeded for more than max_files files.
 Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& paths, const ReadOptions& options = {});
+
+// Whether the search of a folder that has no XML files takes a file of this name.
+bool is_searched_name(std::string_view name);
 
 }  // namespace paraprint::inline archive

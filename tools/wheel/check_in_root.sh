@@ -95,6 +95,8 @@ must "paraprint simulate with Chinese scripts" "$bin/paraprint" simulate /check/
 # -- other places
 must "pip install --target" "${pip[@]}" install -q --no-index --target "$PWD/target" "$wheel"
 prints "its command" "$version" target/bin/paraprint --version
+touch pages.csv
+must_fail "its command without pyarrow" 2 'pip install pyarrow' target/bin/paraprint dedup pages.csv --out none
 must "pip install --user" env PYTHONUSERBASE="$PWD/base" "${pip[@]}" --python /usr/bin/python3 \
   install -q --no-index --user --break-system-packages "$wheel"
 prints "its command" "$version" base/bin/paraprint --version
@@ -132,8 +134,11 @@ if compgen -G '/check/packages/pyarrow*' > /dev/null; then
   prints "rows that it keeps of three" 2 "$bin/python" -c '
 from pyarrow import parquet
 print(parquet.read_table("clean-pages/records").num_rows)'
+  must "paraprint dedup of Parquet" "$bin/paraprint" dedup manual/pages.parquet --out same-pages --id-field doc \
+    --text-field content
+  must "the same rows" cmp clean-pages/records/pages.parquet same-pages/records/pages.parquet
 else
-  skip "the manual's tables and paraprint-parquet: no pyarrow"
+  skip "the manual's tables, paraprint-parquet and dedup of Parquet: no pyarrow"
 fi
 
 # -- an older processor: qemu64 has SSE3 and nothing newer. Other code paths must compute the same bytes.

@@ -14,6 +14,7 @@ def main() -> None:
     if not _PROGRAM.exists():
         sys.exit(f"paraprint: this installation has no program {_PROGRAM}; build it with `make build`")
     sys.stdout.flush()
+    os.environ["PARAPRINT_PYTHON"] = sys.executable  # to read files of rows (table_command.py)
     os.execv(_PROGRAM, ["paraprint", *sys.argv[1:]])
 
 

@@ -1,38 +1,23 @@
-"""Reads pages from tables and Parquet files batch by batch, and selects the surviving rows. Needs pyarrow."""
+"""Reads pages from tables and files of rows batch by batch, and selects the surviving rows. Needs pyarrow."""
 
 from __future__ import annotations
 
-import contextlib
+import bisect
 import os
 import pathlib
 from typing import TYPE_CHECKING, Any, Callable, Collection, Iterator, Mapping, NamedTuple
 
-from . import _core
-from .errors import CorruptDataError, InvalidArgumentError, NotFoundError, UnsupportedError
+from . import _core, table_files
+from .errors import CorruptDataError, InvalidArgumentError
+from .stores import PARTIAL, StoredFile, arrow, errors_of
+from .table_files import BATCH_ROWS
 
 if TYPE_CHECKING:
     from .deduplication import DedupResult
 
-#: Why a row was skipped, by the core's number.
-SKIP_REASONS = {1: "null", 2: "too-large", 3: "not-utf8", 4: "duplicate-id", 5: "wrong-type"}
-NULL, WRONG_TYPE = 1, 5
-#: Maximum rows per batch. A batch also ends at the end of a row group.
-BATCH_ROWS = 1024
-
-
-def is_parquet(path: str) -> bool:
-    """Decided by the name, and for a folder by the names in it."""
-    if os.path.isdir(path):
-        return any(name.endswith(".parquet") for name in os.listdir(path))
-    return path.endswith((".parquet", ".pq"))
-
-
-def arrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError as missing:
-        raise UnsupportedError("tables and Parquet files need pyarrow: pip install pyarrow") from missing
-    return pyarrow
+#: Why a row was skipped, by the core's number, or one of ours above those.
+SKIP_REASONS = {1: "null", 2: "too-large", 3: "not-utf8", 4: "duplicate-id", 5: "wrong-type", 6: "broken-row"}
+NULL, WRONG_TYPE, BROKEN = 1, 5, 6
 
 
 def check_named(fields: Mapping[str, Any], columns: Collection[str]) -> None:
@@ -109,18 +94,23 @@ class PageBatch(NamedTuple):
     pages: Any  #: the columns that pages are read from, with ids and dates as text
     prefix: str  #: prefix of the generated ids of rows without one
     first_row: int
+    unreadable: Mapping[int, int] = {}  #: rows that are null because they could not be read, with the reason
+    file: int = 0  #: number of the file that the rows are from
 
 
 class Source:
-    """Rows that can be read repeatedly in the same order. `accepted` has one byte per row for each batch, 0 for a page.
-    Rows of the wrong type are null in the batches."""
+    """Rows that can be read repeatedly in the same order. `accepted` has one byte per row for each batch, 0 for a
+    page."""
 
     def __init__(self) -> None:
         self.accepted: list[bytes] = []
-        self.wrong_rows: set[int] = set()
 
     def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
         raise NotImplementedError
+
+    def place_of(self, batch: PageBatch) -> str:
+        """What messages about a row begin with."""
+        return ""
 
 
 class TableSource(Source):
@@ -129,13 +119,17 @@ class TableSource(Source):
     def __init__(self, table: Any, named: Mapping[str, Any], needed: Collection[str], raises: bool) -> None:
         super().__init__()
         self._given = table
-        self._table, self.wrong_rows = table_of(table, needed, raises)
+        self._table, wrong = table_of(table, needed, raises)
+        self._wrong_rows = sorted(wrong)
         check_named(named, table.columns if is_frame(table) else self._table.column_names)
 
     def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
         first_row = 0
         for batch in self._table.to_batches(max_chunksize=BATCH_ROWS):
-            yield PageBatch(batch, page_columns(batch, fields), "", first_row)
+            begin = bisect.bisect_left(self._wrong_rows, first_row)
+            end = bisect.bisect_left(self._wrong_rows, first_row + batch.num_rows)
+            wrong = {row - first_row: WRONG_TYPE for row in self._wrong_rows[begin:end]}
+            yield PageBatch(batch, page_columns(batch, fields), "", first_row, wrong)
             first_row += batch.num_rows
 
     def kept(self, kept: Iterator[tuple[PageBatch, Any]]) -> Any:
@@ -147,114 +141,83 @@ class TableSource(Source):
         return without_views(self._table, lambda table: table.filter(mask))
 
 
-class ParquetSource(Source):
-    """Parquet files, read row group by row group."""
+class FileSource(Source):
+    """Files of rows, read batch by batch."""
 
-    def __init__(self, paths: list[str], named: Mapping[str, Any]) -> None:
+    def __init__(self, files: list[StoredFile], named: Mapping[str, Any], raises: bool) -> None:
         super().__init__()
         arrow()  # if it is missing, fails here with a message
         self._named = named
-        self._files = [pathlib.Path(file) for path in paths for file in _parquet_files(path)]
-        names = [file.name for file in self._files]
-        if len(set(names)) < len(names):
-            raise InvalidArgumentError("two Parquet files in one run have the same name, and so would their outputs")
-
-    def _open(self, path: pathlib.Path) -> Any:
-        from pyarrow import parquet
-
-        try:
-            return parquet.ParquetFile(path, pre_buffer=False)  # pre-buffering would hold the whole file in memory
-        except FileNotFoundError as error:
-            raise NotFoundError(f"{path}: {error.strerror or 'no such file'}") from error
-        except arrow().ArrowException as error:
-            raise CorruptDataError(f"{path}: {error}") from error
+        self._files = files
+        self._raises = raises
+        labels = [file.label for file in self._files]
+        repeated = next((label for label in labels if labels.count(label) > 1), None)
+        if repeated is not None:
+            raise InvalidArgumentError(f"two inputs have the same name, {repeated}, and so would their outputs")
 
     def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
-        for path in self._files:
+        for number, file in enumerate(self._files):
             first_row = 0
-            with self._open(path) as file:
-                has_ids = fields["id_field"] in file.schema_arrow.names
-                prefix = "" if has_ids else f"{path.name}:" if len(self._files) > 1 else ""
-                with _errors_of(path):
-                    check_named(self._named, file.schema_arrow.names)
-                for batch in _read_batches(file, path):
-                    with _errors_of(path):
-                        pages = page_columns(batch, fields)
-                    yield PageBatch(batch, pages, prefix, first_row)
+            with table_files.opened(file) as rows:
+                has_ids = fields["id_field"] in rows.schema.names
+                prefix = "" if has_ids else f"{file.label}:" if len(self._files) > 1 else ""
+                check_named(self._named, rows.schema.names)
+                for batch, broken in rows.batches():
+                    if broken and self._raises:
+                        row, problem = next(iter(broken.items()))
+                        raise CorruptDataError(f"row {first_row + row}, {problem}")
+                    others = dict.fromkeys(broken, BROKEN)
+                    yield PageBatch(batch, page_columns(batch, fields), prefix, first_row, others, number)
                     first_row += batch.num_rows
+
+    def place_of(self, batch: PageBatch) -> str:
+        return f"{self._files[batch.file].uri}: "
 
     def write(
         self, selected: Iterator[tuple[PageBatch, Any]], folder: pathlib.Path, added: Mapping[str, Any] | None = None
     ) -> list[pathlib.Path]:
-        """Writes one file per input with its schema and metadata. `selected` has for each batch the mask of the rows to
-        write, or with `added`, new columns by name and type, their arrays: then all rows are written."""
-        from pyarrow import parquet
-
+        """Writes one file per input in its form. `selected` has for each batch the mask of the rows to write, or with
+        `added`, new columns by name and type, their arrays: then all rows that could be read are written."""
         pyarrow = arrow()
-        folder.mkdir(parents=True, exist_ok=True)
         written = []
-        rows = iter(selected)
-        for path in self._files:
-            target = folder / path.name
-            partial = folder / (path.name + ".partial")
-            with self._open(path) as file:
-                schema = file.schema_arrow
-                for name, kind in (added or {}).items():
-                    schema = schema.append(pyarrow.field(name, kind))
-                with parquet.ParquetWriter(partial, schema, compression="zstd") as writer:
-                    remaining = file.metadata.num_rows
-                    while remaining > 0:
-                        batch, found = next(rows)
-                        remaining -= batch.rows.num_rows
-                        if added is None:
-                            writer.write_batch(batch.rows.filter(found))
-                        else:
-                            arrays = [*batch.rows.columns, *found]
-                            writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=schema))
+        batch: tuple[PageBatch, Any] | None = next(selected, None)
+        for number, file in enumerate(self._files):
+            target = folder / file.label
+            target.parent.mkdir(parents=True, exist_ok=True)
+            partial = target.with_name(target.name + PARTIAL)
+            with table_files.opened(file) as rows:
+                schema, writer_of = rows.schema, rows.writer
+            for name, kind in (added or {}).items():
+                schema = schema.append(pyarrow.field(name, kind))
+            with errors_of(str(target)), writer_of(partial, schema) as writer:
+                while batch is not None and batch[0].file == number:
+                    writer.write_batch(_selected(*batch, schema if added is not None else None))
+                    batch = next(selected, None)
             os.replace(partial, target)
             written.append(target)
         return written
 
     def check_added(self, names: Collection[str]) -> None:
         """Raises if a file has one of the columns already."""
-        for path in self._files:
-            with self._open(path) as file:
+        for file in self._files:
+            with table_files.opened(file) as rows:
                 for name in names:
-                    if name in file.schema_arrow.names:
+                    if name in rows.schema.names:
                         raise InvalidArgumentError(
-                            f"{path}: there is a column '{name}' already; give the new one another name, like "
+                            f"there is a column '{name}' already; give the new one another name, like "
                             f"annotation_fields=['{name}=new_{name}'], or leave it out"
                         )
 
 
-@contextlib.contextmanager
-def _errors_of(path: pathlib.Path) -> Iterator[None]:
-    try:
-        yield
-    except InvalidArgumentError as error:
-        raise InvalidArgumentError(f"{path}: {error}") from error
-
-
-def _parquet_files(path: str) -> list[str]:
-    if not os.path.exists(path):
-        raise NotFoundError(f"{path}: no such file")
-    if not os.path.isdir(path):
-        return [path]
-    return sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(".parquet"))
-
-
-def _read_batches(file: Any, path: pathlib.Path) -> Iterator[Any]:
-    groups = range(file.num_row_groups)
-    batches = (batch for group in groups for batch in file.iter_batches(BATCH_ROWS, row_groups=[group]))
-    while True:
-        try:
-            batch = next(batches)
-        except StopIteration:
-            return
-        except (arrow().ArrowException, OSError) as error:
-            raise CorruptDataError(f"{path}: {error}") from error
-        if batch.num_rows > 0:
-            yield batch
+def _selected(batch: PageBatch, found: Any, schema: Any) -> Any:
+    """The rows of a batch that a mask selects, or with a schema, its rows with further columns."""
+    pyarrow = arrow()
+    if schema is None:
+        return batch.rows.filter(found)
+    rows = pyarrow.RecordBatch.from_arrays([*batch.rows.columns, *found], schema=schema)
+    if not batch.unreadable:
+        return rows
+    return rows.filter(pyarrow.array([row not in batch.unreadable for row in range(rows.num_rows)], pyarrow.bool_()))
 
 
 def page_columns(batch: Any, fields: dict[str, str]) -> Any:

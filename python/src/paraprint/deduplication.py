@@ -7,12 +7,14 @@ import json
 import numbers
 import os
 import pathlib
+import shutil
 import tempfile
+import weakref
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Union
 
-from . import _core, datasets
-from .errors import InvalidArgumentError
+from . import _core, datasets, file_inputs, stores
+from .errors import InvalidArgumentError, UnsupportedError
 from .option_types import DedupKeywords
 from .pages import Page, input_paths
 from .progress import Progress
@@ -48,8 +50,9 @@ class DedupResult:
     """The result of dedup(). Properties read the files in `folder` on demand.
 
     `pages`, `pages_kept`, `pages_removed` and the other counts are those that the program prints. `skipped` counts rows
-    that were not pages, by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type"). `kept` contains the
-    surviving rows of a table in the form of the input, and `outputs` the files written for Parquet inputs.
+    that were not pages, by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type", "broken-row"). `kept`
+    contains the surviving rows of a table in the form of the input, and `outputs` the files written for files of rows:
+    URIs if `out` is one.
     """
 
     def __init__(self, folder: pathlib.Path, outcome: Mapping[str, Any], keep_alive: Any = None) -> None:
@@ -68,7 +71,7 @@ class DedupResult:
         self.report_path: str = outcome["report_path"]
         self.skipped: dict[str, int] = {}
         self.kept: Any = None
-        self.outputs: list[pathlib.Path] = []
+        self.outputs: list[Any] = []
         self._keep_alive = keep_alive
 
     def _lines(self, name: str) -> Iterator[str]:
@@ -158,9 +161,12 @@ def dedup(
     """Removes near-duplicates. `pages` is one of
 
     - a path or paths of WARC, ARC, WET, HAR, JSON lines, HTML or XML files or folders, as for `paraprint dedup`;
-    - a path or paths of Parquet files; surviving rows are written to `out`/records with all their columns;
+    - a path or paths of Parquet, Arrow or CSV files; surviving rows are written to `out`/records with all columns;
     - a table (pyarrow, pandas, polars); surviving rows are in `kept` of the result;
     - an iterable of `Page` or of mappings with "html" or "text", "id", "url", "date".
+
+    Paths may be URIs, "s3://bucket/pages/*.parquet", of s3:, gs:, hdfs:, abfs:, https:, and with fsspec of other
+    schemes, and so may `out`: the results are then made on this machine, in `tmp`, and copied when they are complete.
 
     `out` is the folder for the files described in docs/output.md. Without it they go to a temporary folder that is
     deleted with the result, without records, evidence and report. `index` is that of `paraprint dedup --index`. Options
@@ -168,8 +174,8 @@ def dedup(
     are identified by the column `id_field` ("id") or, if there is none, by their number.
 
     A row that is not a page (null, longer than `max_body_bytes`, invalid UTF-8 in text, a repeated id, an object that
-    is not text) raises an exception that names column and row. With `on_error="skip"` such rows are left out of input
-    and output, and counted.
+    is not text, a row of CSV with too few or too many fields) raises an exception that names column and row. With
+    `on_error="skip"` such rows are left out of input and output, and counted.
 
     >>> import paraprint
     >>> text = "The river rose two metres overnight, the council said, and the old bridge to the market was closed."
@@ -184,19 +190,29 @@ def dedup(
     if out is None:
         temporary = tempfile.TemporaryDirectory(prefix="paraprint-")
         given = {"records": False, "evidence": False, "report": False, **given}
-    folder = pathlib.Path(temporary.name, "out") if temporary is not None else pathlib.Path(os.fspath(out or ""))
+    remote = None
+    if temporary is not None:
+        folder = pathlib.Path(temporary.name, "out")
+    elif stores.is_remote(os.fspath(out or "")):
+        remote = stores.RemoteFolder(os.fspath(out or ""), str(given.get("tmp") or ""))
+        folder = remote.local
+    else:
+        folder = pathlib.Path(os.fspath(out or ""))
     run = _Run(folder, temporary, index, progress, on_error, content_type_field, given)
+    if remote is not None:
+        remote.begin()
     if _are_paths(pages):
-        paths = input_paths([pages] if isinstance(pages, (str, os.PathLike)) else pages)
-        kinds = {datasets.is_parquet(path) for path in paths}
-        if kinds == {True}:
-            return run.of_parquet(paths)
-        if True in kinds:
-            raise InvalidArgumentError("cannot mix Parquet and other inputs in one run")
-        return run.of_files(paths)
-    if hasattr(pages, "__arrow_c_stream__") or hasattr(pages, "__arrow_c_array__"):
-        return run.of_table(pages)
-    return run.of_iterable(pages)
+        result = run.of_paths(input_paths([pages] if isinstance(pages, (str, os.PathLike)) else pages))
+    elif hasattr(pages, "__arrow_c_stream__") or hasattr(pages, "__arrow_c_array__"):
+        result = run.of_table(pages)
+    else:
+        result = run.of_iterable(pages)
+    if remote is not None:
+        remote.publish(progress)
+        result.outputs = [remote.of(path) for path in result.outputs]
+        result.report_path = remote.of(result.report_path) if result.report_path else ""
+        weakref.finalize(result, remote.discard)
+    return result
 
 
 def _are_paths(pages: Any) -> bool:
@@ -222,6 +238,8 @@ class _Run:
         self.folder = folder
         self.temporary = temporary
         self.index = "" if index is None else os.fspath(index)
+        if stores.is_remote(self.index):
+            raise UnsupportedError(f"{self.index}: an index of known pages must be on this machine")
         self.progress = progress
         self.raises = is_raising(on_error)
         self.content_type_field = content_type_field
@@ -230,8 +248,12 @@ class _Run:
         _core.check_options("dedup", {**options, "out": str(folder)})
         self.score_field: str = _core.score_field(str(options.get("keep") or ""))
 
-    def of_files(self, paths: list[str]) -> DedupResult:
-        return self._deduplicate(paths, self.options)
+    def of_paths(self, paths: list[str]) -> DedupResult:
+        fetched = self._beside(".fetched")
+        rows, others = file_inputs.split(paths, fetched, self.progress)
+        result = self.of_rows(rows) if rows else self._deduplicate(others, self.options)
+        shutil.rmtree(fetched, ignore_errors=True)  # only now: a run that failed resumes with these files
+        return result
 
     def of_iterable(self, pages: Iterable[Any]) -> DedupResult:
         def fill(spool: _core.PageSpool) -> None:
@@ -268,8 +290,8 @@ class _Run:
         result.kept = source.kept(datasets.kept_rows(source, result, fields))
         return result
 
-    def of_parquet(self, paths: list[str]) -> DedupResult:
-        source = datasets.ParquetSource(paths, self._named())
+    def of_rows(self, files: list[stores.StoredFile]) -> DedupResult:
+        source = datasets.FileSource(files, self._named(), self.raises)
         fields = self._fields()
 
         def fill(spool: _core.PageSpool) -> None:
@@ -321,23 +343,28 @@ class _Run:
         """Passes all batches to `add`, which checks their rows, and records what became of each row."""
         read = {**fields, "score_field": self.score_field} if self.score_field else fields
         for batch in source.batches(read):
-            outcome = add(datasets.chunk_of(batch.pages), batch)
-            if source.wrong_rows:
-                rows = enumerate(outcome, batch.first_row)
+            try:
+                outcome = add(datasets.chunk_of(batch.pages), batch)
+            except InvalidArgumentError as error:
+                raise InvalidArgumentError(f"{source.place_of(batch)}{error}") from error
+            if batch.unreadable:
                 outcome = bytes(
-                    datasets.WRONG_TYPE if found == datasets.NULL and row in source.wrong_rows else found
-                    for row, found in rows
+                    batch.unreadable.get(row, found) if found == datasets.NULL else found
+                    for row, found in enumerate(outcome)
                 )
             source.accepted.append(outcome)
             for reason, count in Counter(outcome).items():
                 if reason:
                     self.skipped[datasets.SKIP_REASONS[reason]] += count
 
+    def _beside(self, ending: str) -> pathlib.Path:
+        """A file or folder for the run next to the output folder: a run must not read inputs from inside it."""
+        folder = pathlib.Path(os.fspath(self.options.get("tmp") or self.folder.parent))
+        return folder / f"{self.folder.name}{ending}"
+
     def _through_spool(self, fill: Callable[[_core.PageSpool], None], fields: dict[str, str]) -> DedupResult:
-        # Next to the output folder, because a run must not read inputs from inside it.
-        beside = pathlib.Path(os.fspath(self.options.get("tmp") or self.folder.parent))
-        beside.mkdir(parents=True, exist_ok=True)
-        path = beside / f"{self.folder.name}.pages.jsonl"
+        path = self._beside(".pages.jsonl")
+        path.parent.mkdir(parents=True, exist_ok=True)
         try:
             spool = _core.PageSpool(str(path), {**self._reading(), **fields}, self.score_field)
             fill(spool)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import datasets
+from . import datasets, stores
 from .errors import InvalidArgumentError
 
 #: Rows selected at once.
@@ -30,7 +30,7 @@ class FrameKind:
 
     def taken(self, name: str, rows: Any) -> Any:
         """The values of a column in these rows, null for a null, for with_columns()."""
-        table = datasets.arrow().table([self.column(name, True)[0]], [name])
+        table = stores.arrow().table([self.column(name, True)[0]], [name])
         return datasets.without_views(table, lambda column: column.take(rows)).column(0)
 
     def filter(self, mask: Any) -> Any:
@@ -46,7 +46,7 @@ class FrameKind:
 
 class _RecordBatch(FrameKind):
     def with_columns(self, columns: dict[str, Any]) -> Any:
-        pyarrow = datasets.arrow()
+        pyarrow = stores.arrow()
         table = pyarrow.Table.from_batches([self.frame])
         for name, values in columns.items():
             table = table.append_column(name, values)
@@ -79,7 +79,7 @@ class _Pandas(FrameKind):
         return pandas.concat([self.frame.iloc[rows].loc[is_wanted[rows]] for rows in slices])
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
-        pyarrow = datasets.arrow()
+        pyarrow = stores.arrow()
         made = self.frame.copy(deep=False)
         for name, values in columns.items():
             if isinstance(values, pyarrow.Array):
@@ -109,7 +109,7 @@ class _Polars(FrameKind):
 
     def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
         # Not to_arrow(), which copies texts into a layout with offsets.
-        return datasets.arrow().table(self.frame.select(name)).column(0), set()
+        return stores.arrow().table(self.frame.select(name)).column(0), set()
 
     def _series(self, values: Any) -> Any:
         import polars
@@ -169,7 +169,7 @@ class _Dataset(FrameKind):
 
         if self.frame.num_rows == 0:  # concatenate_datasets() drops what has no rows, columns included
             return Dataset(FrameKind(self.frame.with_format("arrow")[:]).with_columns(columns))
-        added = Dataset(datasets.arrow().table(columns))
+        added = Dataset(stores.arrow().table(columns))
         return concatenate_datasets([self.frame, added], axis=1)
 
 
@@ -186,7 +186,7 @@ def kind_of(frame: Any) -> FrameKind:
         return _DuckDb(frame)
     if hasattr(frame, "columns") and hasattr(frame, "index") and hasattr(frame, "loc"):
         return _Pandas(frame)  # or a subclass of another library
-    pyarrow = datasets.arrow()
+    pyarrow = stores.arrow()
     if isinstance(frame, pyarrow.RecordBatch):
         return _RecordBatch(frame)
     if isinstance(frame, pyarrow.Table):

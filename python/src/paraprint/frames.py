@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence, TypeVar, Union
 
-from . import _core, datasets
+from . import _core, datasets, stores, table_files
 from .errors import InvalidArgumentError
 from .frame_kinds import FrameKind, kind_of
 from .option_types import FrameKeywords
@@ -213,11 +213,11 @@ def _decide(
         keywords["max_body_bytes"] = options["max_body_bytes"]
     pages = _core.TablePages(keywords, "", True, score)
     first_row = 0
-    table = datasets.arrow().table(read)
-    for batch in table.to_batches(max_chunksize=datasets.BATCH_ROWS):
+    table = stores.arrow().table(read)
+    for batch in table.to_batches(max_chunksize=table_files.BATCH_ROWS):
         chunk = datasets.chunk_of(datasets.page_columns(batch, columns_read))
         pages.add(chunk, "", raises, first_row)
         first_row += batch.num_rows
     memory = {} if options.get("memory") else {"memory": _memory_bytes(table.nbytes)}
     _, columns = _core.deduplicate_frame(pages, shown, {**options, **memory})
-    return datasets.arrow().record_batch(columns)
+    return stores.arrow().record_batch(columns)

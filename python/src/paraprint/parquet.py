@@ -1,7 +1,7 @@
-"""`paraprint-parquet`: `paraprint dedup` for Parquet files. Also `python -m paraprint.parquet`.
+"""`paraprint-parquet`: `paraprint dedup` for files of rows, with what only they have.
 
-Rows are read batch by batch, row group by row group. The surviving rows are written to OUT/records with all their
-columns, and the other files of `paraprint dedup` to OUT.
+Also `python -m paraprint.parquet`. Rows are read batch by batch. The surviving rows are written to OUT/records with all
+their columns, and the other files of `paraprint dedup` to OUT.
 """
 
 from __future__ import annotations
@@ -10,22 +10,20 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from . import _core, datasets, version
+from . import _core, version
 from .deduplication import dedup
-from .errors import Error, InvalidArgumentError, NoSpaceError
-
-#: Exit codes of the program.
-_DONE, _FAILED, _USAGE, _NO_SPACE = 0, 1, 2, 4
+from .errors import Error, InvalidArgumentError
+from .table_command import DONE, report
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="paraprint-parquet",
-        description="Remove near-duplicate rows from Parquet files and report what was removed and why.",
+        description="Remove near-duplicate rows from Parquet, Arrow and CSV files and report what was removed and why.",
         epilog="The options are those of `paraprint dedup`.",
         allow_abbrev=False,
     )
-    parser.add_argument("inputs", nargs="+", help="Parquet files, or folders of them")
+    parser.add_argument("inputs", nargs="+", help="Parquet, Arrow or CSV files, folders of them, or URIs")
     parser.add_argument("--version", action="version", version=version)
     parser.add_argument("--on-error", choices=("raise", "skip"), default="raise",
                         help="rows that are not pages: fail with column and row, or skip and count [raise]")
@@ -50,20 +48,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     inputs, quiet = given.pop("inputs"), given.pop("quiet")
     options = {name: value for name, value in given.items() if value is not None}
     try:
-        others = [path for path in inputs if not datasets.is_parquet(path)]
+        others = [path for path in inputs if not _core.is_table(path) and not _core.is_remote(path)]
         if others:
-            raise InvalidArgumentError(f"{others[0]}: not a Parquet file; use `paraprint dedup` for other formats")
+            raise InvalidArgumentError(f"{others[0]}: not a file of rows; use `paraprint dedup` for other formats")
         result = dedup(inputs, **options)
     except Error as error:
-        print(f"paraprint-parquet: {error}", file=sys.stderr)
-        if isinstance(error, NoSpaceError):
-            return _NO_SPACE
-        return _USAGE if isinstance(error, (ValueError, FileNotFoundError)) else _FAILED
+        return report(error)
     if not quiet:
         print(repr(result).strip("<>").removeprefix("paraprint.DedupResult of "), file=sys.stderr)
         for path in result.outputs:
             print(path)
-    return _DONE
+    return DONE
 
 
 if __name__ == "__main__":

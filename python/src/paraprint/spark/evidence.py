@@ -6,9 +6,10 @@ import functools
 import os
 from typing import Any
 
+from ..stores import publish
 from . import tasks
 from .stages import Stages, collected
-from .storage import open_file_system, publish, withdraw
+from .storage import open_file_system, withdraw
 
 EVIDENCE = "evidence"
 NAME = "matches.jsonl"

@@ -19,9 +19,10 @@ import pyarrow.fs
 
 from .. import _core
 from ..errors import InvalidArgumentError
+from ..stores import publish
 from . import tasks
 from .stages import Stages, collected
-from .storage import WorkFolder, open_file_system, publish, withdraw
+from .storage import WorkFolder, open_file_system, withdraw
 from .tasks import Reports, Task
 
 RECORDS = "records"

@@ -13,10 +13,11 @@ import os
 from typing import Any, Iterable
 
 from .. import _core
+from ..stores import publish
 from . import tasks
 from .records import RECORDS
 from .stages import Stages, collected
-from .storage import WorkFolder, open_file_system, publish, withdraw
+from .storage import WorkFolder, open_file_system, withdraw
 from .tasks import Reports, Task
 
 CLAIMS = "claims"

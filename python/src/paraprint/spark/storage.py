@@ -21,9 +21,9 @@ import pyarrow.fs
 import pyarrow.parquet
 
 from ..errors import CorruptDataError
+from ..stores import PARTIAL, whole_file
 
 _COMPLETE = "_SUCCESS"
-_PARTIAL = ".partial"
 
 
 def uri_of(path: str) -> str:
@@ -35,31 +35,6 @@ def open_file_system(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
     """The file system of the path, and the path in it."""
     file_system, inner = pyarrow.fs.FileSystem.from_uri(uri_of(path))
     return file_system, inner
-
-
-@contextlib.contextmanager
-def whole_file(file_system: pyarrow.fs.FileSystem, path: str) -> Iterator[str]:
-    """The name to write the file under, so that a reader finds it complete, as it was before, or not at all. Object
-    stores do that themselves: a file of theirs appears when it is closed."""
-    if file_system.type_name not in ("local", "hdfs"):
-        yield path
-        return
-    partial = path + _PARTIAL
-    try:
-        yield partial
-        if file_system.type_name == "hdfs" and file_system.get_file_info(path).is_file:
-            file_system.delete_file(path)  # HDFS does not rename to an existing name
-        file_system.move(partial, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            file_system.delete_file(partial)
-        raise
-
-
-def publish(source: str, file_system: pyarrow.fs.FileSystem, path: str) -> None:
-    """Copies a local file, so that it appears as a whole."""
-    with whole_file(file_system, path) as name:
-        pyarrow.fs.copy_files(source, name, destination_filesystem=file_system)
 
 
 def withdraw(file_system: pyarrow.fs.FileSystem, path: str) -> None:
@@ -85,7 +60,7 @@ class WorkFolder:
     def is_empty(self) -> bool:
         """Whether the folder is missing or empty, except for files that a killed run has not completed."""
         selector = pyarrow.fs.FileSelector(self._root, allow_not_found=True)
-        return all(info.path.endswith(_PARTIAL) for info in self._file_system.get_file_info(selector))
+        return all(info.path.endswith(PARTIAL) for info in self._file_system.get_file_info(selector))
 
     def remove(self, stage: str) -> None:
         folder = posixpath.join(self._root, stage)

@@ -1,0 +1,373 @@
+"""Files on this machine and in object stores, by path or URI: s3:, gs:, hdfs:, abfs: through pyarrow, https: through
+Python's own client, and every other scheme that fsspec knows, if it is installed. Needs pyarrow.
+
+A file is read as it was when it was listed; one that has changed since is an error that names it. What is written to a
+store appears file by file, each as a whole, and only after everything has been made on this machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fnmatch
+import hashlib
+import os
+import pathlib
+import posixpath
+import re
+import shutil
+import tempfile
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Callable, Iterator
+
+from . import _core
+from .errors import (
+    AccessDeniedError,
+    CorruptDataError,
+    Error,
+    InputOutputError,
+    InvalidArgumentError,
+    NoSpaceError,
+    NotFoundError,
+    UnsupportedError,
+)
+from .progress import Progress
+
+#: Suffix of a local file, or one in HDFS, that is not complete.
+PARTIAL = ".partial"
+#: The object that says that a folder in a store is not complete.
+_INCOMPLETE = ".paraprint-incomplete"
+_WEB = ("http", "https")
+_WEB_TIMEOUT_SECONDS = 60
+_WEB_ATTEMPTS = 4
+_PIECE_BYTES = 1 << 20
+#: By default pyarrow asks Google's servers for fifteen minutes before it says that they do not answer.
+_GCS_LIMIT, _GCS_RETRY_SECONDS = "retry_limit_seconds", 60
+#: What errors of pyarrow say that are those of a connection, and not of a file's content.
+_OF_CONNECTION = re.compile(
+    r"AWS Error|google::cloud|HTTP|curl|[Cc]onnect|[Tt]imed? ?out|[Nn]etwork|HDFS|java|Couldn't resolve|refused"
+)
+_OF_PERMISSION = re.compile(r"ACCESS_DENIED|AccessDenied|Forbidden|PERMISSION_DENIED|HTTP status 40[13]")
+
+
+def arrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.fs
+    except ImportError as missing:
+        raise UnsupportedError("tables, Parquet files and object stores need pyarrow: pip install pyarrow") from missing
+    return pyarrow
+
+
+def is_remote(path: str) -> bool:
+    return _core.is_remote(path)
+
+
+@contextlib.contextmanager
+def errors_of(name: str) -> Iterator[None]:
+    """Turns the errors of pyarrow and of the system into ours, which name the file."""
+    try:
+        yield
+    except Error:
+        raise
+    except FileNotFoundError as error:
+        raise NotFoundError(f"{name}: {error.strerror or 'no such file'}") from error
+    except PermissionError as error:
+        raise AccessDeniedError(f"{name}: {error.strerror or error}") from error
+    except OSError as error:
+        text = str(error)
+        if error.errno == errno.ENOSPC:
+            raise NoSpaceError(f"{name}: {error.strerror}") from error
+        if _OF_PERMISSION.search(text):
+            raise AccessDeniedError(f"{name}: {text}") from error
+        if "NO_SUCH_BUCKET" in text:
+            raise NotFoundError(f"{name}: {text}") from error
+        if error.errno is not None or (is_remote(name) and _OF_CONNECTION.search(text)):
+            raise InputOutputError(f"{name}: {text}") from error
+        raise CorruptDataError(f"{name}: {text}") from error
+    except arrow().ArrowException as error:
+        raise CorruptDataError(f"{name}: {error}") from error
+
+
+def file_system_of(uri: str) -> tuple[Any, str]:
+    """The file system of a URI, and the path in it. A path without a scheme is local."""
+    pyarrow = arrow()
+    if not is_remote(uri):
+        return pyarrow.fs.LocalFileSystem(), os.path.abspath(uri)
+    wanted = uri
+    if uri.partition("://")[0] in ("gs", "gcs") and _GCS_LIMIT not in uri:
+        wanted += f"{'&' if '?' in uri else '?'}{_GCS_LIMIT}={_GCS_RETRY_SECONDS}"
+    try:
+        with errors_of(uri):
+            try:
+                file_system, path = pyarrow.fs.FileSystem.from_uri(wanted)
+                return file_system, path
+            except pyarrow.ArrowInvalid as error:
+                if "Unrecognized filesystem" not in str(error):
+                    raise InvalidArgumentError(f"{uri}: {error}") from error
+            except pyarrow.ArrowNotImplementedError as error:
+                raise UnsupportedError(f"{uri}: {error}") from error
+            return _file_system_of_fsspec(uri)
+    except ImportError as error:  # what fsspec needs for a scheme
+        raise UnsupportedError(f"{uri}: {error}") from error
+
+
+def _file_system_of_fsspec(uri: str) -> tuple[Any, str]:
+    pyarrow = arrow()
+    scheme = uri.partition("://")[0]
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError as missing:
+        raise UnsupportedError(
+            f"{uri}: {scheme}: is none of s3, gs, hdfs, abfs, https; for others: pip install fsspec"
+        ) from missing
+    try:
+        file_system, path = url_to_fs(uri)
+    except ValueError as error:  # an unknown scheme
+        raise UnsupportedError(f"{uri}: {error}") from error
+    return pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(file_system)), path
+
+
+class StoredFile:
+    """A file of a run, which must stay what it was when it was first opened."""
+
+    def __init__(self, uri: str, label: str, file_system: Any, path: str, size_bytes: int) -> None:
+        self.uri = uri  #: for messages: path or URI, without what follows a question mark
+        self.label = label  #: its name, or its path below the folder that was given
+        self.path = path  #: in its file system
+        self.size_bytes = size_bytes
+        self._file_system = file_system
+        self._modified: int | None = None
+
+    def open(self) -> Any:
+        """A pyarrow.NativeFile. Raises if the file has changed."""
+        with errors_of(self.uri):
+            self.check()
+            return self._file_system.open_input_file(self.path)
+
+    def check(self) -> int:
+        """The time of the last change, in seconds. Raises if it is not the one of the first call, which is asked for
+        then: lists of files in stores may have others than answers about one file."""
+        with errors_of(self.uri):
+            now = self._file_system.get_file_info(self.path)
+        if not now.is_file:
+            raise NotFoundError(f"{self.uri}: no such file")
+        modified = 0 if now.mtime is None else int(now.mtime.timestamp())
+        if self._modified is None:
+            self._modified = modified
+        if (now.size, modified) != (self.size_bytes, self._modified):
+            raise CorruptDataError(f"{self.uri}: has changed since the run began; repeat the run when it is complete")
+        return modified
+
+
+def list_files(given: str, is_wanted: Callable[[str], bool]) -> list[StoredFile]:
+    """The files that a path or URI names, by name: itself, those below a folder that are wanted, or for a URI with `*`
+    or `[`, those that match and are wanted. Names that begin with a dot or an underscore are left out of folders."""
+    base, _, query = given.partition("?") if is_remote(given) else (given, "", "")
+    is_pattern = is_remote(given) and re.search(r"[*\[]", base) is not None
+    root = re.split(r"[*\[]", base)[0].rpartition("/")[0] if is_pattern else base.rstrip("/")
+    file_system, path = file_system_of(root + (f"?{query}" if query else ""))
+    path = path.rstrip("/")
+    pyarrow = arrow()
+    with errors_of(given):
+        info = file_system.get_file_info(path)
+        if info.is_file and not is_pattern:
+            return [StoredFile(base, posixpath.basename(path), file_system, path, info.size)]
+        if info.type == pyarrow.fs.FileType.NotFound and not is_pattern:
+            raise NotFoundError(f"{base}: no such file" + (" or folder" if is_remote(given) else ""))
+        listed = file_system.get_file_info(pyarrow.fs.FileSelector(path, recursive=True, allow_not_found=is_pattern))
+    below = len(path) + 1
+    found = []
+    for info in sorted(listed, key=lambda info: info.path.encode("utf-8", "surrogateescape")):
+        label = info.path[below:]
+        uri = f"{root}/{label}"
+        if not info.is_file or any(part.startswith((".", "_")) for part in label.split("/")):
+            continue
+        if is_wanted(label) and (not is_pattern or _matches(uri, base)):
+            found.append(StoredFile(uri, label, file_system, info.path, info.size))
+    if not found:
+        raise NotFoundError(f"{base}: no file " + ("matches" if is_pattern else "of a known kind in the folder"))
+    if is_pattern and len({posixpath.basename(file.label) for file in found}) == len(found):
+        for file in found:
+            file.label = posixpath.basename(file.label)
+    return found
+
+
+def _matches(uri: str, pattern: str) -> bool:
+    """As in a shell: a star does not match a slash."""
+    parts, patterns = uri.split("/"), pattern.split("/")
+    return len(parts) == len(patterns) and all(map(fnmatch.fnmatchcase, parts, patterns))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def fetch(file: StoredFile, target: pathlib.Path) -> None:
+    """Copies the file to this machine, where it appears as a whole, with the time of the original. Does nothing if it
+    has been fetched before."""
+    modified = file.check()
+    if target.exists() and (target.stat().st_size, int(target.stat().st_mtime)) == (file.size_bytes, modified):
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(target.name + PARTIAL)
+    with errors_of(file.uri), contextlib.ExitStack() as stack:
+        source = stack.enter_context(file.open())
+        output = stack.enter_context(open(partial, "wb"))
+        shutil.copyfileobj(source, output, _PIECE_BYTES)
+        if output.tell() != file.size_bytes:
+            raise CorruptDataError(f"{file.uri}: {output.tell()} of {file.size_bytes} bytes came")
+    file.check()
+    os.utime(partial, (modified, modified))
+    os.replace(partial, target)
+
+
+def is_of_web(uri: str) -> bool:
+    return uri.partition("://")[0].lower() in _WEB
+
+
+def fetch_of_web(uri: str, target: pathlib.Path) -> None:
+    """Downloads a file, which appears as a whole. Goes on where a connection broke, if the server can, and gives up
+    after the fourth one."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(target.name + PARTIAL)
+    with open(partial, "wb") as output:
+        download = _Download(uri, output)
+        for attempt in range(1, _WEB_ATTEMPTS + 1):
+            try:
+                download.go_on()
+                break
+            except urllib.error.HTTPError as error:
+                if error.code in (401, 403):
+                    raise AccessDeniedError(f"{uri}: {error.code} {error.reason}") from error
+                if error.code in (404, 410):
+                    raise NotFoundError(f"{uri}: {error.code} {error.reason}") from error
+                if error.code < 500 or attempt == _WEB_ATTEMPTS:
+                    raise InputOutputError(f"{uri}: {error.code} {error.reason}") from error
+            except OSError as error:
+                if error.errno == errno.ENOSPC:
+                    raise NoSpaceError(f"{target}: {error.strerror}") from error
+                if attempt == _WEB_ATTEMPTS:
+                    raise InputOutputError(f"{uri}: {error}") from error
+    os.replace(partial, target)
+
+
+class _Download:
+    """What has come of a file so far, and the tag that tells whether it is still the same file."""
+
+    def __init__(self, uri: str, output: Any) -> None:
+        self._uri = uri
+        self._output = output
+        self._tag = ""
+
+    def go_on(self) -> None:
+        """Asks for what is missing. Raises if the connection ends too early."""
+        done = self._output.tell()
+        headers = {"User-Agent": f"paraprint/{_core.version()}", "Accept-Encoding": "identity"}
+        if done and self._tag:
+            headers.update({"Range": f"bytes={done}-", "If-Range": self._tag})
+        request = urllib.request.Request(self._uri, headers=headers)
+        with urllib.request.urlopen(request, timeout=_WEB_TIMEOUT_SECONDS) as answer:
+            if answer.status != 206:  # the whole file
+                done = 0
+                self._output.seek(0)
+                self._output.truncate()
+            tag = answer.headers.get("ETag") or ""
+            self._tag = "" if tag.startswith("W/") else tag
+            expected = answer.headers.get("Content-Length")
+            while piece := answer.read(_PIECE_BYTES):
+                self._output.write(piece)
+        came = self._output.tell() - done
+        if expected is not None and came != int(expected):
+            raise ConnectionError(f"the connection ended after {done + came} of {done + int(expected)} bytes")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def whole_file(file_system: Any, path: str) -> Iterator[str]:
+    """The name to write the file under, so that a reader finds it complete, as it was before, or not at all. Object
+    stores do that themselves: a file of theirs appears when it is closed."""
+    if file_system.type_name not in ("local", "hdfs"):
+        yield path
+        return
+    partial = path + PARTIAL
+    try:
+        yield partial
+        if file_system.type_name == "hdfs" and file_system.get_file_info(path).is_file:
+            file_system.delete_file(path)  # HDFS does not rename to an existing name
+        file_system.move(partial, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            file_system.delete_file(partial)
+        raise
+
+
+def publish(source: str, file_system: Any, path: str) -> None:
+    """Copies a local file, so that it appears as a whole."""
+    with whole_file(file_system, path) as name:
+        arrow().fs.copy_files(source, name, destination_filesystem=file_system)
+
+
+class RemoteFolder:
+    """An output folder in a store. The run writes to `local`, a folder on this machine that stays if the run fails, so
+    that the same call resumes; publish() copies it."""
+
+    def __init__(self, uri: str, tmp: str) -> None:
+        if is_of_web(uri):
+            raise UnsupportedError(f"{uri}: results cannot be written to {uri.partition('://')[0]}:")
+        base, _, query = uri.partition("?")
+        self.uri = base.rstrip("/")
+        self._file_system, path = file_system_of(self.uri + (f"?{query}" if query else ""))
+        self._path = path.rstrip("/")
+        name = hashlib.sha256(self.uri.encode()).hexdigest()[:16]
+        self.local = pathlib.Path(tmp or tempfile.gettempdir()) / f"paraprint-{os.getuid()}-{name}" / "out"
+
+    def begin(self) -> None:
+        """Raises if the folder has files of another run, or may not be written to: now, not when the work is done."""
+        private = self.local.parent
+        private.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if private.is_symlink() or private.lstat().st_uid != os.getuid():
+            raise AccessDeniedError(f"{private}: belongs to another user; choose another folder with tmp")
+        selector = arrow().fs.FileSelector(self._path, recursive=False, allow_not_found=True)
+        marker = f"{self._path}/{_INCOMPLETE}"
+        with errors_of(self.uri):
+            listed = self._file_system.get_file_info(selector)
+            names = [posixpath.basename(info.path) for info in listed]
+            if names and _INCOMPLETE not in names:
+                raise InvalidArgumentError(f"{self.uri}: is not empty; choose another folder, or empty this one")
+            self._create_folder(self._path)
+            with self._file_system.open_output_stream(marker) as file:
+                file.write(b"A run is being written to this folder. Without this file, it is complete.\n")
+
+    def publish(self, progress: Progress | None) -> None:
+        """Copies all files that a user reads. Raises and leaves the folder marked as incomplete if one fails."""
+        files = {path: path.stat().st_size for path in sorted(self.local.rglob("*")) if path.is_file()}
+        done = 0
+        for path, size in files.items():
+            relative = path.relative_to(self.local)
+            if not relative.parts[0].startswith("."):  # the work of the run
+                target = f"{self._path}/{relative.as_posix()}"
+                with errors_of(self.of(path)):
+                    self._create_folder(posixpath.dirname(target))
+                    publish(str(path), self._file_system, target)
+            done += size
+            if progress is not None:
+                progress("copying", done, sum(files.values()), "bytes", path == next(reversed(files)))
+        with errors_of(self.uri):
+            self._file_system.delete_file(f"{self._path}/{_INCOMPLETE}")
+
+    def _create_folder(self, path: str) -> None:
+        """Not in object stores, whose folders are parts of names."""
+        if self._file_system.type_name not in ("s3", "gcs", "abfs"):
+            self._file_system.create_dir(path, recursive=True)
+
+    def of(self, path: str | pathlib.Path) -> str:
+        """The URI of a file of the local folder."""
+        return f"{self.uri}/{pathlib.Path(path).relative_to(self.local).as_posix()}"
+
+    def discard(self) -> None:
+        """Deletes the local folder."""
+        shutil.rmtree(self.local.parent, ignore_errors=True)

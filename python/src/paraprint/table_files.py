@@ -1,0 +1,238 @@
+"""Files of rows: Parquet, Arrow and CSV, read and written batch by batch in bounded memory. Needs pyarrow.
+
+Every column is kept, with its type, metadata and order. The columns of CSV are text, and its values stay what they are:
+"007" is no number, and an empty field no missing one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import pathlib
+from typing import Any, Iterator, Mapping, Protocol
+
+from .errors import CorruptDataError, Error, InvalidArgumentError
+from .stores import StoredFile, arrow, errors_of
+
+#: Maximum rows per batch. A batch also ends at the end of a row group.
+BATCH_ROWS = 1024
+#: Maximum bytes of text in a batch of CSV: fewer rows are read if they are long.
+_BATCH_TEXT_BYTES = 64 << 20
+#: Maximum length of a field of CSV, the limit of pages with what may surround them.
+_FIELD_BYTES_MAXIMUM = 256 << 20
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+
+
+class Rows(Protocol):
+    """An open file of rows."""
+
+    schema: Any  #: pyarrow.Schema
+
+    def batches(self) -> Iterator[tuple[Any, Mapping[int, str]]]:
+        """RecordBatches with at least one row, and the rows in each that could not be read, which are null, with what
+        is wrong with them."""
+
+    def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
+        """A writer with write_batch() for a local file in the form of this one."""
+
+
+@contextlib.contextmanager
+def opened(file: StoredFile) -> Iterator[Rows]:
+    """Raises errors that name the file, also while it is read; and if it has changed meanwhile."""
+    name = file.path.lower()
+    with errors_of(file.uri), file.open() as source, _named(file.uri):
+        if name.endswith((".parquet", ".pq")):
+            yield _Parquet(source)
+        elif ".csv" in name[-9:] or ".tsv" in name[-9:]:
+            yield _Csv(_decompressed(source, name), name)
+        else:
+            yield _Arrow(source)
+    file.check()
+
+
+@contextlib.contextmanager
+def _named(name: str) -> Iterator[None]:
+    try:
+        yield
+    except Error as error:
+        if str(error).startswith(f"{name}: "):
+            raise
+        raise type(error)(f"{name}: {error}") from error
+
+
+class _Parquet:
+    def __init__(self, source: Any) -> None:
+        from pyarrow import parquet
+
+        self._file = parquet.ParquetFile(source, pre_buffer=False)  # pre-buffering would hold the whole file in memory
+        self.schema = self._file.schema_arrow
+
+    def batches(self) -> Iterator[tuple[Any, Mapping[int, str]]]:
+        for group in range(self._file.num_row_groups):
+            for batch in self._file.iter_batches(BATCH_ROWS, row_groups=[group]):
+                if batch.num_rows > 0:
+                    yield batch, {}
+
+    def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
+        from pyarrow import parquet
+
+        return parquet.ParquetWriter(path, schema, compression="zstd")
+
+
+class _Arrow:
+    """An IPC file, also known as Feather 2, or an IPC stream."""
+
+    def __init__(self, source: Any) -> None:
+        ipc = arrow().ipc
+        self._is_file = bytes(source.read(6)) == b"ARROW1"
+        source.seek(0)
+        self._reader = ipc.open_file(source) if self._is_file else ipc.open_stream(source)
+        self.schema = self._reader.schema
+
+    def batches(self) -> Iterator[tuple[Any, Mapping[int, str]]]:
+        for batch in self._stored_batches():
+            _as_bytes(batch).validate(full=True)  # of a file that is broken, offsets may point anywhere
+            for first in range(0, batch.num_rows, BATCH_ROWS):
+                yield batch.slice(first, BATCH_ROWS), {}
+
+    def _stored_batches(self) -> Iterator[Any]:
+        if not self._is_file:
+            yield from self._reader
+            return
+        for number in range(self._reader.num_record_batches):
+            yield self._reader.get_batch(number)
+
+    def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
+        ipc = arrow().ipc
+        options = ipc.IpcWriteOptions(emit_dictionary_deltas=True)
+        return (ipc.new_file if self._is_file else ipc.new_stream)(str(path), schema, options=options)
+
+
+def _as_bytes(batch: Any) -> Any:
+    """The batch with texts as bytes: whether they are valid UTF-8 is checked row by row elsewhere."""
+    pyarrow = arrow()
+    kinds = {pyarrow.string(): pyarrow.binary(), pyarrow.large_string(): pyarrow.large_binary()}
+    columns = [column.view(kinds[column.type]) if column.type in kinds else column for column in batch.columns]
+    return pyarrow.RecordBatch.from_arrays(columns, names=[str(number) for number in range(len(columns))])
+
+
+def _decompressed(source: Any, name: str) -> Any:
+    for ending, compression in _COMPRESSIONS.items():
+        if name.endswith(ending):
+            return arrow().CompressedInputStream(source, compression)
+    return source
+
+
+class _Csv:
+    """RFC 4180: fields may be quoted and have line feeds; the first row has the names of the columns. Bytes are read
+    and written as Latin-1, which keeps every one of them, and understood as UTF-8. The separator is the tabulator in
+    .tsv files, and otherwise the comma, or the semicolon if the first row has some and no comma."""
+
+    def __init__(self, source: Any, name: str) -> None:
+        self._compression = next((kind for ending, kind in _COMPRESSIONS.items() if name.endswith(ending)), None)
+        text = io.TextIOWrapper(io.BufferedReader(source, 1 << 20), "latin-1", newline="")
+        first = text.readline(_FIELD_BYTES_MAXIMUM + 1)
+        if first.startswith(("\xff\xfe", "\xfe\xff")):
+            raise InvalidArgumentError("is UTF-16; convert it to UTF-8, for example with iconv")
+        first = first.removeprefix("\xef\xbb\xbf")  # the byte order mark of UTF-8
+        self._separator = "\t" if ".tsv" in name[-9:] else ";" if ";" in first and "," not in first else ","
+        self._line_end = "\r\n" if first.endswith("\r\n") else "\n"
+        csv.field_size_limit(max(csv.field_size_limit(), _FIELD_BYTES_MAXIMUM))
+        self._rows = csv.reader(_lines(first, text), delimiter=self._separator, strict=True)
+        try:
+            header = next(self._rows, [])
+        except csv.Error as error:
+            raise InvalidArgumentError(f"line 1: {error}") from error
+        names = [_text(field) for field in header]
+        if not names:
+            raise InvalidArgumentError("is empty; the first row must have the names of the columns")
+        repeated = next((name for name in names if names.count(name) > 1), None)
+        if repeated is not None:
+            raise InvalidArgumentError(f"two columns have the name '{repeated}'")
+        pyarrow = arrow()
+        self.schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
+
+    def batches(self) -> Iterator[tuple[Any, Mapping[int, str]]]:
+        rows: list[list[str | None]] = []
+        broken: dict[int, str] = {}
+        size = 0
+        while True:
+            line = self._rows.line_num + 1
+            row: list[Any] | None = None
+            problem = ""
+            try:
+                row = next(self._rows, None)
+                if row is None:
+                    break
+                if not row:
+                    continue  # an empty line
+                if len(row) != len(self.schema):
+                    problem = f"{len(row)} fields, and the first row has {len(self.schema)}"
+            except csv.Error as error:
+                problem = str(error)
+            if row is None or problem:
+                broken[len(rows)] = f"line {line}: {problem}"
+                row = [None] * len(self.schema)
+            rows.append(row)
+            size += sum(len(field) for field in row if field is not None)
+            if len(rows) == BATCH_ROWS or size >= _BATCH_TEXT_BYTES:
+                yield self._batch(rows), broken
+                rows, broken, size = [], {}, 0
+        if rows:
+            yield self._batch(rows), broken
+
+    def _batch(self, rows: list[list[str | None]]) -> Any:
+        pyarrow = arrow()
+        columns = []
+        for fields in zip(*rows):
+            encoded = [None if field is None else field.encode("latin-1") for field in fields]
+            columns.append(pyarrow.array(encoded, pyarrow.binary()).view(pyarrow.string()))
+        return pyarrow.RecordBatch.from_arrays(columns, schema=self.schema)
+
+    def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
+        return _csv_writer(path, schema, self._compression, self._separator, self._line_end)
+
+
+def _lines(first: str, rest: io.TextIOWrapper) -> Iterator[str]:
+    line, number = first, 1
+    while line:
+        if len(line) > _FIELD_BYTES_MAXIMUM:
+            raise CorruptDataError(f"line {number} is longer than {_FIELD_BYTES_MAXIMUM >> 20} MiB")
+        yield line
+        line = rest.readline(_FIELD_BYTES_MAXIMUM + 1)
+        number += 1
+
+
+def _text(field: str) -> str:
+    return field.encode("latin-1").decode("utf-8", "replace")
+
+
+class _CsvWriter:
+    def __init__(self, output: Any, schema: Any, separator: str, line_end: str) -> None:
+        self._rows = csv.writer(output, delimiter=separator, lineterminator=line_end)
+        self._rows.writerow([name.encode().decode("latin-1") for name in schema.names])
+
+    def write_batch(self, batch: Any) -> None:
+        self._rows.writerows(zip(*(_fields(column) for column in batch.columns)))
+
+
+def _fields(column: Any) -> list[str]:
+    """The values of a column as Latin-1 readings of their UTF-8; nothing for what is missing."""
+    pyarrow = arrow()
+    if not pyarrow.types.is_string(column.type):
+        column = column.cast(pyarrow.string())
+    return [(value or b"").decode("latin-1") for value in column.view(pyarrow.binary()).to_pylist()]
+
+
+@contextlib.contextmanager
+def _csv_writer(
+    path: pathlib.Path, schema: Any, compression: str | None, separator: str, line_end: str
+) -> Iterator[_CsvWriter]:
+    pyarrow = arrow()
+    with contextlib.ExitStack() as stack:
+        output = stack.enter_context(pyarrow.OSFile(str(path), "wb"))
+        if compression is not None:
+            output = stack.enter_context(pyarrow.CompressedOutputStream(output, compression))
+        text = stack.enter_context(io.TextIOWrapper(io.BufferedWriter(output, 1 << 20), "latin-1", newline=""))
+        yield _CsvWriter(text, schema, separator, line_end)

@@ -1,0 +1,239 @@
+"""Inputs and outputs in object stores and on the web, with real servers on this machine: an S3 server, if
+s3_server.sh could build it, and one of HTTP that drops connections."""
+
+import http.server
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import paraprint
+from test_table_files import ICE, RIVER, ROWS, TRAM, command, read, write
+
+pyarrow = pytest.importorskip("pyarrow")
+fs = pytest.importorskip("pyarrow.fs")
+
+
+@pytest.fixture(scope="module")
+def endpoint(root, tmp_path_factory):
+    """The address of an S3 server with the buckets `corpus` and `others`."""
+    server = pathlib.Path(os.environ.get("PARAPRINT_S3_SERVER", root / "build" / "s3-server" / "gofakes3"))
+    if not server.exists():
+        pytest.skip(f"{server} is not built; python/tests/s3_server.sh builds it")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = open(tmp_path_factory.mktemp("s3") / "log", "wb")
+    process = subprocess.Popen([server, "-backend", "memory", "-host", f"127.0.0.1:{port}", "-initialbucket", "corpus"],
+                               stdout=log, stderr=log)
+    for _ in range(100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.1)
+    yield f"127.0.0.1:{port}"
+    process.kill()
+    process.wait()
+    log.close()
+
+
+@pytest.fixture
+def bucket(endpoint, monkeypatch):
+    """The bucket `corpus`, emptied."""
+    for name, value in (("AWS_ACCESS_KEY_ID", "name"), ("AWS_SECRET_ACCESS_KEY", "secret"),
+                        ("AWS_EC2_METADATA_DISABLED", "true"), ("AWS_ENDPOINT_URL", f"http://{endpoint}"),
+                        ("AWS_DEFAULT_REGION", "us-east-1"), ("AWS_REQUEST_CHECKSUM_CALCULATION", "WHEN_REQUIRED"),
+                        ("AWS_RESPONSE_CHECKSUM_VALIDATION", "WHEN_REQUIRED")):
+        monkeypatch.setenv(name, value)
+    store, _ = fs.FileSystem.from_uri("s3://corpus")
+    store.delete_dir_contents("corpus", missing_dir_ok=True)
+    return store
+
+
+def put(store, path, local):
+    fs.copy_files(str(local), path, destination_filesystem=store)
+
+
+def get(store, path):
+    with store.open_input_stream(path) as file:
+        return file.read()
+
+
+def names(store, path):
+    found = store.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
+    return sorted(info.path for info in found if info.is_file)
+
+
+def test_parquet_from_store_to_store(program, bucket, tmp_path):
+    table = pyarrow.table(ROWS)
+    put(bucket, "corpus/pages/b.parquet", write(tmp_path / "b.parquet", table.slice(2)))
+    put(bucket, "corpus/pages/a.parquet", write(tmp_path / "a.parquet", table.slice(0, 2)))
+    put(bucket, "corpus/pages/deep/c.parquet", tmp_path / "a.parquet")
+    put(bucket, "corpus/pages/notes.txt", tmp_path / "a.parquet")
+    local = paraprint.dedup([tmp_path / "a.parquet", tmp_path / "b.parquet"], tmp_path / "local", keep="first")
+    result = paraprint.dedup("s3://corpus/pages/*.parquet", "s3://corpus/clean/", keep="first", tmp=str(tmp_path))
+    assert result.outputs == ["s3://corpus/clean/records/a.parquet", "s3://corpus/clean/records/b.parquet"]
+    for path in result.outputs:
+        expected = local.folder / "records" / path.rpartition("/")[2]
+        assert get(bucket, path.removeprefix("s3://")) == expected.read_bytes()
+    stored = names(bucket, "corpus/clean")
+    for name in ("clusters.tsv", "matches.tsv"):
+        assert get(bucket, f"corpus/clean/{name}") == (local.folder / name).read_bytes()
+    assert result.report_path == "s3://corpus/clean/report/index.html" and "corpus/clean/report/index.html" in stored
+    assert not [name for name in stored if "incomplete" in name or "/." in name]
+    assert result.clusters == local.clusters  # read from the local copy, which goes with the result
+    copies = list(tmp_path.glob("paraprint-*"))
+    del result
+    assert copies and not list(tmp_path.glob("paraprint-*"))
+    done = command(program, "dedup", "s3://corpus/pages/*.parquet", "--out", "s3://corpus/run", "--keep", "first")
+    assert done.returncode == 0, done.stderr
+    assert "output: s3://corpus/run\nreport: s3://corpus/run/report/index.html\n" in done.stderr
+    assert get(bucket, "corpus/run/records/b.parquet") == get(bucket, "corpus/clean/records/b.parquet")
+
+
+def test_archives_come_from_stores_as_they_are(program, root, bucket, tmp_path):
+    crawl = root / "examples" / "demo-crawl"
+    for path in crawl.glob("*.warc.gz"):
+        put(bucket, f"corpus/crawl/{path.name}", path)
+    local = tmp_path / "local"
+    subprocess.run([program, "dedup", crawl, "--out", local, "--quiet"], check=True)
+    done = command(program, "dedup", "s3://corpus/crawl/", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    for path in [local / "clusters.tsv", local / "matches.tsv", *(local / "records").iterdir()]:
+        assert (tmp_path / "out" / path.relative_to(local)).read_bytes() == path.read_bytes(), path
+    assert not (tmp_path / "out.fetched").exists()
+    result = paraprint.dedup(crawl, "s3://corpus/clean-crawl", tmp=str(tmp_path))
+    assert get(bucket, "corpus/clean-crawl/clusters.tsv") == (local / "clusters.tsv").read_bytes()
+    assert result.pages == 108
+
+
+def test_what_cannot_be_read_or_written_is_named_and_nothing_appears(program, bucket, tmp_path):
+    path = write(tmp_path / "a.parquet", pyarrow.table(ROWS))
+    put(bucket, "corpus/pages/a.parquet", path)
+    for given, kind, said in (
+        ("s3://corpus/pages/none.parquet", FileNotFoundError, "s3://corpus/pages/none.parquet: no such file"),
+        ("s3://corpus/none/*.parquet", FileNotFoundError, "s3://corpus/none/\\*.parquet: no file matches"),
+        ("s3://nobody/a.parquet", FileNotFoundError, "s3://nobody/a.parquet: "),
+        ("nothing://corpus/a.parquet", paraprint.errors.UnsupportedError, "nothing://corpus/a.parquet: "),
+    ):
+        with pytest.raises(kind, match=said):
+            paraprint.dedup(given, tmp_path / "out")
+        assert not (tmp_path / "out").exists()
+    with pytest.raises(paraprint.Error, match="s3://nobody/out: "):
+        paraprint.dedup(path, "s3://nobody/out", tmp=str(tmp_path))
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="s3://corpus/pages: is not empty"):
+        paraprint.dedup(path, "s3://corpus/pages", tmp=str(tmp_path))
+    assert names(bucket, "corpus/pages") == ["corpus/pages/a.parquet"]
+    with pytest.raises(paraprint.errors.UnsupportedError, match="s3://corpus/known: an index of known pages"):
+        paraprint.dedup(path, tmp_path / "out", index="s3://corpus/known")
+    put(bucket, "corpus/bad/a.parquet", pathlib.Path(__file__))
+    done = command(program, "dedup", "s3://corpus/bad/a.parquet", "--out", "s3://corpus/bad-out")
+    assert done.returncode == 1 and "paraprint: s3://corpus/bad/a.parquet: " in done.stderr
+    assert names(bucket, "corpus/bad-out") == ["corpus/bad-out/.paraprint-incomplete"]
+    put(bucket, "corpus/bad/a.parquet", path)  # the same call then succeeds
+    done = command(program, "dedup", "s3://corpus/bad/a.parquet", "--out", "s3://corpus/bad-out")
+    assert done.returncode == 0 and "corpus/bad-out/records/a.parquet" in names(bucket, "corpus/bad-out")
+
+
+def test_an_object_that_changes_is_an_error(bucket, tmp_path):
+    put(bucket, "corpus/a.parquet", write(tmp_path / "a.parquet", pyarrow.table(ROWS)))
+    other = write(tmp_path / "b.parquet", pyarrow.table({"text": [TRAM, ICE]}))
+    changed = []
+
+    def change(*_):
+        if not changed:
+            changed.append(put(bucket, "corpus/a.parquet", other))
+
+    with pytest.raises(paraprint.errors.CorruptDataError, match="s3://corpus/a.parquet: has changed since the run"):
+        paraprint.dedup("s3://corpus/a.parquet", "s3://corpus/out", progress=change, tmp=str(tmp_path))
+    assert names(bucket, "corpus/out") == ["corpus/out/.paraprint-incomplete"]
+
+
+class _Web(http.server.ThreadingHTTPServer):
+    """Serves one file under every name. Of each connection, `limits` has the number of bytes to send before it is
+    dropped."""
+
+    def __init__(self, content, limits=(), tag='"1"', status=200):
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.content, self.limits, self.tag, self.status = content, list(limits), tag, status
+        self.ranges = []
+        self.asked = self.waits = None
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def uri(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        server = self.server
+        if server.asked is not None:
+            server.asked.set()
+            server.waits.wait(60)
+        if server.status != 200:
+            self.send_error(server.status)
+            return
+        wanted = self.headers.get("Range")
+        server.ranges.append(wanted)
+        is_part = wanted is not None and self.headers.get("If-Range") == server.tag
+        first = int(wanted.removeprefix("bytes=").rstrip("-")) if is_part else 0
+        self.send_response(206 if is_part else 200)
+        self.send_header("ETag", server.tag)
+        self.send_header("Content-Length", str(len(server.content) - first))
+        self.end_headers()
+        limit = server.limits.pop(0) if server.limits else len(server.content)
+        self.wfile.write(server.content[first:first + limit])
+
+    def log_message(self, *_):
+        pass
+
+
+def test_files_of_the_web_are_downloaded_even_if_connections_drop(tmp_path):
+    path = write(tmp_path / "a.parquet", pyarrow.table({**ROWS, "id": ["a", "b", "c", "d"]}))
+    web = _Web(path.read_bytes(), [100, 200])
+    result = paraprint.dedup(f"{web.uri}/deep/pages.parquet", tmp_path / "out", keep="first")
+    assert result.survivors == ["a", "b", "d"] and web.ranges == [None, "bytes=100-", "bytes=300-"]
+    assert read(result.outputs[0]).num_rows == 3 and result.outputs[0].name == "pages.parquet"
+    assert not (tmp_path / "out.fetched").exists()
+    lines = _Web("".join(json.dumps({"id": f"{n}", "text": RIVER}) + "\n" for n in range(3)).encode())
+    assert paraprint.dedup(f"{lines.uri}/pages.jsonl", tmp_path / "lines").clusters == [["0", "1", "2"]]
+
+
+def test_a_signal_ends_the_command_and_the_same_command_resumes(program, tmp_path):
+    content = "".join(json.dumps({"id": f"{n}", "text": RIVER}) + "\n" for n in range(3)).encode()
+    web = _Web(content)
+    web.asked = threading.Event()
+    web.waits = threading.Event()
+    run = [program, "dedup", f"{web.uri}/pages.jsonl", "--out", str(tmp_path / "out"), "--quiet"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PARAPRINT_PYTHON": sys.executable}
+    process = subprocess.Popen(run, env=environment, stderr=subprocess.PIPE, text=True)
+    assert web.asked.wait(60)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (5, "paraprint: stopped; repeat the command to resume\n")
+    web.waits.set()
+    done = command(*run)
+    assert done.returncode == 0 and (tmp_path / "out" / "removed.jsonl").read_text().count("\n") == 2
+
+
+def test_what_the_web_does_not_give_is_named(program, tmp_path):
+    content = write(tmp_path / "a.parquet", pyarrow.table(ROWS)).read_bytes()
+    for web, kind, said in ((_Web(content, [10] * 9, tag='W/"1"'), OSError, "the connection ended after 10 of"),
+                            (_Web(b"", status=404), FileNotFoundError, "404"),
+                            (_Web(b"", status=403), PermissionError, "403"),
+                            (_Web(b"", status=500), OSError, "500")):
+        with pytest.raises(kind, match=f"{web.uri}/a.parquet: {said}"):
+            paraprint.dedup(f"{web.uri}/a.parquet", tmp_path / "out")
+        assert not (tmp_path / "out").exists()
+    done = command(program, "dedup", f"{web.uri}/a.parquet", "--out", tmp_path / "out")
+    assert done.returncode == 1 and done.stderr.startswith(f"paraprint: {web.uri}/a.parquet: 500")
+    with pytest.raises(paraprint.errors.UnsupportedError, match="results cannot be written to"):
+        paraprint.dedup(tmp_path / "a.parquet", "https://example.org/out")

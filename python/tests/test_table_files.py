@@ -1,0 +1,230 @@
+"""Files of rows: Parquet, Arrow and CSV, through dedup() and through the command."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import paraprint
+
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+RIVER = "The river rose two metres overnight, the council said, and the old bridge to the market was closed."
+ICE = "Everybody knows that ice is slippery, and almost everybody who was asked could say why, and was wrong."
+TRAM = "A new line of trams will run between the two stations from next spring, the transport office announced."
+ROWS = {"id": ["007", "1e3", "x;y", "été"], "text": [RIVER, ICE, RIVER.upper(), TRAM],
+        "note": ['say "no"', "two\nlines", "a,b", ""]}
+
+
+def command(program, *arguments, python=sys.executable, **keywords):
+    """A run of the program, which is told where the package is as its launcher tells it."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment.pop("PARAPRINT_PYTHON", None)
+    if python:
+        environment["PARAPRINT_PYTHON"] = python
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, env=environment, **keywords)
+
+
+def write(path, table):
+    """Writes the table in the form that the name asks for."""
+    name = path.name.lower()
+    if ".csv" in name or ".tsv" in name:
+        import csv
+        import io
+
+        text = io.StringIO()
+        rows = csv.writer(text, delimiter="\t" if ".tsv" in name else ",", lineterminator="\n")
+        rows.writerows([table.column_names, *zip(*(column.to_pylist() for column in table.columns))])
+        content = text.getvalue().encode()
+        if name.endswith(".gz"):
+            content = gzip.compress(content)
+        elif name.endswith(".zst"):
+            content = pyarrow.compress(content, "zstd", asbytes=True)
+        path.write_bytes(content)
+    elif name.endswith(".parquet"):
+        parquet.write_table(table, path)
+    else:
+        kind = pyarrow.ipc.new_stream if name.endswith(".arrows") else pyarrow.ipc.new_file
+        with kind(str(path), table.schema) as writer:
+            writer.write_table(table, max_chunksize=3)
+    return path
+
+
+def read(path):
+    name = path.name.lower()
+    if ".csv" in name or ".tsv" in name:
+        import csv
+
+        content = path.read_bytes()
+        if name.endswith(".gz"):
+            content = gzip.decompress(content)
+        elif name.endswith(".zst"):
+            content = pyarrow.input_stream(path, compression="zstd").read()
+        lines = content.decode().splitlines(keepends=True)
+        header, *rows = csv.reader(lines, delimiter="\t" if ".tsv" in name else ",")
+        return pyarrow.table({name: [row[at] for row in rows] for at, name in enumerate(header)})
+    if name.endswith(".parquet"):
+        return parquet.read_table(path)
+    return (pyarrow.ipc.open_stream if name.endswith(".arrows") else pyarrow.ipc.open_file)(path).read_all()
+
+
+NAMES = ("a.parquet", "a.arrow", "a.feather", "a.arrows", "a.csv", "a.tsv", "a.csv.gz", "a.CSV.zst")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_form_gives_what_json_lines_give(program, tmp_path, name):
+    lines = tmp_path / "a.jsonl"
+    lines.write_text("".join(json.dumps(dict(zip(ROWS, row))) + "\n" for row in zip(*ROWS.values())), encoding="utf-8")
+    expected = paraprint.dedup(lines, tmp_path / "expected", keep="first")
+    table = pyarrow.table(ROWS)
+    result = paraprint.dedup(write(tmp_path / name, table), tmp_path / "out", keep="first")
+    for file in ("clusters.tsv", "matches.tsv"):
+        assert (result.folder / file).read_bytes() == (expected.folder / file).read_bytes()
+    assert result.outputs == [tmp_path / "out" / "records" / name]
+    assert read(result.outputs[0]) == table.take([0, 1, 3])
+    done = command(program, "dedup", tmp_path / name, "--out", tmp_path / "run", "--keep", "first")
+    assert done.returncode == 0, done.stderr
+    assert "4 pages: 3 kept, 1 removed; 1 clusters, 1 matching pairs\n" in done.stderr
+    assert (tmp_path / "run" / "records" / name).read_bytes() == result.outputs[0].read_bytes()
+    assert (tmp_path / "run" / "report" / "index.html").exists()
+
+
+def test_schemas_and_dictionaries_are_kept(tmp_path):
+    kinds = pyarrow.DictionaryArray.from_arrays([0, 1, 0], ["news", "blog"])
+    table = pyarrow.table({"text": [RIVER, ICE, RIVER], "kind": kinds, "n": pyarrow.array([1, None, 3], pyarrow.int8()),
+                           "list": [[1], [], None]}).replace_schema_metadata({"made": "by a test"})
+    for name in ("a.arrow", "a.arrows"):
+        result = paraprint.dedup(write(tmp_path / name, table), tmp_path / f"{name}.out", keep="first")
+        kept = read(result.outputs[0])
+        assert kept.schema.equals(table.schema, check_metadata=True)
+        assert kept == table.take([0, 1])
+
+
+def test_folders_are_read_to_their_depth(tmp_path):
+    for year in ("2024", "2025"):
+        (tmp_path / "in" / f"year={year}").mkdir(parents=True)
+        write(tmp_path / "in" / f"year={year}" / "part.csv", pyarrow.table({"text": [RIVER, year + TRAM]}))
+    (tmp_path / "in" / "_SUCCESS").touch()
+    (tmp_path / "in" / "README.md").touch()
+    result = paraprint.dedup(tmp_path / "in", tmp_path / "out", keep="first")
+    assert result.clusters[0][0] == "year=2024/part.csv:0"
+    assert [str(path.relative_to(tmp_path / "out")) for path in result.outputs] == [
+        "records/year=2024/part.csv", "records/year=2025/part.csv"]
+
+
+def test_fields_of_csv_stay_what_they_are(tmp_path):
+    rows = (b'\xef\xbb\xbfid;text;price\r\n' b'1;' + RIVER.encode() + b';1,50\r\n\r\n' b'2;"' + ICE.encode()
+            + b'\r\nand\tmore";\xff\r\n')
+    (tmp_path / "a.csv").write_bytes(rows)
+    result = paraprint.dedup(tmp_path / "a.csv", tmp_path / "out")
+    assert result.survivors == ["1", "2"]
+    assert result.outputs[0].read_bytes() == rows.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n\r\n", b"\r\n")
+
+
+def test_broken_rows_of_csv_are_named_or_counted(program, tmp_path):
+    path = tmp_path / "a.csv"
+    river, ice = RIVER.replace(",", ""), ICE.replace(",", "")
+    path.write_bytes(f'id,text\n1,{river}\n2,too,many\n3,"{ice}" x\n4\n5,{ice}\n6,\xff\n'.encode("latin-1"))
+    with pytest.raises(paraprint.errors.CorruptDataError,
+                       match=r"a.csv: row 1, line 3: 3 fields, and the first row has 2$"):
+        paraprint.dedup(path, tmp_path / "raised")
+    for annotate in (False, True):
+        out = tmp_path / f"out-{annotate}"
+        result = paraprint.dedup(path, out, on_error="skip", annotate=annotate, annotation_fields=["is_kept"])
+        assert result.skipped == {"broken-row": 3, "not-utf8": 1}
+        lines = result.outputs[0].read_bytes().decode("latin-1").splitlines()
+        assert lines == (["id,text,is_kept", f"1,{river},true", f"5,{ice},true", "6,\xff,"] if annotate
+                         else ["id,text", f"1,{river}", f"5,{ice}"])
+    done = command(program, "dedup", path, "--out", tmp_path / "run")
+    assert done.returncode == 0 and "4 rows are no pages and were left out: 3 broken-row, 1 not-utf8\n" in done.stderr
+
+
+@pytest.mark.parametrize(("name", "content", "said"), [
+    ("a.csv", b"", "is empty; the first row must have the names of the columns"),
+    ("a.csv", b"text,text\n", "two columns have the name 'text'"),
+    ("a.csv", b'"text\n', "line 1: unexpected end of data"),
+    ("a.csv", "text\nx\n".encode("utf-16"), "is UTF-16; convert it"),
+    ("a.csv", b"body\nx\n", "there is no column 'html' or 'text'"),
+    ("a.csv.gz", b"not compressed", ""),
+    ("a.csv.gz", gzip.compress(b"text\n" + b"x" * 100000)[:60], ""),
+    ("a.parquet", b"PAR1 but nothing else", ""),
+    ("a.arrow", b"ARROW1 but nothing else", ""),
+    ("a.arrow", b"", ""),
+    ("a.arrows", b"\xff\xff\xff\xff\x00\x01\x00\x00", ""),
+])
+def test_files_that_are_no_tables_are_named(program, tmp_path, name, content, said):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(paraprint.Error, match=f"{name}: .*{said}"):
+        paraprint.dedup(tmp_path / name, tmp_path / "out")
+    done = command(program, "dedup", tmp_path / name, "--out", tmp_path / "out")
+    assert done.returncode in (1, 2) and done.stderr.startswith(f"paraprint: {tmp_path / name}: "), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_offsets_of_a_broken_arrow_file_are_not_followed(tmp_path):
+    path = write(tmp_path / "a.arrow", pyarrow.table({"text": [RIVER, ICE, TRAM]}))
+    content = bytearray(path.read_bytes())
+    at = content.index(len(RIVER).to_bytes(4, "little") + (len(RIVER) + len(ICE)).to_bytes(4, "little"))
+    content[at:at + 4] = (2**31 - 5).to_bytes(4, "little")
+    path.write_bytes(content)
+    with pytest.raises(paraprint.errors.CorruptDataError, match="a.arrow: "):
+        paraprint.dedup(path, tmp_path / "out")
+
+
+def test_a_file_that_changes_is_an_error(tmp_path):
+    path = write(tmp_path / "a.csv", pyarrow.table(ROWS))
+
+    def change(stage, *_):
+        if stage != "fetching" and path.stat().st_mtime > 1000:
+            path.write_text("text\nother\n")
+            os.utime(path, (1000, 1000))
+
+    with pytest.raises(paraprint.errors.CorruptDataError, match="a.csv: has changed since the run began"):
+        paraprint.dedup(path, tmp_path / "out", progress=change)
+    assert not (tmp_path / "out" / "records").exists()
+
+
+def test_the_command_without_the_package_says_what_to_install(program, tmp_path):
+    path = write(tmp_path / "a.csv", pyarrow.table(ROWS))
+    for given in (path, "s3://bucket/a.warc.gz"):
+        done = command(program, "dedup", given, "--out", tmp_path / "out", python=None)
+        assert done.returncode == 2
+        assert done.stderr == (f"paraprint: {given}: tables (Parquet, Arrow, CSV) and object stores need the command "
+                               "of the Python package: pip install 'paraprint[arrow]'\n")
+    done = command(program, "dedup", path, "--out", tmp_path / "out", python="/nowhere/python")
+    assert done.returncode == 1 and "cannot start /nowhere/python" in done.stderr
+
+
+def test_the_command_passes_on_all_options(program, tmp_path):
+    path = write(tmp_path / "a.parquet", pyarrow.table({"doc": ["a", "b", "c"], "body": [RIVER, TRAM, RIVER.upper()],
+                                                        "rank": [1.5, None, 2.5]}))
+    done = command(program, "dedup", path, "--out", tmp_path / "out", "--id-field", "doc", "--text-field", "body",
+                   "--keep", "score:rank:max", "--annotate", "--annotation-fields", "is_kept,kept_id=of",
+                   "--no-report", "--quiet", "--preset", "seed-004", "--extractor", "whole-page")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    table = read(tmp_path / "out" / "records" / "a.parquet")
+    assert table["is_kept"].to_pylist() == [False, True, True] and table["of"].to_pylist() == ["c", "b", "c"]
+    assert not (tmp_path / "out" / "report").exists()
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert "blake2b" in json.dumps(summary) and "whole-page" in json.dumps(summary)
+    done = command(program, "dedup", path, "--out", tmp_path / "other", "--id-field", "none")
+    assert done.returncode == 2 and f"{path}: there is no column 'none'" in done.stderr
+
+
+def test_python_modules_in_the_current_folder_are_not_imported(program, tmp_path):
+    for name in ("json", "paraprint", "csv"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')")
+    write(tmp_path / "a.csv", pyarrow.table(ROWS))
+    done = command(program, "dedup", "a.csv", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_files_of_rows_and_others_do_not_mix(tmp_path):
+    write(tmp_path / "a.csv", pyarrow.table(ROWS))
+    (tmp_path / "b.jsonl").write_text("{}\n")
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="cannot mix files of rows .*a.csv"):
+        paraprint.dedup([tmp_path / "a.csv", tmp_path / "b.jsonl"], tmp_path / "out")
