@@ -228,3 +228,37 @@ def test_files_of_rows_and_others_do_not_mix(tmp_path):
     (tmp_path / "b.jsonl").write_text("{}\n")
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="cannot mix files of rows .*a.csv"):
         paraprint.dedup([tmp_path / "a.csv", tmp_path / "b.jsonl"], tmp_path / "out")
+
+
+PASSAGES = [RIVER, ICE, TRAM,
+            "Whoever wants to borrow a book must show a card, which the library gives to everybody in the town.",
+            "Snow fell on the hills during the night, and the road over the pass stayed shut until noon.",
+            "For the soup, fry two onions in butter, add carrots and a litre of water, and let it boil for an hour."]
+
+
+@pytest.mark.parametrize("annotate", [False, True])
+@pytest.mark.parametrize("kind", ["string", "large_string", "binary", "string_view"])
+def test_texts_are_trimmed_as_in_json_lines(tmp_path, kind, annotate):
+    texts = ["\n\n".join(PASSAGES[:3]), "\n\n".join([PASSAGES[3], PASSAGES[1] + "  ", PASSAGES[4]]), None,
+             "\n\n".join(PASSAGES[:3]), PASSAGES[2] + "\n" + PASSAGES[5]]
+    html = "<p>" + f"{PASSAGES[0]}</p><p>{PASSAGES[5]} Then serve it with bread and cheese while it is hot.</p>"
+    lines = tmp_path / "a.jsonl"
+    rows = [{"id": str(n), "text": text} for n, text in enumerate(texts) if text] + [{"id": "h", "html": html}]
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    options = {"trim": True, "keep": "first", "annotate": annotate, "trim_characters": 50}
+    expected = paraprint.dedup(lines, tmp_path / "expected", **options)
+    column = pyarrow.array([*texts, None]).cast(getattr(pyarrow, kind)())
+    table = pyarrow.table({"id": [*map(str, range(5)), "h"], "text": column, "html": [None] * 5 + [html]})
+    path = write(tmp_path / "a.arrow", table)
+    result = paraprint.dedup(path, tmp_path / "out", on_error="skip", **options)
+    assert list(result.trimmed()) == list(expected.trimmed()) and len(list(result.trimmed())) >= 3
+    written = read(result.outputs[0])
+    records = [json.loads(line) for line in (tmp_path / "expected" / "records" / "a.jsonl").read_text().splitlines()]
+    found = {name: text.decode() if isinstance(text, bytes) else text
+             for name, text in zip(written["id"].to_pylist(), written["text"].to_pylist())}
+    assert written["text"].type == column.type
+    found.pop("2", None)
+    assert found == {row["id"]: row.get("text") for row in records}
+    assert any(text != table["text"][int(name)].as_py() for name, text in found.items() if name in "014")
+    assert sorted(path.name for path in (tmp_path / "out" / "records").iterdir()) == ["a.arrow"]
+    assert (tmp_path / "out" / "texts.jsonl").read_bytes() == (tmp_path / "expected" / "texts.jsonl").read_bytes()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import bisect
+import json
 import os
 import pathlib
 from typing import TYPE_CHECKING, Any, Callable, Collection, Iterator, Mapping, NamedTuple
 
 from . import _core, table_files
-from .errors import CorruptDataError, InvalidArgumentError
+from .errors import CorruptDataError, InvalidArgumentError, UnsupportedError
 from .stores import PARTIAL, StoredFile, arrow, errors_of
 from .table_files import BATCH_ROWS
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 #: Why a row was skipped, by the core's number, or one of ours above those.
 SKIP_REASONS = {1: "null", 2: "too-large", 3: "not-utf8", 4: "duplicate-id", 5: "wrong-type", 6: "broken-row"}
 NULL, WRONG_TYPE, BROKEN = 1, 5, 6
+#: The layouts with offsets for those of views, with which pyarrow cannot compute.
+_LAYOUTS = {"string_view": "large_string", "binary_view": "large_binary"}
 
 
 def check_named(fields: Mapping[str, Any], columns: Collection[str]) -> None:
@@ -76,9 +79,9 @@ def without_views(table: Any, select: Callable[[Any], Any]) -> Any:
     """The rows that `select` takes from a table. Arrow cannot select rows of columns of views, as polars has them: for
     such a table, `select` is given their texts in a layout with offsets."""
     pyarrow = arrow()
-    offsets = {"string_view": pyarrow.large_string(), "binary_view": pyarrow.large_binary()}
-    if not {str(field.type) for field in table.schema} & set(offsets):
+    if not {str(field.type) for field in table.schema} & set(_LAYOUTS):
         return select(table)
+    offsets = {view: getattr(pyarrow, layout)() for view, layout in _LAYOUTS.items()}
     fields = [field.with_type(offsets.get(str(field.type), field.type)) for field in table.schema]
     return select(table.cast(pyarrow.schema(fields, table.schema.metadata))).cast(table.schema)
 
@@ -96,6 +99,7 @@ class PageBatch(NamedTuple):
     first_row: int
     unreadable: Mapping[int, int] = {}  #: rows that are null because they could not be read, with the reason
     file: int = 0  #: number of the file that the rows are from
+    accepted: bytes = b""  #: once it is known, a byte per row, 0 for a page
 
 
 class Source:
@@ -213,11 +217,12 @@ def _selected(batch: PageBatch, found: Any, schema: Any) -> Any:
     """The rows of a batch that a mask selects, or with a schema, its rows with further columns."""
     pyarrow = arrow()
     if schema is None:
-        return batch.rows.filter(found)
+        return without_views(batch.rows, lambda rows: rows.filter(found))
     rows = pyarrow.RecordBatch.from_arrays([*batch.rows.columns, *found], schema=schema)
     if not batch.unreadable:
         return rows
-    return rows.filter(pyarrow.array([row not in batch.unreadable for row in range(rows.num_rows)], pyarrow.bool_()))
+    is_readable = pyarrow.array([row not in batch.unreadable for row in range(rows.num_rows)], pyarrow.bool_())
+    return without_views(rows, lambda rows: rows.filter(is_readable))
 
 
 def page_columns(batch: Any, fields: dict[str, str]) -> Any:
@@ -284,7 +289,41 @@ def kept_rows(source: Source, result: DedupResult, fields: dict[str, str]) -> It
     for batch, accepted in zip(source.batches(fields), source.accepted):
         found = removed.find(chunk_of(batch.pages), fields["id_field"], batch.prefix, batch.first_row)
         is_kept = [not left_out and not is_in for left_out, is_in in zip(accepted, found)]
-        yield batch, pyarrow.array(is_kept, pyarrow.bool_())  # a batch may be empty
+        # A batch may be empty.
+        yield batch._replace(accepted=accepted), pyarrow.array(is_kept, pyarrow.bool_())
+
+
+def trimmed_rows(
+    selected: Iterator[tuple[PageBatch, Any]], result: DedupResult, records: pathlib.Path, fields: dict[str, str]
+) -> Iterator[tuple[PageBatch, Any]]:
+    """What kept_rows() or annotated_rows() gives, with the texts of pages that lost passages as in `records`, JSON
+    lines of the pages of these rows, in their order. A column of bytes gets UTF-8."""
+    trimmed = {row["id"] for row in result.trimmed()}
+    name = fields["text_field"]
+    with open(records, encoding="utf-8") as lines:
+        for batch, found in selected:
+            written = [not reason for reason in batch.accepted] if isinstance(found, list) else found.to_pylist()
+            texts: dict[int, str] = {}
+            for row, is_written in enumerate(written):
+                page = json.loads(next(lines)) if is_written else {}
+                if page.get("id") in trimmed and "text" in page:
+                    texts[row] = page["text"]
+            yield (batch._replace(rows=_with_texts(batch.rows, name, texts)) if texts else batch), found
+
+
+def _with_texts(rows: Any, name: str, texts: Mapping[int, str]) -> Any:
+    from pyarrow import compute
+
+    pyarrow = arrow()
+    at = rows.schema.get_field_index(name)
+    column = rows.column(at)
+    mask = pyarrow.array([row in texts for row in range(rows.num_rows)], pyarrow.bool_())
+    values = pyarrow.array([texts[row] for row in sorted(texts)], pyarrow.string())
+    if pyarrow.types.is_dictionary(column.type):
+        raise UnsupportedError(f"column '{name}' is a dictionary, whose texts cannot be trimmed; cast it to text")
+    without_view = getattr(pyarrow, _LAYOUTS.get(str(column.type), str(column.type)))()
+    changed = compute.replace_with_mask(column.cast(without_view), mask, values.cast(without_view))
+    return rows.set_column(at, rows.schema.field(at), changed.cast(column.type))
 
 
 def annotation_columns(names: Collection[str]) -> dict[str, Any]:
@@ -315,4 +354,5 @@ def annotated_rows(
             rows.append(following if is_page and following is not None else {})
             if is_page:
                 following = next(annotations, None)
-        yield batch, [pyarrow.array([row.get(name) for row in rows], kind) for name, kind in columns.items()]
+        arrays = [pyarrow.array([row.get(name) for row in rows], kind) for name, kind in columns.items()]
+        yield batch._replace(accepted=accepted), arrays

@@ -107,6 +107,10 @@ class DedupResult:
         """The rows of removed.jsonl: each removed page, the page kept instead, and why."""
         return map(json.loads, self._lines("removed.jsonl"))
 
+    def trimmed(self) -> Iterator[dict[str, Any]]:
+        """The rows of trimmed.jsonl: passages that were taken out of pages that stay. Needs trim=True."""
+        return map(json.loads, self._lines("trimmed.jsonl"))
+
     def annotations(self) -> Iterator[dict[str, Any]]:
         """The rows of annotations.jsonl: what was decided about each page. Needs annotate=True."""
         return map(json.loads, self._lines("annotations.jsonl"))
@@ -304,13 +308,23 @@ class _Run:
         columns = self._annotation_columns() if self.options.get("annotate") else None
         if writes and columns is not None:
             source.check_added(columns)
-        result = self._through_spool(fill, fields)
-        if writes and columns is not None:
-            annotated = datasets.annotated_rows(source, result, fields, columns)
-            result.outputs = source.write(annotated, self.folder / "records", columns)
-        elif writes:
-            kept = datasets.kept_rows(source, result, fields)
-            result.outputs = source.write(kept, self.folder / "records")
+        trims = writes and bool(self.options.get("trim"))
+        result = self._through_spool(fill, fields, trims)
+        if not writes:
+            return result
+        records = self.folder / "records"
+        selected = (
+            datasets.kept_rows(source, result, fields)
+            if columns is None
+            else datasets.annotated_rows(source, result, fields, columns)
+        )
+        if trims:
+            texts = records / self._spool().name
+            selected = datasets.trimmed_rows(selected, result, texts, fields)
+            result.outputs = source.write(selected, records, columns)
+            texts.unlink()
+        else:
+            result.outputs = source.write(selected, records, columns)
         return result
 
     def _annotation_columns(self) -> dict[str, Any]:
@@ -362,8 +376,13 @@ class _Run:
         folder = pathlib.Path(os.fspath(self.options.get("tmp") or self.folder.parent))
         return folder / f"{self.folder.name}{ending}"
 
-    def _through_spool(self, fill: Callable[[_core.PageSpool], None], fields: dict[str, str]) -> DedupResult:
-        path = self._beside(".pages.jsonl")
+    def _spool(self) -> pathlib.Path:
+        return self._beside(".pages.jsonl")
+
+    def _through_spool(
+        self, fill: Callable[[_core.PageSpool], None], fields: dict[str, str], keeps_records: bool = False
+    ) -> DedupResult:
+        path = self._spool()
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             spool = _core.PageSpool(str(path), {**self._reading(), **fields}, self.score_field)
@@ -373,7 +392,7 @@ class _Run:
             options = self._options_of_pages()
             longest = int(dict((row[0], row[2]) for row in _core.options("read"))["max_body_bytes"])
             options["max_line_bytes"] = _JSON_GROWTH * int(options.get("max_body_bytes", longest)) + (1 << 20)
-            options["records"] = False
+            options["records"] = keeps_records
             return self._deduplicate([str(path)], options)
         finally:
             path.unlink(missing_ok=True)
