@@ -149,10 +149,23 @@ class BodyDecoder {
   std::unique_ptr<Implementation> implementation_;
 };
 
-// A page as a line of JSON without its line end, with the default names of fields, which reads as this page. `body` is
-// its decoded body; it and the id must be valid UTF-8. A URL or date that is empty or not valid UTF-8 is left out, and
-// so is the score if it has no field.
-std::string page_line(const Page& page, std::string_view body, const std::string& score_field = {});
+// Writes pages as lines of JSON with the default names of fields, which read as these pages. Keeps its buffers; not
+// thread-safe.
+class PageLineWriter {
+ public:
+  explicit PageLineWriter(std::string score_field = {});
+  ~PageLineWriter();
+  PageLineWriter(const PageLineWriter&) = delete;
+  PageLineWriter& operator=(const PageLineWriter&) = delete;
+
+  // The line without its end. `body` is the decoded body of the page; it and the id must be valid UTF-8. A URL or date
+  // that is empty or not valid UTF-8 is left out, and so is the score if it has no field.
+  std::string line(const Page& page, std::string_view body);
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Ids of pages

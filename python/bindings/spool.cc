@@ -33,7 +33,10 @@ struct CloseFile {
 class PageSpool {
  public:
   PageSpool(std::string path, const nb::dict& keywords, const std::string& score_field)
-      : path_(std::move(path)), checks_(reading_of(keywords, score_field)), file_(std::fopen(path_.c_str(), "wb")) {
+      : path_(std::move(path)),
+        checks_(reading_of(keywords, score_field)),
+        lines_(score_field),
+        file_(std::fopen(path_.c_str(), "wb")) {
     if (!file_) raise_errno();
   }
 
@@ -78,8 +81,9 @@ class PageSpool {
   void write(const Page& page) {
     const std::string_view body =
         page.body_is_utf8 ? page.body : decoder_.decode(page.body, page.content_type, page.format);
-    const std::string line = page_line(page, body, checks_.reading().score_field) + '\n';
+    const std::string line = lines_.line(page, body);
     if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size()) raise_errno();
+    if (std::fputc('\n', file_.get()) == EOF) raise_errno();
     ++pages_;
   }
 
@@ -90,6 +94,7 @@ class PageSpool {
 
   std::string path_;
   RowChecks checks_;
+  PageLineWriter lines_;
   std::unique_ptr<std::FILE, CloseFile> file_;
   BodyDecoder decoder_;
   std::uint64_t pages_ = 0;

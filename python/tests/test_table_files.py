@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import paraprint
+import paraprint.table_files
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -163,6 +164,13 @@ def test_files_that_are_no_tables_are_named(program, tmp_path, name, content, sa
     done = command(program, "dedup", tmp_path / name, "--out", tmp_path / "out")
     assert done.returncode in (1, 2) and done.stderr.startswith(f"paraprint: {tmp_path / name}: "), done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_lines_of_csv_have_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(paraprint.table_files, "_FIELD_BYTES_MAXIMUM", 3 << 20)
+    (tmp_path / "a.csv").write_text("text\n" + RIVER + "\n" + "x" * (5 << 20) + "\n")
+    with pytest.raises(paraprint.errors.CorruptDataError, match="a.csv: a line from byte 105 is longer than 3 MiB"):
+        paraprint.dedup(tmp_path / "a.csv", tmp_path / "out")
 
 
 def test_offsets_of_a_broken_arrow_file_are_not_followed(tmp_path):

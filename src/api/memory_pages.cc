@@ -108,9 +108,21 @@ std::string_view BodyDecoder::decode(std::string_view body, std::string_view con
   return implementation_->decoder.decode(body, content_type, format, false).text;
 }
 
-// A reader skips lines that are not valid UTF-8.
-std::string page_line(const Page& page, std::string_view body, const std::string& score_field) {
+class PageLineWriter::Implementation {
+ public:
+  std::string score_field;
   JsonWriter json;
+};
+
+PageLineWriter::PageLineWriter(std::string score_field) : implementation_(std::make_unique<Implementation>()) {
+  implementation_->score_field = std::move(score_field);
+}
+PageLineWriter::~PageLineWriter() = default;
+
+// A reader skips lines that are not valid UTF-8.
+std::string PageLineWriter::line(const Page& page, std::string_view body) {
+  JsonWriter& json = implementation_->json;
+  const std::string& score_field = implementation_->score_field;
   json.begin_object();
   json.member("id", page.id);
   if (!page.url.empty() && is_valid_utf8(page.url)) json.member("url", page.url);

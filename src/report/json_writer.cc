@@ -1,21 +1,24 @@
 // A thin layer over RapidJSON. Real numbers are formatted by fmt with a fixed number of decimals, because RapidJSON's
 // shortest form has a varying number of digits. Strings are made valid first, because RapidJSON writes invalid UTF-8 as
-// it is, and JSON readers reject such a file as a whole.
+// it is, and JSON readers reject such a file as a whole. They are escaped here, eight bytes at a time, because texts of
+// pages are most of what is written, and RapidJSON looks at every byte by itself.
 #include "report/json_writer.h"
 
 #include <fmt/format.h>
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
+#include <simdjson.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <utility>
 #include <variant>
 
-#include "base/assert.h"
 #include "report/text_safety.h"
+#include "text/ascii_words.h"
 
 namespace paraprint::inline report {
 namespace {
@@ -35,10 +38,45 @@ struct ThrowingAllocator {
   static void Free(void* memory) { std::free(memory); }
 };
 
-// RapidJSON counts in 32 bits; no text of a page comes near 4 GB.
-rapidjson::SizeType json_size(std::string_view text) {
-  PARAPRINT_ASSERT(text.size() <= UINT32_MAX);
-  return static_cast<rapidjson::SizeType>(text.size());
+// Marks quotes, backslashes and control characters, of which the first one marked is right; later ones may not be.
+constexpr std::uint64_t to_be_escaped(std::uint64_t word) {
+  using ascii_words::kOnes;
+  const auto is_zero = [](std::uint64_t bytes) { return (bytes - kOnes) & ~bytes; };
+  const std::uint64_t control = (word - kOnes * ' ') & ~word;
+  return (is_zero(word ^ kOnes * '"') | is_zero(word ^ kOnes * '\\') | control) & ascii_words::kHighBits;
+}
+
+void append_escape(std::string& out, char c) {
+  constexpr std::string_view kLetters = "btn.fr";  // from U+0008; U+000B has none
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  const auto code = static_cast<unsigned char>(c);
+  if (c == '"' || c == '\\') {
+    out.append({'\\', c});
+  } else if (code >= '\b' && code <= '\r' && code != '\v') {
+    out.append({'\\', kLetters[code - '\b']});
+  } else {
+    out.append("\\u00").append({kDigits[code >> 4], kDigits[code & 15]});
+  }
+}
+
+void append_escaped(std::string& out, std::string_view text) {
+  std::size_t copied = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::uint64_t found = 0;
+    if (text.size() - at >= ascii_words::kSizeBytes) {
+      found = to_be_escaped(ascii_words::load(text.data() + at));
+      at += found == 0 ? ascii_words::kSizeBytes : ascii_words::before_first(found);
+      if (found == 0) continue;
+    } else if (text[at] != '"' && text[at] != '\\' && static_cast<unsigned char>(text[at]) >= ' ') {
+      ++at;
+      continue;
+    }
+    out.append(text, copied, at - copied);
+    append_escape(out, text[at]);
+    copied = ++at;
+  }
+  out.append(text, copied);
 }
 
 }  // namespace
@@ -102,10 +140,19 @@ void JsonWriter::key(std::string_view name) {
 }
 
 void JsonWriter::value(std::string_view text) {
-  std::string& valid = implementation_->scratch;
-  valid.clear();
-  append_valid_utf8(valid, text);
-  implementation_->write([&](auto& writer) { writer.String(valid.data(), json_size(valid)); });
+  std::string& quoted = implementation_->scratch;
+  quoted.assign(1, '"');
+  if (simdjson::validate_utf8(text.data(), text.size())) {
+    append_escaped(quoted, text);
+  } else {
+    std::string valid;
+    append_valid_utf8(valid, text);
+    append_escaped(quoted, valid);
+  }
+  quoted += '"';
+  // An empty value, for the comma or colon before it: raw values are copied byte by byte.
+  implementation_->write([](auto& writer) { writer.RawValue("", 0, rapidjson::kStringType); });
+  std::memcpy(implementation_->buffer.Push(quoted.size()), quoted.data(), quoted.size());
 }
 
 void JsonWriter::value(Real number) {

@@ -95,16 +95,17 @@ TEST(BodyDecoder, UsesTheCharsetOfTheContentType) {
   EXPECT_EQ(decoder.decode("plain", "", PageFormat::kPlainText), "plain");
 }
 
-TEST(PageLine, ReadsAsThePage) {
+TEST(PageLineWriter, LinesReadAsThePages) {
+  PageLineWriter lines;
   Page page = html_page("\"a\"\n", "<p>R\u00e9sum\u00e9</p>");
   page.url = "http://example.org/\xFF";
   page.date = "2024-05-01";
-  EXPECT_EQ(page_line(page, page.body),
+  EXPECT_EQ(lines.line(page, page.body),
             "{\"id\":\"\\\"a\\\"\\n\",\"date\":\"2024-05-01\",\"html\":\"<p>R\u00e9sum\u00e9</p>\"}");
   page.url = "http://example.org/";
   page.date.clear();
   page.format = PageFormat::kPlainText;
-  EXPECT_EQ(page_line(page, "A text"), R"({"id":"\"a\"\n","url":"http://example.org/","text":"A text"})");
+  EXPECT_EQ(lines.line(page, "A text"), R"({"id":"\"a\"\n","url":"http://example.org/","text":"A text"})");
 }
 
 // The last two have the same std::hash in libstdc++, by which a set once told ids apart: a page was taken for another.

@@ -1,4 +1,5 @@
 // Checks the tables, the JSON lines and the summary byte for byte.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -7,6 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "report/json_lines.h"
 #include "report/json_writer.h"
@@ -54,6 +58,42 @@ TEST(JsonWriter, WritesFixedDecimalsAndEscapesUntrustedText) {
       json.take(),
       "{\"text\":\"q\\\" b\\\\ \\n \\u0000 \\u001F </script> 苹果 \uFFFD \U0001F469\",\"score\":0.9822,\"short\":2.0,"
       "\"none\":null,\"zero\":0.0000,\"big\":18446744073709551615,\"small\":-5,\"byte\":7,\"yes\":true}");
+}
+
+// As RapidJSON escapes, character by character.
+std::string escaped(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto letter = std::string_view("\"\\\b\f\n\r\t").find(c);
+    if (letter != std::string_view::npos) {
+      out += '\\';
+      out += "\"\\bfnrt"[letter];
+    } else if (static_cast<unsigned char>(c) < ' ') {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+// Every ASCII character, at every place relative to words of eight bytes, before others that are nearly escaped.
+TEST(JsonWriter, EscapesEveryCharacterAtEveryPlace) {
+  std::vector<std::string> texts;
+  for (int c = 0; c < 0x80; ++c) {
+    for (std::size_t before = 0; before < 10; ++before) {
+      for (const char* const after : {"", "\x7F", "!#[]", "\"\\\x01\x1F\"", "\xC3\xA9\xE4\xB8\xAD\xF0\x9F\x98\x80"}) {
+        std::string& text = texts.emplace_back(before, 'x');
+        text += static_cast<char>(c);
+        text += after;
+      }
+    }
+  }
+  for (const std::string& text : texts) {
+    JsonWriter json;
+    json.value(std::string_view(text));
+    ASSERT_EQ(json.take(), escaped(text));
+  }
 }
 
 TEST(JsonWriter, CanBeReusedAndMoved) {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import itertools
 import pathlib
 from typing import Any, Iterator, Mapping, Protocol
 
@@ -131,15 +132,15 @@ class _Csv:
 
     def __init__(self, source: Any, name: str) -> None:
         self._compression = next((kind for ending, kind in _COMPRESSIONS.items() if name.endswith(ending)), None)
-        text = io.TextIOWrapper(io.BufferedReader(source, 1 << 20), "latin-1", newline="")
-        first = text.readline(_FIELD_BYTES_MAXIMUM + 1)
+        text = io.TextIOWrapper(io.BufferedReader(_LimitedLines(source), 1 << 20), "latin-1", newline="")
+        first = text.readline()
         if first.startswith(("\xff\xfe", "\xfe\xff")):
             raise InvalidArgumentError("is UTF-16; convert it to UTF-8, for example with iconv")
         first = first.removeprefix("\xef\xbb\xbf")  # the byte order mark of UTF-8
         self._separator = "\t" if ".tsv" in name[-9:] else ";" if ";" in first and "," not in first else ","
         self._line_end = "\r\n" if first.endswith("\r\n") else "\n"
         csv.field_size_limit(max(csv.field_size_limit(), _FIELD_BYTES_MAXIMUM))
-        self._rows = csv.reader(_lines(first, text), delimiter=self._separator, strict=True)
+        self._rows = csv.reader(itertools.chain([first] if first else [], text), delimiter=self._separator, strict=True)
         try:
             header = next(self._rows, [])
         except csv.Error as error:
@@ -194,14 +195,26 @@ class _Csv:
         return _csv_writer(path, schema, self._compression, self._separator, self._line_end)
 
 
-def _lines(first: str, rest: io.TextIOWrapper) -> Iterator[str]:
-    line, number = first, 1
-    while line:
-        if len(line) > _FIELD_BYTES_MAXIMUM:
-            raise CorruptDataError(f"line {number} is longer than {_FIELD_BYTES_MAXIMUM >> 20} MiB")
-        yield line
-        line = rest.readline(_FIELD_BYTES_MAXIMUM + 1)
-        number += 1
+class _LimitedLines(io.RawIOBase):
+    """The bytes of a file, whose lines must not be too long: Python's reader of lines has no limit."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self._begin = 0  # of the last line
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = int(self._source.readinto(buffer))
+        last = bytes(buffer[:count]).rfind(b"\n")
+        if last >= 0:
+            self._begin = self._at + last + 1
+        self._at += count
+        if self._at - self._begin > _FIELD_BYTES_MAXIMUM:
+            raise CorruptDataError(f"a line from byte {self._begin} is longer than {_FIELD_BYTES_MAXIMUM >> 20} MiB")
+        return count
 
 
 def _text(field: str) -> str:
