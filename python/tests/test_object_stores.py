@@ -1,6 +1,7 @@
 """Inputs and outputs in object stores and on the web, with real servers on this machine: an S3 server, if
 s3_server.sh could build it, and one of HTTP that drops connections."""
 
+import contextlib
 import http.server
 import json
 import os
@@ -156,6 +157,65 @@ def test_an_object_that_changes_is_an_error(bucket, tmp_path):
     assert names(bucket, "corpus/out") == ["corpus/out/.paraprint-incomplete"]
 
 
+class _Cut(threading.Thread):
+    """A way to the S3 server on which every answer ends after so many bytes."""
+
+    def __init__(self, endpoint, limit):
+        super().__init__(daemon=True)
+        self._to = endpoint.partition(":")
+        self._limit = limit
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.endpoint = f"127.0.0.1:{self._listening.getsockname()[1]}"
+        self.start()
+
+    def run(self):
+        while True:
+            near, _ = self._listening.accept()
+            far = socket.create_connection((self._to[0], int(self._to[2])))
+            threading.Thread(target=self._pass, args=(near, far, None), daemon=True).start()
+            threading.Thread(target=self._pass, args=(far, near, self._limit), daemon=True).start()
+
+    @staticmethod
+    def _pass(source, target, limit):
+        passed = 0
+        try:
+            while (piece := source.recv(4096)) and (limit is None or passed < limit):
+                target.sendall(piece)
+                passed += len(piece)
+        except OSError:
+            pass
+        for end in (source, target):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_connection_to_a_store_that_drops_is_an_error(program, endpoint, bucket, tmp_path, monkeypatch):
+    texts = [f"{RIVER} {n} {os.urandom(500).hex()}" for n in range(2000)]
+    put(bucket, "corpus/a.parquet", write(tmp_path / "a.parquet", pyarrow.table({"text": texts})))
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{_Cut(endpoint, 300_000).endpoint}")
+    with pytest.raises(paraprint.errors.InputOutputError, match="^s3://corpus/a.parquet: .*"):
+        paraprint.dedup("s3://corpus/a.parquet", tmp_path / "out")
+    assert not (tmp_path / "out").exists() and not (tmp_path / "out.pages.jsonl").exists()
+    done = command(program, "dedup", "s3://corpus/a.parquet", "--out", tmp_path / "out")
+    assert done.returncode == 1 and done.stderr.startswith("paraprint: s3://corpus/a.parquet: "), done.stderr
+
+
+def test_a_store_that_refuses_is_an_error(program, tmp_path, monkeypatch):
+    for name, value in (("AWS_ACCESS_KEY_ID", "name"), ("AWS_SECRET_ACCESS_KEY", "secret"),
+                        ("AWS_EC2_METADATA_DISABLED", "true"), ("AWS_DEFAULT_REGION", "us-east-1"),
+                        ("AWS_ENDPOINT_URL", _Web(b"", status=403).uri)):
+        monkeypatch.setenv(name, value)
+    path = write(tmp_path / "a.csv", pyarrow.table(ROWS))
+    for given, out, named in (("s3://corpus/a.parquet", tmp_path / "out", "s3://corpus/a.parquet"),
+                              ("s3://corpus/crawl/", tmp_path / "out", "s3://corpus/crawl/"),
+                              (path, "s3://corpus/out", "s3://corpus/out")):
+        with pytest.raises(PermissionError, match=f"^{named}: "):
+            paraprint.dedup(given, out, tmp=str(tmp_path / "tmp"))
+        done = command(program, "dedup", given, "--out", out, "--tmp", tmp_path / "tmp")
+        assert done.returncode == 1 and "the credentials of the store" in done.stderr, done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 class _Web(http.server.ThreadingHTTPServer):
     """Serves one file under every name. Of each connection, `limits` has the number of bytes to send before it is
     dropped."""
@@ -173,6 +233,11 @@ class _Web(http.server.ThreadingHTTPServer):
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
+    def do_HEAD(self):
+        self.send_error(self.server.status)
+
+    do_PUT = do_HEAD
+
     def do_GET(self):
         server = self.server
         if server.asked is not None:
