@@ -8,12 +8,14 @@
 #include <nanobind/stl/string.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "arrow_input.h"
 #include "module.h"
@@ -75,7 +77,14 @@ class PageSpool {
     if (utimensat(AT_FDCWD, path_.c_str(), unchanging, 0) != 0) raise_errno();
   }
 
-  std::uint64_t pages() const { return pages_; }
+  std::uint64_t pages() const { return begins_.size(); }
+
+  // The number of the page, from 0, whose line begins at this byte of the file.
+  std::uint64_t number_of(std::uint64_t begin) const {
+    const auto found = std::lower_bound(begins_.begin(), begins_.end(), begin);
+    if (found == begins_.end() || *found != begin) throw nb::index_error("no page begins there");
+    return static_cast<std::uint64_t>(found - begins_.begin());
+  }
 
  private:
   void write(const Page& page) {
@@ -84,7 +93,8 @@ class PageSpool {
     const std::string line = lines_.line(page, body);
     if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size()) raise_errno();
     if (std::fputc('\n', file_.get()) == EOF) raise_errno();
-    ++pages_;
+    begins_.push_back(size_bytes_);
+    size_bytes_ += line.size() + 1;
   }
 
   [[noreturn]] void raise_errno() const {
@@ -97,7 +107,8 @@ class PageSpool {
   PageLineWriter lines_;
   std::unique_ptr<std::FILE, CloseFile> file_;
   BodyDecoder decoder_;
-  std::uint64_t pages_ = 0;
+  std::vector<std::uint64_t> begins_;  // of the pages' lines
+  std::uint64_t size_bytes_ = 0;
 };
 
 // Returns one byte per row: 1 if its id (or `prefix` and its number) is in the set.
@@ -126,6 +137,7 @@ void bind_spool(nb::module_& module) {
            nb::arg("url"), nb::arg("id"), nb::arg("date"), nb::arg("score").none(), nb::arg("raises"),
            nb::arg("shown_row"))
       .def("finish", &PageSpool::finish)
+      .def("number_of", &PageSpool::number_of, nb::arg("begin"))
       .def_prop_ro("pages", &PageSpool::pages);
   nb::class_<IdSet>(module, "IdSet")
       .def(nb::init<>())

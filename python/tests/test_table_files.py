@@ -117,6 +117,20 @@ def test_folders_are_read_to_their_depth(tmp_path):
         "records/year=2024/part.csv", "records/year=2025/part.csv"]
 
 
+def test_removed_rows_are_named_by_file_and_row(tmp_path):
+    river, ice, tram = RIVER.replace(",", ""), ICE.replace(",", ""), TRAM.replace(",", "")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.csv").write_text(f"text\n{river}\nbro,ken\n{river}\n")
+    (tmp_path / "in" / "b.csv").write_text("text\n" + "".join(f"{tram} {n} {n * 7919}\n" for n in range(1500))
+                                           + f"{ice}\nbro,ken\n{ice} \n{river}\n")
+    for _ in range(2):  # the second call finds the run complete
+        result = paraprint.dedup(tmp_path / "in", tmp_path / "out", on_error="skip", keep="first", near=0.99)
+        found = {(row["id"], os.path.relpath(row["file"], tmp_path), row["row"]) for row in result.removed
+                 if "tram" not in row["id"] and row["kept_id"] in ("a.csv:0", "b.csv:1500")}
+        assert found == {("a.csv:2", "in/a.csv", 2), ("b.csv:1502", "in/b.csv", 1502), ("b.csv:1503", "in/b.csv", 1503)}
+        assert not any("offset_bytes" in row for row in result.removed)
+
+
 def test_fields_of_csv_stay_what_they_are(tmp_path):
     rows = (b'\xef\xbb\xbfid;text;price\r\n' b'1;' + RIVER.encode() + b';1,50\r\n\r\n' b'2;"' + ICE.encode()
             + b'\r\nand\tmore";\xff\r\n')

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import bisect
+import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -104,10 +106,11 @@ class PageBatch(NamedTuple):
 
 class Source:
     """Rows that can be read repeatedly in the same order. `accepted` has one byte per row for each batch, 0 for a
-    page."""
+    page, and `places` the number of the file and of the first row of each."""
 
     def __init__(self) -> None:
         self.accepted: list[bytes] = []
+        self.places: list[tuple[int, int]] = []
 
     def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
         raise NotImplementedError
@@ -176,6 +179,31 @@ class FileSource(Source):
 
     def place_of(self, batch: PageBatch) -> str:
         return f"{self._files[batch.file].uri}: "
+
+    def name_rows(self, removed: pathlib.Path, number_of: Callable[[int], int]) -> None:
+        """Names in removed.jsonl the file and the row of each page in place of the file that the run read.
+        `number_of` gives the number of the page that begins at a byte of that file."""
+        ends = list(itertools.accumulate(outcome.count(0) for outcome in self.accepted))
+
+        def named(line: str) -> str:
+            rest, _, begin = line.partition(',"offset_bytes":')
+            if not begin:  # no record of this run, or named by an earlier call
+                return line
+            number = number_of(int(begin.rstrip("}\n")))
+            batch = bisect.bisect_right(ends, number)
+            rows = (row for row, outcome in enumerate(self.accepted[batch]) if outcome == 0)
+            row = next(itertools.islice(rows, number - (ends[batch - 1] if batch else 0), None))
+            file, first_row = self.places[batch]
+            before = rest.rpartition(',"file":')[0]
+            name = json.dumps(self._files[file].uri, ensure_ascii=False)
+            return f'{before},"file":{name},"row":{first_row + row}}}\n'
+
+        partial = removed.with_name(removed.name + PARTIAL)
+        with contextlib.ExitStack() as files:
+            lines = files.enter_context(open(removed, encoding="utf-8"))
+            written = files.enter_context(open(partial, "w", encoding="utf-8", errors="backslashreplace"))
+            written.writelines(map(named, lines))
+        os.replace(partial, removed)
 
     def write(
         self, selected: Iterator[tuple[PageBatch, Any]], folder: pathlib.Path, added: Mapping[str, Any] | None = None

@@ -249,6 +249,7 @@ class _Run:
         self.content_type_field = content_type_field
         self.options = options
         self.skipped: Counter[str] = Counter()
+        self.number_of: Callable[[int], int] = int  # of the page that begins at a byte of the spool
         _core.check_options("dedup", {**options, "out": str(folder)})
         self.score_field: str = _core.score_field(str(options.get("keep") or ""))
 
@@ -310,6 +311,7 @@ class _Run:
             source.check_added(columns)
         trims = writes and bool(self.options.get("trim"))
         result = self._through_spool(fill, fields, trims)
+        source.name_rows(self.folder / "removed.jsonl", self.number_of)
         if not writes:
             return result
         records = self.folder / "records"
@@ -367,6 +369,7 @@ class _Run:
                     for row, found in enumerate(outcome)
                 )
             source.accepted.append(outcome)
+            source.places.append((batch.file, batch.first_row))
             for reason, count in Counter(outcome).items():
                 if reason:
                     self.skipped[datasets.SKIP_REASONS[reason]] += count
@@ -386,6 +389,7 @@ class _Run:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             spool = _core.PageSpool(str(path), {**self._reading(), **fields}, self.score_field)
+            self.number_of = spool.number_of
             fill(spool)
             spool.finish()
             # The spool uses the default field names, and its lines must not be limited further.
