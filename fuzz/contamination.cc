@@ -92,7 +92,7 @@ void require_verdict(const FoundItem& found, const ItemCollection& items, std::s
       break;
     }
     case ItemVerdict::kWhole:
-      require(share >= rules.whole_share - kRounding && score >= rules.passage_score / 2);
+      require(share >= rules.whole_share - kRounding && score >= rules.passage_score * kWholePassageShare);
       break;
     case ItemVerdict::kPart:
       require(score >= rules.passage_score && share <= rules.whole_share + kRounding);
@@ -123,7 +123,7 @@ ItemCollection read_items(const std::string& path, std::uint8_t choice, SpannedW
   return items;
 }
 
-void search(const ItemCollection& items, Page page, SpannedWords& reader) {
+void search(const ItemCollection& items, const Page& page, SpannedWords& reader) {
   StopCheck never;
   const auto content = profiler().extract(page, never);
   require(content.has_value());
@@ -159,6 +159,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Page page;
   page.format = (choice & kIsHtml) != 0 ? PageFormat::kHtml : PageFormat::kPlainText;
   if (lines_end != data + size) page.body.assign(lines_end + 1, data + size);
-  search(items, std::move(page), reader);
+  search(items, page, reader);
   return 0;
 }

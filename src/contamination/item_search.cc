@@ -35,6 +35,11 @@ constexpr std::uint32_t kGapWordsMaximum = 64;
 // About the weight of a common word: a word in three may be another one before the score of a passage falls.
 constexpr double kGapPenalty = 0.5;
 
+// The longer an item is, the more of its passages occur elsewhere by accident, such as lines of source code: beyond
+// this length, a part of it needs so much more score each time that the length doubles.
+constexpr double kUsualItemWords = 40;
+constexpr double kScorePerDoubling = 3;
+
 // Words without a match within a passage that is shown as one.
 constexpr std::uint32_t kShownGapWords = 2;
 
@@ -46,6 +51,15 @@ std::uint64_t seed_of(const SpannedWord* words) {
 
 float seed_weight(const SpannedWord* words) {
   return words[0].weight + words[1].weight + words[2].weight;
+}
+
+// The score from which a passage of an item of that length is a find. Between two doublings it grows linearly.
+double required_passage(const ItemRules& rules, std::size_t item_words) {
+  double doublings = 0;
+  for (double ratio = static_cast<double>(item_words) / kUsualItemWords; ratio > 1; ratio /= 2) {
+    doublings += std::min(1.0, ratio - 1);
+  }
+  return rules.passage_score + kScorePerDoubling * doublings;
 }
 
 std::uint32_t window_words(std::size_t item_words) {
@@ -379,9 +393,10 @@ void ItemSearch::match(std::span<const SpannedWord> text, std::span<const Hit> h
   const double share = weight / items_.weight(number);
   result.share = static_cast<float>(share);
   result.passage_score = static_cast<float>(best_passage(item));
-  if (share >= rules.whole_share && static_cast<double>(result.passage_score) >= rules.passage_score / 2) {
+  const double passage = static_cast<double>(result.passage_score);
+  if (share >= rules.whole_share && passage >= rules.passage_score * kWholePassageShare) {
     result.verdict = ItemVerdict::kWhole;
-  } else if (static_cast<double>(result.passage_score) >= rules.passage_score) {
+  } else if (passage >= required_passage(rules, item_words)) {
     result.verdict = ItemVerdict::kPart;
   } else {
     return;

@@ -23,12 +23,15 @@ namespace paraprint::inline contamination {
 struct ItemRules {
   // Share of an item's weight that must be found to call it found as a whole.
   double whole_share = 0.8;
-  // The score of a passage from which it is no accident (ItemSearch). Of an item that is found as a whole, half of it
-  // is enough.
+  // The score of a passage from which it is no accident (ItemSearch). Of an item that is found as a whole,
+  // kWholePassageShare of it is enough. Of an item of more than 40 words, a part needs 3 more for each time that its
+  // length doubles.
   double passage_score = 18;
   // Items of less weight, some three words with content, are not looked for.
   double item_weight_minimum = 6;
 };
+
+inline constexpr double kWholePassageShare = 0.45;
 
 enum class ItemVerdict : std::uint8_t { kExact, kWhole, kPart };
 

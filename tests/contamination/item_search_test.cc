@@ -158,6 +158,21 @@ TEST(ItemSearch, FindsPartsOfItems) {
   EXPECT_TRUE(find(collection, joined({words.words(50), little, words.words(50)})).empty());
 }
 
+// Six words of 3.5 each: enough for an item of 40 words, not for one of 160, which needs 24.
+TEST(ItemSearch, WantsMoreOfLongItems) {
+  Words words(10);
+  std::vector<SpannedWord> passage;
+  for (std::uint64_t number = 100'001; passage.size() < 6; ++number) {
+    if (number % 10 != 0) passage.push_back(word_of(number));
+  }
+  for (const auto& [item_words, is_found] : {std::pair(40, true), std::pair(160, false)}) {
+    const auto rest = words.words(static_cast<std::size_t>(item_words) - passage.size());
+    const ItemCollection collection = collection_of({joined({passage, rest})});
+    const std::vector<FoundItem> found = find(collection, joined({words.words(50), passage, words.words(50)}));
+    EXPECT_EQ(!found.empty(), is_found) << item_words;
+  }
+}
+
 TEST(ItemSearch, FindsChoicesInAnotherOrder) {
   Words words(11);
   const auto question = words.words(15);
