@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How many planted benchmark items `paraprint contaminated` finds, beside overlap of n-grams.
+"""How many planted benchmark items `paraprint contaminated` finds, compared with overlap of n-grams.
 
-usage: bench/contamination.py PROGRAM WORK-FOLDER PAGES... [--items N] [--seed N]
+usage: bench/contamination.py PROGRAM WORK-FOLDER PAGES... [--items N] [--seed N] [--datatrove PYTHON]
 PAGES are archives of pages without near-duplicates between them (`paraprint dedup` removes those first). Half of the
 pages give the items: stretches of 6 to 14, of 20 to 60 and of 80 to 200 words. Each item is planted into one document
 made of the other half, or into none, so that half of all items must not be found:
@@ -16,6 +16,9 @@ Compared: `paraprint contaminated` (a find of each verdict, and all together); a
 shorter items all words in a row; any 12 words in a row (the default of datatrove's filter). No five words in a row of
 an item stand in a document without it, or in another item. Words are those between white space, without punctuation, in
 lower case; of Chinese, characters. Precision is the share of finds in the document that the item was planted into.
+
+With --datatrove, a Python that has datatrove, also its own decontamination (bench/peers/contamination_datatrove.py
+says what it needs), with 12 words in a row, its default.
 """
 
 import argparse
@@ -108,7 +111,7 @@ def make(options: argparse.Namespace, texts: list[str]) -> dict[str, dict]:
     items: dict[str, dict] = {}
     chosen = {}
     for number in range(options.items):
-        length = list(LENGTHS)[number % len(LENGTHS)]
+        length = list(LENGTHS)[number // 2 % len(LENGTHS)]
         while True:
             source = units(planter.random.choice(sources))
             size = min(planter.random.randint(*LENGTHS[length]), len(source))
@@ -119,7 +122,8 @@ def make(options: argparse.Namespace, texts: list[str]) -> dict[str, dict]:
                 break
         known.update(runs)
         chosen[f"item-{number}"] = text
-        strength = STRENGTHS[number // len(LENGTHS) % len(STRENGTHS)] if number % 2 == 0 else ""
+        # Every strength with every length: items 0, 2, 4 are planted as they are, 6, 8, 10 in capitals.
+        strength = STRENGTHS[number // 2 // len(LENGTHS) % len(STRENGTHS)] if number % 2 == 0 else ""
         items[f"item-{number}"] = {"length": length, "strength": strength, "document": ""}
     places = list(range(options.documents))
     planter.random.shuffle(places)
@@ -142,12 +146,18 @@ def make(options: argparse.Namespace, texts: list[str]) -> dict[str, dict]:
     return items
 
 
+def timed(command: list, **how) -> tuple[subprocess.CompletedProcess, float]:
+    """Runs a program; its processor time in seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, check=True, **how)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return done, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def finds_of_program(options: argparse.Namespace) -> tuple[dict[str, set], float]:
     out = options.work / "found"
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([options.program, "contaminated", options.work / "corpus.jsonl", "--against",
-                    options.work / "benchmark.jsonl", "--out", out, "--quiet"], check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    _, seconds = timed([options.program, "contaminated", options.work / "corpus.jsonl", "--against",
+                        options.work / "benchmark.jsonl", "--out", out, "--quiet"])
     finds = collections.defaultdict(set)
     for line in (out / "contaminated.jsonl").open(encoding="utf-8"):
         row = json.loads(line)
@@ -157,7 +167,14 @@ def finds_of_program(options: argparse.Namespace) -> tuple[dict[str, set], float
             finds["paraprint, exact and whole"].add(pair)
         if row["verdict"] == "exact":
             finds["paraprint, exact"].add(pair)
-    return finds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return finds, seconds
+
+
+def finds_of_datatrove(options: argparse.Namespace) -> tuple[set, float]:
+    script = pathlib.Path(__file__).parent / "peers" / "contamination_datatrove.py"
+    done, seconds = timed([options.datatrove, script, options.work / "benchmark.jsonl", options.work / "corpus.jsonl",
+                           options.work, "12"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return {tuple(line.split("\t")) for line in done.stdout.splitlines()}, seconds
 
 
 def finds_of_ngrams(options: argparse.Namespace, size: int) -> set:
@@ -189,19 +206,25 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=2400)
     parser.add_argument("--documents", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--datatrove", metavar="PYTHON")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     items = make(options, pages_of(options.program, options.work, options.pages))
     finds, seconds = finds_of_program(options)
     finds["13 words in a row"] = finds_of_ngrams(options, 13)
     finds["12 words in a row"] = finds_of_ngrams(options, 12)
+    methods = ["paraprint, exact", "paraprint, exact and whole", "paraprint, all finds", "13 words in a row",
+               "12 words in a row"]
+    times = {"paraprint": seconds}
+    if options.datatrove:
+        finds["datatrove, 12 words"], times["datatrove"] = finds_of_datatrove(options)
+        methods.append("datatrove, 12 words")
     # A document may be made of a page more than once.
     true_pairs = {(name, item["document"]) for name, item in items.items() if item["strength"]}
-    print(f"{len(items)} items, {len(true_pairs)} of them planted; {options.documents} documents; "
-          f"paraprint took {seconds:.1f} s of processor time")
+    print(f"{len(items)} items, {len(true_pairs)} of them planted; {options.documents} documents; processor time: "
+          + "; ".join(f"{name} {seconds:.1f} s" for name, seconds in times.items()))
     print(f"{'':<28}precision  recall  " + "  ".join(f"{strength:>6}" for strength in STRENGTHS))
-    for method in ("paraprint, exact", "paraprint, exact and whole", "paraprint, all finds", "13 words in a row",
-                   "12 words in a row"):
+    for method in methods:
         found = finds[method]
         precision = len(found & true_pairs) / max(1, len(found))
         shares = []
@@ -212,11 +235,16 @@ def main() -> None:
         print(f"{method:<28}{precision:>9.3f}{recall:>8.3f}  " + "  ".join(f"{share:>6.3f}" for share in shares))
     for length in LENGTHS:
         row = []
-        for method in ("paraprint, all finds", "13 words in a row"):
+        for method in methods[2:]:
             wanted = {(name, item["document"]) for name, item in items.items()
                       if item["strength"] and item["length"] == length}
             row.append(f"{method} {len(wanted & finds[method]) / len(wanted):.3f}")
         print(f"recall of items of {length} words: " + ", ".join(row))
+    marked = {document for _, document in true_pairs}
+    for method in methods:
+        documents = {document for _, document in finds[method]}
+        print(f"documents with any find: {method}: precision {len(documents & marked) / max(1, len(documents)):.3f}, "
+              f"recall {len(documents & marked) / len(marked):.3f}")
     wrong = sorted(finds["paraprint, all finds"] - true_pairs)
     print(f"{len(wrong)} finds beside the planted ones, as " + " ".join(map(str, wrong[:5])), file=sys.stderr)
 

@@ -12,9 +12,9 @@ from paraprint import _core
 TARGET = pathlib.Path(__file__).resolve().parent / "src" / "paraprint" / "option_types.py"
 CALLS = {"profile": "ProfileKeywords", "batch": "BatchKeywords", "compare": "CompareKeywords", "read": "ReadKeywords",
          "index": "IndexKeywords", "dedup": "DedupKeywords", "frame": "FrameKeywords", "evaluate": "EvaluateKeywords",
-         "evaluate_extraction": "EvaluateExtractionKeywords"}
+         "evaluate_extraction": "EvaluateExtractionKeywords", "contaminated": "ContaminatedKeywords"}
 # Keywords that the functions declare explicitly.
-OWN = {"dedup": {"out"}, "evaluate": {"out"}, "evaluate_extraction": {"out"}}
+OWN = {"dedup": {"out"}, "evaluate": {"out"}, "evaluate_extraction": {"out"}, "contaminated": {"against", "out"}}
 HEAD = '''"""The keyword arguments that are options of the program, for type checkers and editors.
 
 Written by python/make_option_types.py from the command line's declarations; do not edit.

@@ -31,7 +31,8 @@ struct ContaminationOptions {
   // Range (0, 1].
   double whole = 0.8;
   // The score from which a passage that an item and a document have in common is no accident: the weight of its words,
-  // less half a point for each word between them that is not common. About ten words with content. Range [1, 10,000].
+  // less half a point for each word between them that is not common. About ten words with content; a passage of an item
+  // of more than 40 words needs 3 more for each time that the length doubles. Range [1, 10,000].
   double passage_score = 18;
   // Write the documents that hold no item, in the format of the input. A document with a part only stays if
   // `keep_parts` is set.

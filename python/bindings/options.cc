@@ -28,7 +28,8 @@ void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) 
   const bool is_comparison = is_evaluation || call == "compare" || call == "index";
   const bool makes_profiles = is_run || call == "profile" || call == "batch" || call == "compare" || call == "index";
   const bool judges_extractors = call == "evaluate_extraction";
-  const bool reads = is_run || is_evaluation || judges_extractors || call == "batch" || call == "read";
+  const bool finds_items = call == "contaminated";
+  const bool reads = is_run || is_evaluation || judges_extractors || finds_items || call == "batch" || call == "read";
   if (!is_comparison && !makes_profiles && !reads) throw nb::key_error(std::string(call).c_str());
   if (is_run || is_evaluation) visit(preset_option_rows(), options.preset, kEvery);
   if (is_evaluation) {
@@ -37,6 +38,7 @@ void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) 
     visit(sample_option_rows(), options.sample, kEvery);
   }
   if (judges_extractors) visit(evaluate_extraction_option_rows(), options.extraction, kEvery);
+  if (finds_items) visit(contamination_option_rows(), options.contamination, kEvery);
   if (is_run) {
     if (!is_frame) visit(output_option_rows(), options.output, kEvery);
     visit(survivor_option_rows(), options.survivors, kEvery);
@@ -51,7 +53,8 @@ void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) 
   const auto limits_bodies = [](const auto& row) { return row.name == "max_body_bytes"; };
   if (is_frame) visit(read_option_rows(), options.reading, limits_bodies);
   if (reads && !is_frame) visit(read_option_rows(), options.reading, kEvery);
-  if (is_run || is_evaluation || call == "batch") visit(resource_option_rows(), options.resources, kEvery);
+  if (is_run || is_evaluation || finds_items || call == "batch")
+    visit(resource_option_rows(), options.resources, kEvery);
 }
 
 // A value as it would be written on a command line; paths as they are.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "options/option_table.h"
+#include "paraprint/contamination.h"
 #include "paraprint/engine.h"
 #include "paraprint/evaluate.h"
 #include "paraprint/evaluate_extraction.h"
@@ -32,11 +33,12 @@ struct CallOptions {
   EvaluateOptions evaluation;
   SampleOptions sample;
   EvaluateExtractionOptions extraction;
+  ContaminationOptions contamination;
 };
 
 // Sets what `keywords` names for this call ("extract", "profile", "batch", "compare", "dedup", "frame", "evaluate",
-// "evaluate_extraction", "index", "read"). TypeError for an unknown name, paraprint.Error for a value that the command
-// line would refuse too.
+// "evaluate_extraction", "contaminated", "index", "read"). TypeError for an unknown name, paraprint.Error for a value
+// that the command line would refuse too.
 CallOptions options_of(std::string_view call, const nanobind::dict& keywords);
 
 // The options of reading rows, with the column of their scores ("": none).

@@ -1,5 +1,6 @@
-// Whole runs: deduplication and evaluation, and the list of algorithms. Runs work on another thread, so that Ctrl-C can
-// stop them (interruptible.h); results beyond counts are read from the output files by the package.
+// Whole runs: deduplication, evaluation and the search for benchmark items, and the list of algorithms. Runs work on
+// another thread, so that Ctrl-C can stop them (interruptible.h); results beyond counts are read from the output files
+// by the package.
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -9,6 +10,7 @@
 #include "module.h"
 #include "options.h"
 #include "paraprint/algorithms.h"
+#include "paraprint/contamination.h"
 #include "paraprint/evaluate.h"
 #include "paraprint/evaluate_extraction.h"
 #include "paraprint/index.h"
@@ -158,6 +160,34 @@ nb::tuple run_extraction_evaluation(const std::vector<std::string>& gold, nb::ha
   return nb::make_tuple(text(evaluation->table), text(evaluation->json), text(evaluation->report_path), lines);
 }
 
+// The keys are the names that paraprint.ContaminationResult reads.
+nb::dict run_contamination(const std::vector<std::string>& inputs, nb::handle progress, const nb::dict& keywords) {
+  CallOptions call = options_of("contaminated", keywords);
+  ContaminationOptions& options = call.contamination;
+  options.inputs = inputs;
+  options.reading = call.reading;
+  options.resources = call.resources;
+  RunControl control;
+  control.progress = progress_of(progress);
+  const Result<ContaminationOutcome> outcome = interruptible([&](const std::atomic<bool>& stop) {
+    control.stop = &stop;
+    return find_contamination(options, control);
+  });
+  if (!outcome) raise(outcome.error());
+  nb::dict values;
+  values["documents"] = outcome->documents;
+  values["documents_exact"] = outcome->documents_exact;
+  values["documents_whole"] = outcome->documents_whole;
+  values["documents_part"] = outcome->documents_part;
+  values["items"] = outcome->items;
+  values["items_too_short"] = outcome->items_too_short;
+  values["items_found"] = outcome->items_found;
+  values["items_found_part"] = outcome->items_found_part;
+  values["broken_records"] = outcome->broken_records;
+  values["unreadable_inputs"] = outcome->unreadable_inputs;
+  return values;
+}
+
 // A parameter value in Python's type: the name of a choice, int or float.
 nb::object value_of(const ParameterInfo& parameter, double value) {
   if (!parameter.choices.empty()) return text(parameter.choices[static_cast<std::size_t>(value)]);
@@ -196,6 +226,8 @@ void bind_runs(nb::module_& module) {
   module.def("deduplicate_frame", run_frame_dedup, nb::arg("pages"), nb::arg("progress").none(), nb::arg("keywords"));
   module.def("evaluate", run_evaluation, nb::arg("sets"), nb::arg("progress").none(), nb::arg("keywords"));
   module.def("evaluate_extraction", run_extraction_evaluation, nb::arg("gold"), nb::arg("progress").none(),
+             nb::arg("keywords"));
+  module.def("find_contamination", run_contamination, nb::arg("inputs"), nb::arg("progress").none(),
              nb::arg("keywords"));
   module.def("algorithms", list_algorithms);
   module.def("presets_json", [] { return text(presets_json()); });

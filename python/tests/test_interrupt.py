@@ -1,4 +1,4 @@
-"""Ctrl-C during long calls: they end with KeyboardInterrupt, and a run can be resumed with the same bytes."""
+"""Ctrl-C during long calls: they end with KeyboardInterrupt, and a run can be resumed or repeated."""
 
 import json
 import random
@@ -86,3 +86,21 @@ def test_evaluation_stops(tmp_path):
     (tmp_path / "docs.jsonl").write_text("".join(lines))
     (tmp_path / "labels.tsv").write_text("page0\tpage1\tdup\npage1\tpage2\tdiff\n")
     assert interrupted(EVALUATE, tmp_path) == "interrupted"
+
+
+CONTAMINATED = """
+import sys, paraprint
+try:
+    paraprint.contaminated(*sys.argv[1:], progress=lambda *_: print("begun", flush=True), threads=2)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_search_for_items_stops(tmp_path):
+    pages, items = tmp_path / "pages.jsonl", tmp_path / "items.jsonl"
+    pages.write_text("".join(json.dumps({"id": f"page{n}", "html": article(n)}) + "\n" for n in range(PAGES)))
+    items.write_text("".join(json.dumps({"text": article(n)[3:200]}) + "\n" for n in range(100)))
+    assert interrupted(CONTAMINATED, pages, items, tmp_path / "out") == "interrupted"
+    assert not (tmp_path / "out" / "summary.json").exists()
+    assert paraprint.contaminated(pages, items, tmp_path / "out").items_found == 100

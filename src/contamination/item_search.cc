@@ -35,8 +35,15 @@ constexpr std::uint32_t kGapWordsMaximum = 64;
 // About the weight of a common word: a word in three may be another one before the score of a passage falls.
 constexpr double kGapPenalty = 0.5;
 
+// The longer an item is, the more of its passages occur elsewhere by accident, such as lines of source code: beyond
+// this length, a part of it needs so much more score each time that the length doubles.
+constexpr double kUsualItemWords = 40;
+constexpr double kScorePerDoubling = 3;
+
 // Words without a match within a passage that is shown as one.
 constexpr std::uint32_t kShownGapWords = 2;
+
+constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
 std::uint64_t seed_of(const SpannedWord* words) {
   return mix64(mix64(mix64(words[0].hash) + words[1].hash) + words[2].hash);
@@ -44,6 +51,15 @@ std::uint64_t seed_of(const SpannedWord* words) {
 
 float seed_weight(const SpannedWord* words) {
   return words[0].weight + words[1].weight + words[2].weight;
+}
+
+// The score from which a passage of an item of that length is a find. Between two doublings it grows linearly.
+double required_passage(const ItemRules& rules, std::size_t item_words) {
+  double doublings = 0;
+  for (double ratio = static_cast<double>(item_words) / kUsualItemWords; ratio > 1; ratio /= 2) {
+    doublings += std::min(1.0, ratio - 1);
+  }
+  return rules.passage_score + kScorePerDoubling * doublings;
 }
 
 std::uint32_t window_words(std::size_t item_words) {
@@ -85,6 +101,7 @@ void ItemCollection::prepare() {
   std::sort(places_.begin(), places_.end());
   std::size_t seeds = 0;
   for (std::size_t i = 0; i < places_.size(); ++i) seeds += i == 0 || places_[i].seed != places_[i - 1].seed ? 1 : 0;
+  first_seeds_.assign(size(), kNone);
   slots_.assign(std::bit_ceil(seeds * 2 + 1), SeedSlot());
   filter_.assign(std::bit_ceil(seeds * kFilterBitsPerSeed / 64 + 1), 0);
   for (std::size_t begin = 0; begin < places_.size();) {
@@ -101,7 +118,10 @@ void ItemCollection::prepare() {
     while (slots_[slot].end != 0) slot = (slot + 1) & (slots_.size() - 1);
     slots_[slot] = {seed, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
     filter_[(mixed >> 38) & (filter_.size() - 1)] |= std::uint64_t{1} << (mixed >> 32 & 63);
-    begin = end;
+    for (; begin < end; ++begin) {
+      std::uint32_t& first = first_seeds_[places_[begin].item];
+      first = std::min(first, places_[begin].word);
+    }
   }
 }
 
@@ -125,7 +145,8 @@ void ItemSearch::find(std::span<const SpannedWord> text, std::vector<FoundItem>&
   }
   // Blocks are searched in the order of the text, so that of equal finds the first one stays.
   std::stable_sort(found.begin(), found.end(), [](const FoundItem& x, const FoundItem& y) {
-    return x.item != y.item ? x.item < y.item : x.share > y.share;
+    if (x.item != y.item) return x.item < y.item;
+    return x.verdict != y.verdict ? x.verdict < y.verdict : x.share > y.share;
   });
   found.erase(
       std::unique(found.begin(), found.end(), [](const FoundItem& x, const FoundItem& y) { return x.item == y.item; }),
@@ -150,18 +171,51 @@ void ItemSearch::find_in_block(std::span<const SpannedWord> text, std::size_t be
   for (std::size_t first = 0; first < hits.size();) {
     std::size_t last = first + 1;
     while (last < hits.size() && hits[last].item == hits[first].item) ++last;
-    const std::span<const Hit> window = best_window(hits.subspan(first, last - first));
-    if (!window.empty()) match(text.first(end), window, found);
+    const std::span<const Hit> of_item = hits.subspan(first, last - first);
+    if (!find_exact(text, of_item, found)) {
+      const std::span<const Hit> window = best_window(of_item);
+      if (!window.empty()) match(text.first(end), window, found);
+    }
     if (stop.after((last - first) * StopCheck::kUnitsPerNode)) return;
     first = last;
   }
 }
 
+// Whether the text has all words of the item in a row at one of the hits of its first seed. Other hits need no look:
+// where the item stands, its first seed does. Places may reach beyond the block. A seed has few places in items, so
+// that a repeated beginning is not compared more often than that.
+bool ItemSearch::find_exact(std::span<const SpannedWord> text, std::span<const Hit> hits,
+                            std::vector<FoundItem>& found) const {
+  const std::uint32_t number = hits.front().item;
+  const std::span<const SpannedWord> item = items_.words(number);
+  const std::uint32_t first_seed = items_.first_seeds_[number];
+  for (const Hit& hit : hits) {
+    if (hit.item_word != first_seed || hit.text_word < first_seed) continue;
+    const std::uint32_t begin = hit.text_word - first_seed;
+    if (text.size() - begin < item.size()) continue;
+    if (!std::equal(item.begin(), item.end(), text.begin() + begin,
+                    [](const SpannedWord& x, const SpannedWord& y) { return x.hash == y.hash; })) {
+      continue;
+    }
+    const auto words = static_cast<std::uint32_t>(item.size());
+    found.push_back({number,
+                     ItemVerdict::kExact,
+                     1,
+                     words,
+                     static_cast<float>(items_.weight(number)),
+                     {{begin, begin + words}},
+                     {{0, words}}});
+    return true;
+  }
+  return false;
+}
+
 // The hits of one item in a stretch of text of its length and a half with the most different seeds; of several, the
-// first one. Empty if their words cannot be enough of the item.
+// first one. Empty if their words cannot be enough of the item. The cost does not depend on the length of the item: a
+// book among the items has a seed in common with most documents.
 std::span<const ItemSearch::Hit> ItemSearch::best_window(std::span<const Hit> hits) {
   const std::span<const SpannedWord> item = items_.words(hits.front().item);
-  counts_.assign(item.size(), 0);
+  if (counts_.size() < item.size()) counts_.resize(item.size(), 0);
   const std::uint32_t longest = window_words(item.size());
   std::uint32_t different = 0;
   std::uint32_t most = 0;
@@ -178,29 +232,23 @@ std::span<const ItemSearch::Hit> ItemSearch::best_window(std::span<const Hit> hi
       best = hits.subspan(first, last + 1 - first);
     }
   }
-  item_marks_.assign(item.size(), 0);
-  for (const Hit& hit : best) {
-    for (std::uint32_t i = 0; i < ItemCollection::kSeedWords; ++i) item_marks_[hit.item_word + i] = 1;
-  }
+  for (const Hit& hit : hits) counts_[hit.item_word] = 0;
   double weight = 0;
-  for (std::size_t word = 0; word < item.size(); ++word) {
-    if (item_marks_[word] != 0) weight += static_cast<double>(item[word].weight);
+  for (const Hit& hit : best) {
+    for (std::uint32_t word = hit.item_word; word < hit.item_word + ItemCollection::kSeedWords; ++word) {
+      if (counts_[word]++ == 0) weight += static_cast<double>(item[word].weight);
+    }
+  }
+  for (const Hit& hit : best) {
+    std::fill_n(counts_.begin() + hit.item_word, ItemCollection::kSeedWords, 0);
   }
   const double required = std::min(kSeedsWeightMinimum, kSeedsShareMinimum * items_.weight(hits.front().item));
   return weight >= required ? best : std::span<const Hit>();
 }
 
-void ItemSearch::mark(std::uint32_t text_word, std::uint32_t item_word) {
-  item_marks_[item_word] = 1;
-  text_marks_[text_word - text_begin_] = 1;
-  pairs_.push_back({text_word, item_word});
-}
-
 // The weight of the words of a passage, less kGapPenalty for each word that one of the texts has in between and the
 // other has not: of the passage for which this is most (as in local alignments: Smith, Waterman 1981).
-double ItemSearch::best_passage(std::span<const SpannedWord> item) {
-  std::sort(pairs_.begin(), pairs_.end());
-  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+double ItemSearch::best_passage(std::span<const SpannedWord> item) const {
   double best = 0;
   double score = 0;
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -222,7 +270,6 @@ double ItemSearch::best_passage(std::span<const SpannedWord> item) {
 void ItemSearch::chain(std::span<const Hit> hits) {
   tails_.clear();
   previous_.assign(hits.size(), 0);
-  constexpr std::uint32_t kNone = 0xFFFFFFFF;
   for (std::uint32_t i = 0; i < hits.size(); ++i) {
     const auto place =
         std::lower_bound(tails_.begin(), tails_.end(), hits[i].item_word,
@@ -239,7 +286,7 @@ void ItemSearch::chain(std::span<const Hit> hits) {
   std::reverse(chain_.begin(), chain_.end());
 }
 
-// Marks a longest common subsequence of the words of two gaps.
+// Adds the pairs of a longest common subsequence of the words of two gaps.
 void ItemSearch::fill_gap(std::span<const SpannedWord> text, std::span<const SpannedWord> item, WordRange text_gap,
                           WordRange item_gap) {
   const std::uint32_t rows = text_gap.end - text_gap.begin;
@@ -262,7 +309,7 @@ void ItemSearch::fill_gap(std::span<const SpannedWord> text, std::span<const Spa
   std::uint32_t column = 0;
   while (row < rows && column < columns) {
     if (is_equal(row, column)) {
-      mark(text_gap.begin + row++, item_gap.begin + column++);
+      pairs_.push_back({text_gap.begin + row++, item_gap.begin + column++});
     } else if (lengths_[(row + 1) * width + column] >= lengths_[row * width + column + 1]) {
       ++row;
     } else {
@@ -273,15 +320,14 @@ void ItemSearch::fill_gap(std::span<const SpannedWord> text, std::span<const Spa
 
 namespace {
 
-// Ranges of marked words, those with few words between them joined.
-std::vector<WordRange> ranges_of(const std::vector<std::uint8_t>& marks, std::uint32_t offset) {
+// Ranges of ascending words, which may repeat; those with few words between them joined.
+std::vector<WordRange> ranges_of(std::span<const std::uint32_t> words) {
   std::vector<WordRange> ranges;
-  for (std::uint32_t word = 0; word < marks.size(); ++word) {
-    if (marks[word] == 0) continue;
-    if (!ranges.empty() && offset + word - ranges.back().end <= kShownGapWords) {
-      ranges.back().end = offset + word + 1;
+  for (const std::uint32_t word : words) {
+    if (!ranges.empty() && word <= ranges.back().end + kShownGapWords) {
+      ranges.back().end = std::max(ranges.back().end, word + 1);
     } else {
-      ranges.push_back({offset + word, offset + word + 1});
+      ranges.push_back({word, word + 1});
     }
   }
   return ranges;
@@ -296,15 +342,15 @@ void ItemSearch::match(std::span<const SpannedWord> text, std::span<const Hit> h
   const std::span<const SpannedWord> item = items_.words(number);
   const auto item_words = static_cast<std::uint32_t>(item.size());
   const std::uint32_t before = hits.front().item_word + kWindowSlackWords;
-  text_begin_ = hits.front().text_word - std::min(hits.front().text_word, before);
+  const std::uint32_t text_begin = hits.front().text_word - std::min(hits.front().text_word, before);
   const std::uint32_t last = hits.back().text_word;
   const auto text_end = static_cast<std::uint32_t>(
       std::min<std::size_t>(text.size(), std::size_t{last} + (item_words - hits.back().item_word) + kWindowSlackWords));
-  text_marks_.assign(text_end - text_begin_, 0);
-  item_marks_.assign(item_words, 0);
   pairs_.clear();
   for (const Hit& hit : hits) {
-    for (std::uint32_t i = 0; i < ItemCollection::kSeedWords; ++i) mark(hit.text_word + i, hit.item_word + i);
+    for (std::uint32_t i = 0; i < ItemCollection::kSeedWords; ++i) {
+      pairs_.push_back({hit.text_word + i, hit.item_word + i});
+    }
   }
   chain(hits);
   // Of the gaps at the ends, the words next to the seeds.
@@ -315,7 +361,7 @@ void ItemSearch::match(std::span<const SpannedWord> text, std::span<const Hit> h
     return std::min(end, begin + kGapWordsMaximum);
   };
   const Hit& first = chain_.front();
-  fill_gap(text, item, {nearest_before(text_begin_, first.text_word), first.text_word},
+  fill_gap(text, item, {nearest_before(text_begin, first.text_word), first.text_word},
            {nearest_before(0, first.item_word), first.item_word});
   for (std::size_t i = 1; i < chain_.size(); ++i) {
     const std::uint32_t text_word = chain_[i - 1].text_word + ItemCollection::kSeedWords;
@@ -328,34 +374,29 @@ void ItemSearch::match(std::span<const SpannedWord> text, std::span<const Hit> h
   fill_gap(text, item, {text_word, nearest_after(text_word, text_end)},
            {item_word, nearest_after(item_word, item_words)});
 
+  std::sort(pairs_.begin(), pairs_.end());
+  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
   FoundItem result;
   result.item = number;
+  found_words_.clear();
+  for (const WordPair& pair : pairs_) found_words_.push_back(pair.text_word);
+  result.in_text = ranges_of(found_words_);
+  found_words_.clear();
+  for (const WordPair& pair : pairs_) found_words_.push_back(pair.item_word);
+  std::sort(found_words_.begin(), found_words_.end());
+  found_words_.erase(std::unique(found_words_.begin(), found_words_.end()), found_words_.end());
+  result.in_item = ranges_of(found_words_);
+  result.words = static_cast<std::uint32_t>(found_words_.size());
   double weight = 0;
-  for (std::uint32_t word = 0; word < item_words; ++word) {
-    if (item_marks_[word] == 0) continue;
-    ++result.words;
-    weight += static_cast<double>(item[word].weight);
-  }
+  for (const std::uint32_t word : found_words_) weight += static_cast<double>(item[word].weight);
   const ItemRules& rules = items_.rules();
   const double share = weight / items_.weight(number);
   result.share = static_cast<float>(share);
   result.passage_score = static_cast<float>(best_passage(item));
-  result.in_text = ranges_of(text_marks_, text_begin_);
-  result.in_item = ranges_of(item_marks_, 0);
-  const std::uint32_t start = first.text_word - std::min(first.text_word, first.item_word);
-  // Also if some of its seeds are too common to be looked for.
-  const bool is_exact = text.size() - start >= item_words &&
-                        std::equal(item.begin(), item.end(), text.begin() + start,
-                                   [](const SpannedWord& x, const SpannedWord& y) { return x.hash == y.hash; });
-  if (is_exact) {
-    result.verdict = ItemVerdict::kExact;
-    result.share = 1;
-    result.words = item_words;
-    result.in_text = {{start, start + item_words}};
-    result.in_item = {{0, item_words}};
-  } else if (share >= rules.whole_share && result.passage_score >= rules.passage_score / 2) {
+  const double passage = static_cast<double>(result.passage_score);
+  if (share >= rules.whole_share && passage >= rules.passage_score * kWholePassageShare) {
     result.verdict = ItemVerdict::kWhole;
-  } else if (result.passage_score >= rules.passage_score) {
+  } else if (passage >= required_passage(rules, item_words)) {
     result.verdict = ItemVerdict::kPart;
   } else {
     return;

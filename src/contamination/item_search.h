@@ -23,12 +23,15 @@ namespace paraprint::inline contamination {
 struct ItemRules {
   // Share of an item's weight that must be found to call it found as a whole.
   double whole_share = 0.8;
-  // The score of a passage from which it is no accident (ItemSearch). Of an item that is found as a whole, half of it
-  // is enough.
+  // The score of a passage from which it is no accident (ItemSearch). Of an item that is found as a whole,
+  // kWholePassageShare of it is enough. Of an item of more than 40 words, a part needs 3 more for each time that its
+  // length doubles.
   double passage_score = 18;
   // Items of less weight, some three words with content, are not looked for.
   double item_weight_minimum = 6;
 };
+
+inline constexpr double kWholePassageShare = 0.45;
 
 enum class ItemVerdict : std::uint8_t { kExact, kWhole, kPart };
 
@@ -106,6 +109,7 @@ class ItemCollection {
   std::vector<SpannedWord> words_;
   std::vector<std::size_t> begins_;  // of each item in words_
   std::vector<double> weights_;
+  std::vector<std::uint32_t> first_seeds_;  // by item: the first word of a seed that is looked for
   std::vector<SeedPlace> places_;
   std::vector<SeedSlot> slots_;        // open addressing; size a power of two
   std::vector<std::uint64_t> filter_;  // a bit for each seed: most words of a text begin none
@@ -141,25 +145,23 @@ class ItemSearch {
 
   void find_in_block(std::span<const SpannedWord> text, std::size_t begin, std::size_t end,
                      std::vector<FoundItem>& found, StopCheck& stop);
+  bool find_exact(std::span<const SpannedWord> text, std::span<const Hit> hits, std::vector<FoundItem>& found) const;
   std::span<const Hit> best_window(std::span<const Hit> hits);
   void match(std::span<const SpannedWord> text, std::span<const Hit> hits, std::vector<FoundItem>& found);
   void chain(std::span<const Hit> hits);
   void fill_gap(std::span<const SpannedWord> text, std::span<const SpannedWord> item, WordRange text_gap,
                 WordRange item_gap);
-  void mark(std::uint32_t text_word, std::uint32_t item_word);
-  double best_passage(std::span<const SpannedWord> item);
+  double best_passage(std::span<const SpannedWord> item) const;
 
   const ItemCollection& items_;
   std::vector<Hit> hits_;
   std::vector<Hit> chain_;
   std::vector<std::uint32_t> tails_;
   std::vector<std::uint32_t> previous_;
-  std::vector<std::uint32_t> counts_;     // by word of an item: hits in the window
-  std::vector<std::uint8_t> item_marks_;  // by word of an item
-  std::vector<std::uint8_t> text_marks_;  // by word of the window
-  std::vector<WordPair> pairs_;           // equal words
-  std::uint32_t text_begin_ = 0;          // of the window
-  std::vector<std::uint16_t> lengths_;    // of common subsequences
+  std::vector<std::uint32_t> counts_;       // by word of an item: hits in the window; 0 between calls
+  std::vector<WordPair> pairs_;             // equal words
+  std::vector<std::uint32_t> found_words_;  // of the text or the item
+  std::vector<std::uint16_t> lengths_;      // of common subsequences
 };
 
 }  // namespace paraprint::inline contamination

@@ -21,6 +21,14 @@ bool ends_piece(char32_t character) {
          character == 0xFF1A || character == 0xFF1B || character == 0xFF1F;
 }
 
+// Whether the characters of both have the same sizes, one by one. Equal sizes of the texts are not enough: of
+// "\u00BA\u00AD\u00BD", the first one becomes shorter, the second vanishes, and the third becomes as much longer.
+bool has_equal_borders(std::string_view a, std::string_view b) {
+  const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return continues(x) == continues(y); });
+}
+
 }  // namespace
 
 void SpannedWords::read(std::string_view text, std::vector<SpannedWord>& words, StopCheck& stop) {
@@ -46,7 +54,7 @@ void SpannedWords::read(std::string_view text, std::vector<SpannedWord>& words, 
     normaliser_.append_normalised(piece, normalised_, stop);
     pieces_.push_back({{offset_of(piece_begin), offset_of(piece_end)},
                        normalised_begin,
-                       normalised_.size() - normalised_begin == piece.size()});
+                       has_equal_borders(piece, std::string_view(normalised_).substr(normalised_begin))});
     normalised_ += ' ';
   }
   WordSegmenter::shared().segment(normalised_, tokens_, stop);
@@ -59,7 +67,7 @@ void SpannedWords::read(std::string_view text, std::vector<SpannedWord>& words, 
     while (piece + 1 < pieces_.size() && pieces_[piece + 1].normalised_begin <= token.begin_bytes) ++piece;
     const TextPiece& found = pieces_[piece];
     SpannedWord word{weights_[i].hash.high, std::max(weights_[i].idf, kWeightMinimum), found.span};
-    if (found.has_same_length) {
+    if (found.has_equal_borders) {
       word.span = {found.span.begin_bytes + (token.begin_bytes - found.normalised_begin),
                    found.span.begin_bytes + (token.end_bytes - found.normalised_begin)};
     }

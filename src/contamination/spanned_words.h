@@ -26,8 +26,9 @@ class SpannedWords {
   explicit SpannedWords(bool fold_traditional = true) : normaliser_({fold_traditional}) {}
 
   // Replaces `words` by those of `text`, which is UTF-8 of less than 4 GiB. Places are exact wherever normalisation
-  // changes no length; elsewhere, as with ligatures, they are those of the text between two white spaces. Cost:
-  // O(text), about that of segmenting it. If `stop` is stopped in between, the words are incomplete.
+  // changes the size of no character; elsewhere, as with ligatures, they are those of the text between two white
+  // spaces. They cut no character. Cost: O(text), about that of segmenting it. If `stop` is stopped in between,
+  // the words are incomplete.
   void read(std::string_view text, std::vector<SpannedWord>& words, StopCheck& stop);
 
  private:
@@ -35,7 +36,7 @@ class SpannedWords {
   struct TextPiece {
     TextSpan span;                       // in the text
     std::uint32_t normalised_begin = 0;  // in normalised_
-    bool has_same_length = false;
+    bool has_equal_borders = false;      // of its characters, before and after
   };
 
   Normaliser normaliser_;

@@ -258,8 +258,8 @@ Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& 
 // usable as long as possible.
 Status remove_earlier_output(const std::string& folder) {
   for (const char* name :
-       {"records", "report", "matches.jsonl", "annotations.jsonl", "trimmed.jsonl", "texts.jsonl", "revisits.jsonl",
-        "input-revisits.jsonl", "index.cdxj", "index.cdx", "savings.json", "savings.html"}) {
+       {"records", "report", "report.html", "matches.jsonl", "annotations.jsonl", "trimmed.jsonl", "texts.jsonl",
+        "revisits.jsonl", "input-revisits.jsonl", "index.cdxj", "index.cdx", "savings.json", "savings.html"}) {
     const std::string path = folder + "/" + name;
     std::error_code failed;
     std::filesystem::remove_all(path, failed);

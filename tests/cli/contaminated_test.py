@@ -101,6 +101,9 @@ class Contaminated(support.ProgramTest):
         self.search("--records", "--keep-parts")
         self.assertEqual([row["id"] for row in rows(self.folder / "out/records/corpus.jsonl")],
                          ["clean", "part", "little"])
+        self.search("--no-report")
+        self.assertFalse((self.folder / "out/report.html").exists())
+        self.assertFalse((self.folder / "out/records").exists())
         summary = json.loads((self.folder / "out/summary.json").read_text())
         self.assertEqual(summary["command"], "contaminated")
         self.assertEqual(summary["counters"]["documents"]["finds"], 4)

@@ -104,12 +104,11 @@ TEST(ItemSearch, FindsExactlyTheItemsThatOccur) {
     for (std::uint32_t item = 0; item < items.size(); ++item) {
       const auto at = std::find_if(found.begin(), found.end(), [&](const FoundItem& f) { return f.item == item; });
       const bool is_exact = at != found.end() && at->verdict == ItemVerdict::kExact;
-      if (!occurs(text, items[item])) {
-        EXPECT_FALSE(is_exact) << seed << " " << item;
-      } else if (is_exact) {
-        const WordRange range = at->in_text.front();
-        EXPECT_TRUE(occurs({text.begin() + range.begin, text.begin() + range.end}, items[item]));
-      }
+      EXPECT_EQ(is_exact, occurs(text, items[item])) << seed << " " << item;
+      if (!is_exact) continue;
+      const WordRange range = at->in_text.front();
+      EXPECT_EQ(range.end - range.begin, items[item].size());
+      EXPECT_TRUE(occurs({text.begin() + range.begin, text.begin() + range.end}, items[item]));
     }
   }
 }
@@ -157,6 +156,21 @@ TEST(ItemSearch, FindsPartsOfItems) {
   EXPECT_EQ(found[0].in_text, (std::vector<WordRange>{{50, 90}}));
   const std::vector<SpannedWord> little(item.begin(), item.begin() + 5);
   EXPECT_TRUE(find(collection, joined({words.words(50), little, words.words(50)})).empty());
+}
+
+// Six words of 3.5 each: enough for an item of 40 words, not for one of 160, which needs 24.
+TEST(ItemSearch, WantsMoreOfLongItems) {
+  Words words(10);
+  std::vector<SpannedWord> passage;
+  for (std::uint64_t number = 100'001; passage.size() < 6; ++number) {
+    if (number % 10 != 0) passage.push_back(word_of(number));
+  }
+  for (const auto& [item_words, is_found] : {std::pair(40, true), std::pair(160, false)}) {
+    const auto rest = words.words(static_cast<std::size_t>(item_words) - passage.size());
+    const ItemCollection collection = collection_of({joined({passage, rest})});
+    const std::vector<FoundItem> found = find(collection, joined({words.words(50), passage, words.words(50)}));
+    EXPECT_EQ(!found.empty(), is_found) << item_words;
+  }
 }
 
 TEST(ItemSearch, FindsChoicesInAnotherOrder) {
@@ -210,6 +224,27 @@ TEST(ItemSearch, FindsItemsAtTheBordersOfBlocks) {
   const std::vector<FoundItem> found = find(collection_of(items), text);
   ASSERT_EQ(found.size(), items.size());
   for (const FoundItem& item : found) EXPECT_EQ(item.verdict, ItemVerdict::kExact) << item.item;
+}
+
+// Whatever stands before it, and even if it is longer than a block.
+TEST(ItemSearch, FindsWordForWordWhatAlsoOccursInParts) {
+  Words words(18);
+  const auto stretch = words.words(12);
+  const auto end = words.words(3);
+  const auto item = joined({stretch, stretch, stretch, end});
+  const auto text = joined({words.words(9), stretch, end, stretch, stretch, end, words.words(4), item, stretch});
+  std::vector<FoundItem> found = find(collection_of({item}), text);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].verdict, ItemVerdict::kExact);
+  EXPECT_EQ(found[0].in_text, (std::vector<WordRange>{{55, 94}}));
+
+  const auto book = words.words(ItemSearch::kBlockWords + 5000);
+  const auto size = static_cast<std::uint32_t>(book.size());
+  found = find(collection_of({item, book}), joined({words.words(20'000), book, words.words(50)}));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].item, 1U);
+  EXPECT_EQ(found[0].verdict, ItemVerdict::kExact);
+  EXPECT_EQ(found[0].in_text, (std::vector<WordRange>{{20'000, 20'000 + size}}));
 }
 
 // Instructions that all items begin with make no document hold them all.

@@ -34,10 +34,22 @@ TEST(SpannedWords, AreWhereTheyStand) {
   EXPECT_TRUE(words_of(" ... \xFF！").empty());
 }
 
-// One character becomes two letters, so that the place is that of the text between white spaces.
+// One character becomes several letters, so that the place is that of the text between white spaces.
 TEST(SpannedWords, ArePlacedRoughlyWhereLengthsChange) {
   EXPECT_EQ(texts_of("a ㎏-sack here"), (std::vector<std::string>{"a", "㎏-sack", "㎏-sack", "here"}));
-  EXPECT_EQ(texts_of("an oﬃce-block"), (std::vector<std::string>{"an", "oﬃce", "block"}));
+  EXPECT_EQ(texts_of("an oﬃce-block"), (std::vector<std::string>{"an", "oﬃce-block", "oﬃce-block"}));
+}
+
+// Changes of length that add up to none: the places in between are not those of the text.
+TEST(SpannedWords, CutNoCharacterWhereChangesOfLengthAddUpToNone) {
+  const std::string_view text = "H\u00BA\u00AD\u00BD\u00E9UR";
+  ASSERT_EQ(Normaliser().normalised(text).size(), text.size());
+  ASSERT_FALSE(words_of(text).empty());
+  for (const SpannedWord& word : words_of(text)) {
+    for (const std::uint32_t offset : {word.span.begin_bytes, word.span.end_bytes}) {
+      EXPECT_TRUE(offset == text.size() || (static_cast<unsigned char>(text[offset]) & 0xC0) != 0x80) << offset;
+    }
+  }
 }
 
 TEST(SpannedWords, AreComparedNormalised) {

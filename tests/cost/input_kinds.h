@@ -47,5 +47,6 @@ void add_web_inputs(
 void add_archive_inputs(std::vector<HostileKind>& kinds);  // WARC, ARC, JSON lines, HTTP messages and their codings
 void add_http_inputs(std::vector<HostileKind>& kinds);     // heads and bodies of requests, heads of responses
 void add_file_inputs(std::vector<HostileKind>& kinds);     // models, files of an index, profiles, lists
+void add_contamination_inputs(std::vector<HostileKind>& kinds);  // items of benchmarks, and documents
 
 }  // namespace paraprint

@@ -7,6 +7,7 @@ is `near=0.8`, `--no-report` is `report=False`. docs/python.md is the manual.
 from . import _core, errors
 from ._core import Profile
 from .comparison import Comparison, MatchedSpan, compare
+from .contamination import ContaminationResult, contaminated
 from .deduplication import DedupResult, ScoredPair, dedup
 from .errors import Error
 from .evaluation import (
@@ -30,6 +31,7 @@ __version__ = version = _core.version()
 __all__ = [
     "Algorithm",
     "Comparison",
+    "ContaminationResult",
     "Content",
     "DedupResult",
     "Error",
@@ -49,6 +51,7 @@ __all__ = [
     "ScoredPair",
     "algorithms",
     "compare",
+    "contaminated",
     "dedup",
     "drop_near_duplicates",
     "errors",

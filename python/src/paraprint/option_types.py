@@ -360,3 +360,30 @@ class EvaluateExtractionKeywords(TypedDict, total=False):
     max_expansion_ratio: int | None
     bomb_threshold_bytes: Size | None
     max_files: int | None
+
+
+class ContaminatedKeywords(TypedDict, total=False):
+    item_fields: Texts | None
+    whole: float | None
+    passage_score: float | None
+    records: bool | None
+    keep_parts: bool | None
+    report: bool | None
+    id_field: Texts | None
+    html_field: Texts | None
+    text_field: Texts | None
+    url_field: Texts | None
+    date_field: Texts | None
+    status: Texts | None
+    content_type: Texts | None
+    max_record_bytes: Size | None
+    max_body_bytes: Size | None
+    max_line_bytes: Size | None
+    max_record_header_bytes: Size | None
+    max_http_header_bytes: Size | None
+    max_expansion_ratio: int | None
+    bomb_threshold_bytes: Size | None
+    max_files: int | None
+    threads: int | None
+    memory: Size | None
+    tmp: Texts | None
