@@ -7,55 +7,31 @@ Makes N texts of 500 characters (100,000 by default; the goal is stated for a mi
 it drops, each in a process of its own that reads the same file into a frame first. Needs pyarrow, pandas, rensa and
 datasketch. `--peer-rows` lets datasketch work on the first rows alone, because it needs a second for a thousand.
 
-Of the texts, made of words drawn by Zipf's law, 30 % are copies of an earlier one with at most a tenth of the words
-replaced; they are what should be dropped. 10 % share half of an earlier text, and 5 % use the sixty words of one of
-fifty topics in an order of their own; they should stay.
+made_texts.py says what the texts are: 30 % are edited copies, which should be dropped.
 
 Printed per tool: processor and elapsed time per text, precision, recall and F1 of the rows dropped, the peak of memory
-during the call as a multiple of the frame (the frame and the rows that are returned included), and the ratio of its
-processor time to that of the first tool. "sketches" is the loop for datasketch with paraprint.sketches. Peers run with
-the words of a text as its set, and with its pairs of words; each at the threshold of its documentation and at a lower
-one.
+during the call as a multiple of the frame (the frame and the rows that are returned included), that of the rows
+returned, and the ratio of its processor time to that of the first tool. "paraprint find" is find_near_duplicates(),
+which returns the columns of the frame as they are and adds its own. "sketches" is the loop for datasketch with
+paraprint.sketches. Peers run with the words of a text as its set, and with its pairs of words; each at the threshold of
+its documentation and at a lower one.
 """
 import argparse
-import importlib
 import itertools
 import json
 import os
 import pathlib
-import random
 import subprocess
 import sys
 import tempfile
 import time
 
-CHARACTERS, WORDS = 500, 84  # about as many words as fit
+from made_texts import CHARACTERS, make_texts, scores
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "peers"))
+from removers import by_datasketch, by_rensa
 
-def make_texts(rows):
-    """Yields (text, number of the group that it is a copy in)."""
-    chance = random.Random(1)
-    vocabulary = ["".join(chance.choice("bcdfglmnprstv") + chance.choice("aeiou") for _ in range(chance.randint(1, 4)))
-                  for _ in range(30_000)]
-    weights = list(itertools.accumulate(1 / (rank + 10) for rank in range(len(vocabulary))))
-    topics = [chance.sample(vocabulary, 60) for _ in range(50)]
-    bases = []
-    for _ in range(rows):
-        kind = chance.random()
-        group = len(bases)
-        words = chance.choices(vocabulary, cum_weights=weights, k=WORDS)
-        if bases and kind < 0.3:
-            group, words = chance.choice(bases)
-            share = chance.choice((0, 0.02, 0.05, 0.1))
-            words = [chance.choice(vocabulary) if chance.random() < share else word for word in words]
-        elif bases and kind < 0.4:
-            words = chance.choice(bases)[1][:WORDS // 2] + words[WORDS // 2:]
-        elif kind < 0.45:
-            words = chance.choices(chance.choice(topics), k=WORDS)
-        if group == len(bases):
-            bases.append((group, words))
-        sentences = (" ".join(words[begin:begin + 11]).capitalize() for begin in range(0, WORDS, 11))
-        yield ". ".join(sentences)[:CHARACTERS], group
+ROWS_PER_CHUNK = 50_000
 
 
 def sets_of(texts, size):
@@ -67,41 +43,34 @@ def sets_of(texts, size):
 def by_paraprint(frame, threads, **options):
     import paraprint
 
-    kept = paraprint.drop_near_duplicates(frame, text="text", keep="first", threads=threads, progress=False, **options)
-    return kept["row"].tolist()
+    return paraprint.drop_near_duplicates(frame, text="text", keep="first", threads=threads, progress=False, **options)
 
 
-def by_rensa(frame, threads, size, threshold):
-    from rensa import RMinHashDeduplicator
+def by_finding(frame, threads):
+    import paraprint
 
-    names = map(str, range(len(frame)))
-    found = RMinHashDeduplicator(threshold=threshold, num_perm=128, use_lsh=True)
-    is_kept = found.add_pairs(zip(names, sets_of(frame["text"], size)))
-    return frame[is_kept]["row"].tolist()
+    return paraprint.find_near_duplicates(frame, text="text", keep="first", threads=threads, progress=False)
 
 
-def by_datasketch(frame, threads, size, threshold, module="datasketch"):
-    sketches = importlib.import_module(module)
-    index, is_kept = sketches.MinHashLSH(threshold=threshold, num_perm=128), []
-    for row, words in enumerate(sets_of(frame["text"], size)):
-        signature = sketches.MinHash(num_perm=128)
-        signature.update_batch([word.encode() for word in words])
-        is_kept.append(not index.query(signature))
-        if is_kept[-1]:
-            index.insert(row, signature)
-    return frame[is_kept]["row"].tolist()
+def by_peer(frame, threads, remover, size, threshold, **options):
+    return frame[remover(sets_of(frame["text"], size), threshold, threads, **options)]
+
+
+def peer(remover, size, threshold, **options):
+    return by_peer, {"remover": remover, "size": size, "threshold": threshold, **options}
 
 
 TOOLS = {
     "paraprint": (by_paraprint, {}),
+    "paraprint find": (by_finding, {}),
     "paraprint MinHash": (by_paraprint, {"paragraphs": False, "algorithm":
                           "minhash-one-permutation:unit=characters,width=8,threshold=0.6"}),
-    "rensa words 0.8": (by_rensa, {"size": 1, "threshold": 0.8}),
-    "rensa words 0.7": (by_rensa, {"size": 1, "threshold": 0.7}),
-    "rensa pairs 0.5": (by_rensa, {"size": 2, "threshold": 0.5}),
-    "sketches words 0.8": (by_datasketch, {"size": 1, "threshold": 0.8, "module": "paraprint.sketches"}),
-    "datasketch words 0.8": (by_datasketch, {"size": 1, "threshold": 0.8}),
-    "datasketch pairs 0.5": (by_datasketch, {"size": 2, "threshold": 0.5}),
+    "rensa words 0.8": peer(by_rensa, 1, 0.8),
+    "rensa words 0.7": peer(by_rensa, 1, 0.7),
+    "rensa pairs 0.5": peer(by_rensa, 2, 0.5),
+    "sketches words 0.8": peer(by_datasketch, 1, 0.8, module="paraprint.sketches"),
+    "datasketch words 0.8": peer(by_datasketch, 1, 0.8),
+    "datasketch pairs 0.5": peer(by_datasketch, 2, 0.5),
 }
 
 
@@ -125,10 +94,28 @@ def work(name, path, rows, threads, target):
     frame_bytes = int(frame.memory_usage(deep=True).sum())
     pathlib.Path("/proc/self/clear_refs").write_text("5")
     begin = time.perf_counter(), time.process_time()
-    kept = function(frame, threads, **arguments)
+    returned = function(frame, threads, **arguments)
     figures = {"elapsed": time.perf_counter() - begin[0], "processor": time.process_time() - begin[1],
-               "memory": (peak_bytes() - before) / frame_bytes, "rows": len(frame), "kept": kept}
+               "memory": (peak_bytes() - before) / frame_bytes, "frame_megabytes": frame_bytes / 1e6,
+               "returned": int(returned.memory_usage(deep=True).sum()) / frame_bytes}
+    if "is_kept" in returned.columns:
+        returned = returned[returned["is_kept"]]
+    figures["kept"] = returned["row"].tolist()
     pathlib.Path(target).write_text(json.dumps(figures))
+
+
+def write_texts(path, rows):
+    """Writes the texts in chunks, and returns the groups that they are copies in."""
+    import pyarrow
+
+    texts, groups = make_texts(rows), []
+    schema = pyarrow.schema({"text": pyarrow.string(), "row": pyarrow.int64()})
+    with pyarrow.ipc.new_file(path, schema) as file:
+        while chunk := list(itertools.islice(texts, ROWS_PER_CHUNK)):
+            numbers = range(len(groups), len(groups) + len(chunk))
+            file.write_batch(pyarrow.record_batch([[text for text, _ in chunk], numbers], schema=schema))
+            groups += [group for _, group in chunk]
+    return groups
 
 
 def read_frame(path, rows):
@@ -136,18 +123,6 @@ def read_frame(path, rows):
 
     with pyarrow.OSFile(path) as source:  # copied into memory of the process, unlike a mapped file
         return pyarrow.ipc.open_file(source).read_all().slice(0, rows).to_pandas()
-
-
-def scores(kept, groups):
-    kept, seen, right, dropped, copies = set(kept), set(), 0, 0, 0
-    for row, group in enumerate(groups):
-        is_copy = group in seen
-        seen.add(group)
-        copies += is_copy
-        dropped += row not in kept
-        right += is_copy and row not in kept
-    precision, recall = right / max(1, dropped), right / max(1, copies)
-    return precision, recall, 2 * precision * recall / max(1e-9, precision + recall)
 
 
 def main():
@@ -161,16 +136,9 @@ def main():
     if given.work:
         return work(given.work[0], given.work[1], given.rows, given.threads, given.work[2])
 
-    import pyarrow
-
     with tempfile.TemporaryDirectory() as folder:
         path, target = os.path.join(folder, "texts.arrow"), os.path.join(folder, "figures.json")
-        texts, groups = zip(*make_texts(given.rows))
-        table = pyarrow.table({"text": texts, "row": range(given.rows)})
-        with pyarrow.ipc.new_file(path, table.schema) as file:
-            file.write_table(table)
-        del table, texts
-        own = None
+        groups, own = write_texts(path, given.rows), None
         print(f"{given.rows} texts of {CHARACTERS} characters, {given.threads} thread(s)")
         for name in TOOLS:
             if given.only and not any(name.startswith(wanted) for wanted in given.only):
@@ -180,11 +148,12 @@ def main():
                        "--work", name, path, target]
             subprocess.run(command, check=True)
             figures = json.loads(pathlib.Path(target).read_text())
-            precision, recall, f1 = scores(figures["kept"], groups[:rows])
+            precision, recall, f1 = scores(set(range(rows)).difference(figures["kept"]), groups[:rows])
             cost = figures["processor"] / rows * 1e6
             own = own or cost
             print(f"{name:<21} {cost:7.1f} us/text  elapsed {figures['elapsed'] / rows * 1e6:7.1f}  precision "
-                  f"{precision:.4f} recall {recall:.4f} F1 {f1:.4f}  memory {figures['memory']:.2f}  "
+                  f"{precision:.4f} recall {recall:.4f} F1 {f1:.4f}  memory {figures['memory']:.2f}, of it "
+                  f"returned {figures['returned']:.2f}  {figures['frame_megabytes']:.0f} MB  "
                   f"{cost / own:6.2f} times ours", flush=True)
 
 

@@ -22,8 +22,9 @@ import subprocess
 import sys
 import tempfile
 
+from running import HERE, measured
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HERE = ROOT / "bench" / "peers"
 ENVIRONMENT = ROOT / "build" / "peers-venv"
 COPIES_MINIMUM = 20
 # Thresholds of the programs that score pairs: the value that their documentation suggests.
@@ -36,24 +37,13 @@ def open_text(path):
     return gzip.open(path, "rt", encoding="utf-8") if str(path).endswith(".gz") else open(path, encoding="utf-8")
 
 
-def measured(command, log):
-    """(processor seconds, peak resident size in MB) of a command and its child processes."""
-    with open(log, "wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, cwd=HERE,
-                                   env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"})
-        _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        tail = pathlib.Path(log).read_text(encoding="utf-8", errors="replace")[-2000:]
-        raise SystemExit(f"compare.py: {' '.join(map(str, command))} failed\n{tail}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
-
-
 def fastest(commands, logs, rounds):
-    """By name: measured() of the fastest of `rounds` runs; the programs take turns."""
+    """By name: (processor seconds, peak MB) of the fastest of `rounds` runs; the programs take turns."""
     best = {}
     for _ in range(rounds):
         for name, command in commands.items():
-            best[name] = min(best.get(name, (float("inf"),)), measured(command, logs[name]))
+            usage = measured(command, logs[name])
+            best[name] = min(best.get(name, (float("inf"),)), (usage.processor, usage.megabytes))
     return best
 
 

@@ -7,6 +7,7 @@ of a cluster counts.
 """
 import itertools
 import json
+import multiprocessing
 import pathlib
 import struct
 import sys
@@ -29,11 +30,10 @@ class Words(WordTokenizer):
         return [(0, len(text))]
 
 
-def documents(path, ids):
+def documents(path):
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             page = json.loads(line)
-            ids.append(page["id"])
             yield Document(text=page["text"], id=page["id"])
 
 
@@ -55,19 +55,43 @@ def clusters_of(pairs, count):
     return members.values()
 
 
+def signed(path, folder, config, rank, processes):
+    """Writes the signatures of every `processes`-th text from number `rank`, and returns their ids."""
+    ids = []
+
+    def noted():
+        for text in itertools.islice(documents(path), rank, None, processes):
+            ids.append(text.id)
+            yield text
+
+    MinhashDedupSignature(f"{folder}/signatures", config, language=Words()).run(noted(), rank, processes)
+    return ids
+
+
+def bucketed(folder, config, rank):
+    MinhashDedupBuckets(f"{folder}/signatures", f"{folder}/buckets", config=config).run(None, rank, config.num_buckets)
+
+
+def find_clusters(path, config, processes=1):
+    """(ids in the order of the texts, the clusters of their numbers, as lists in ascending order)."""
+    with tempfile.TemporaryDirectory() as folder, multiprocessing.Pool(processes) as pool:
+        ranks = pool.starmap(signed, [(path, folder, config, rank, processes) for rank in range(processes)])
+        pool.starmap(bucketed, [(folder, config, rank) for rank in range(config.num_buckets)])
+        ids = [name for turn in itertools.zip_longest(*ranks) for name in turn if name is not None]
+        found = set()
+        for bucket in pathlib.Path(folder, "buckets").glob("*.dups"):
+            found |= {(number_a * processes + file_a, number_b * processes + file_b)
+                      for file_a, number_a, file_b, number_b in struct.iter_unpack("<4I", bucket.read_bytes())}
+    return ids, clusters_of(found, len(ids))
+
+
 def main():
-    ids, found, config = [], set(), MinhashConfig()
-    with tempfile.TemporaryDirectory() as folder:
-        signatures, buckets = pathlib.Path(folder, "signatures"), pathlib.Path(folder, "buckets")
-        MinhashDedupSignature(str(signatures), config, language=Words()).run(documents(sys.argv[1], ids))
-        for rank in range(config.num_buckets):
-            MinhashDedupBuckets(str(signatures), str(buckets), config=config).run(None, rank, config.num_buckets)
-        for path in buckets.glob("*.dups"):
-            found |= {(a, b) for _, a, _, b in struct.iter_unpack("<4I", path.read_bytes())}
+    ids, clusters = find_clusters(sys.argv[1], MinhashConfig())
     with open(sys.argv[2], "w", encoding="utf-8") as pairs:
-        for members in clusters_of(found, len(ids)):
+        for members in clusters:
             for a, b in itertools.combinations(members, 2):
                 pairs.write(f"{ids[a]}\t{ids[b]}\t1\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -168,7 +168,7 @@ def test_pandas_keeps_index_types_and_attributes():
 
 def test_pandas_rows_are_selected_in_slices():
     pandas = pytest.importorskip("pandas")
-    rows = 2 * frame_kinds._SLICE_ROWS + 7
+    rows = 2 * frame_kinds._SLICE_ROWS_MINIMUM + 7
     frame = pandas.DataFrame({"text": [f"text {i}" for i in range(rows)], "many": [[i] for i in range(rows)],
                               "kind": pandas.Categorical(["x", "y", "z"] * 50_000)[:rows]},
                              index=pandas.Index([i % 10 for i in range(rows)], name="label"))
@@ -176,6 +176,25 @@ def test_pandas_rows_are_selected_in_slices():
     mask = [chance.random() < 0.7 for _ in range(rows)]
     kept = frame_kinds.kind_of(frame).filter(pyarrow.array(mask))
     pandas.testing.assert_frame_equal(kept, frame.loc[mask])
+
+
+def test_arrow_rows_are_selected_in_slices():
+    rows = 2 * frame_kinds._SLICE_ROWS_MINIMUM + 7
+    schema = pyarrow.schema({"text": pyarrow.string(), "number": pyarrow.int64()}, metadata={"made": "by hand"})
+    table = pyarrow.table([[f"text {i}" for i in range(rows)], range(rows)], schema=schema)
+    for mask in ([row % 3 > 0 for row in range(rows)], [False] * rows, [True] * rows):
+        kept = frame_kinds.kind_of(table).filter(pyarrow.array(mask))
+        assert kept.schema.equals(schema, check_metadata=True)
+        assert kept["number"].to_pylist() == [row for row in range(rows) if mask[row]]
+    assert frame_kinds.kind_of(table.slice(0, 0)).filter(pyarrow.array([], pyarrow.bool_())).schema == schema
+
+
+def test_slices_hold_every_row_once():
+    for rows in (0, 1, frame_kinds._SLICE_ROWS_MINIMUM, 3_000_001):
+        slices = list(frame_kinds._slices(rows))
+        assert 1 <= len(slices) <= frame_kinds._SLICES_MAXIMUM
+        assert [row for one in slices for row in range(rows)[one][:1]] == [one.start for one in slices][:rows]
+        assert sum(len(range(rows)[one]) for one in slices) == rows
 
 
 def test_pandas_ids_keep_their_type():

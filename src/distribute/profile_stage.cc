@@ -94,7 +94,7 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder_));
   // One thread: parallelism comes from running many tasks.
   ProgressReporter progress(control);
-  Status read = read_and_profile(inputs, options_, 1, weights_.get(), *log, progress);
+  Status read = read_and_profile(inputs, options_, 1, weights_.get(), true, *log, progress);
   if (!read) return read;
   // Originals are looked for in the same file.
   PARAPRINT_TRY(leave_out_conversions(*log, nullptr));

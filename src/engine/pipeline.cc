@@ -67,9 +67,10 @@ Status align_words(const RunSetup& run, const ReadOutcome& read, MatchOutcome& m
 
 // Reads what earlier calls did not read, or could not.
 Status complete_log(const WorkFolder& work, const std::vector<InputFile>& inputs, const DedupOptions& options,
-                    unsigned threads, const WordWeights& weights, PageLog& log, ProgressReporter& progress) {
+                    unsigned threads, const WordWeights& weights, bool with_languages, PageLog& log,
+                    ProgressReporter& progress) {
   PARAPRINT_TRY(work.forget_failed_reads(log));
-  return read_and_profile(inputs, options, threads, weights, log, progress);
+  return read_and_profile(inputs, options, threads, weights, with_languages, log, progress);
 }
 
 // A score that no record has is a slip of the pen: no page would be kept for the reason that the user gave.
@@ -196,7 +197,10 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, work.open_log(inputs, identity));
 
   // 2. Records -> pages -> profiles.
-  if (mode == RunMode::kResume) PARAPRINT_TRY(complete_log(work, inputs, options, threads, weights, *log, progress));
+  const bool writes_output = memory == nullptr || !memory->take;  // the only place that names languages
+  if (mode == RunMode::kResume) {
+    PARAPRINT_TRY(complete_log(work, inputs, options, threads, weights, writes_output, *log, progress));
+  }
   MemoryBudget budget(options.resources.memory, work.spill_folder());
   budget.trim();
   const RunSetup run{options, mode, inputs, std::move(identity), threads, budget};
@@ -216,11 +220,11 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   const ExternalSortOptions sort_options{work.spill_options(budget).memory_bytes / 2, work.spill_folder()};
   PARAPRINT_ASSIGN(const OutputRows rows,
                    make_output_rows(read.pages, matched.scored, decisions.clustering, sort_options));
-  if (memory != nullptr && memory->take) {
-    memory->take(read.pages, decisions, rows);
-  } else {
+  if (writes_output) {
     if (mode == RunMode::kResume) PARAPRINT_TRY(work.remove_stored_options());
     PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, revisits, clock, progress));
+  } else {
+    memory->take(read.pages, decisions, rows);
   }
 
   // 6. What survived is known from now on.

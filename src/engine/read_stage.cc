@@ -59,7 +59,7 @@ bool decode_counted(RawRecord&& record, const ReadOptions& options, std::string_
 
 // Everything that the log stores of a batch of records; runs on any thread. The only error is kCancelled.
 Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFile>& inputs, const ReadOptions& options,
-                                bool with_fingerprints, PageProfiler& profiler) {
+                                bool with_fingerprints, bool with_languages, PageProfiler& profiler) {
   StopCheck stop(StopScope::current());
   PageBatch batch;
   batch.file_index = records.file_index;
@@ -83,8 +83,11 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
     encode_profile(*profile, encoded);
     encoded_fingerprint.clear();
     if (with_fingerprints) encode_fingerprint(profiler.page_fingerprint(), encoded_fingerprint);
-    const LanguageCode language = profiler.language();
-    count(batch.counters, fmt::format("language_{}", language.text()));
+    LanguageCode language;
+    if (with_languages) {
+      language = profiler.language();
+      count(batch.counters, fmt::format("language_{}", language.text()));
+    }
     batch.append_page(page, language, encoded, encoded_fingerprint);
   }
   return batch;
@@ -116,7 +119,7 @@ ReadOptions reading_of(const DedupOptions& options) {
 }
 
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
-                        const WordWeights& weights, PageLog& log, ProgressReporter& progress) {
+                        const WordWeights& weights, bool with_languages, PageLog& log, ProgressReporter& progress) {
   PARAPRINT_ASSIGN(std::vector<std::unique_ptr<PageProfiler>> profilers,
                    make_profilers(options.profile, weights, threads));
   PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
@@ -131,8 +134,8 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
       [&](unsigned worker, RecordBatch&& records) -> Result<Profiled> {
         Profiled result;
         result.stored_bytes_done = records.stored_bytes_done;
-        PARAPRINT_ASSIGN(result.batch,
-                         profile_batch(std::move(records), inputs, reading, with_fingerprints, *profilers[worker]));
+        PARAPRINT_ASSIGN(result.batch, profile_batch(std::move(records), inputs, reading, with_fingerprints,
+                                                     with_languages, *profilers[worker]));
         return result;
       },
       [&](Result<Profiled>&& made) -> Status {

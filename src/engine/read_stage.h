@@ -52,9 +52,10 @@ struct ReadOutcome {
 ReadOptions reading_of(const DedupOptions& options);
 
 // Reads what `log` does not contain yet. Broken records and unreadable inputs are counted and logged as defects and do
-// not end the stage. Errors: those of the log, invalid options, and kCancelled.
+// not end the stage. Without languages, all pages are in an unknown one: of short texts, to identify it takes a quarter
+// of the time. Errors: those of the log, invalid options, and kCancelled.
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
-                        const WordWeights& weights, PageLog& log, ProgressReporter& progress);
+                        const WordWeights& weights, bool with_languages, PageLog& log, ProgressReporter& progress);
 
 // Tabulates what the log contains after read_and_profile(), or after an earlier run. Conversions of other pages in it
 // are left out, pages in other languages than `languages` marked. Pages with a repeated id are counted with the

@@ -5,13 +5,20 @@ Columns are read as Arrow arrays, which share the memory of the frame wherever i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Iterator
 
 from . import datasets, stores
 from .errors import InvalidArgumentError
 
-#: Rows selected at once.
-_SLICE_ROWS = 65_536
+#: While Arrow selects texts, it takes up to twice their memory: so not of all rows at once, but in at most so many
+#: slices, of at least so many rows.
+_SLICES_MAXIMUM, _SLICE_ROWS_MINIMUM = 256, 4_096
+
+
+def _slices(rows: int) -> Iterator[slice]:
+    """Rows to select at once. There is at least one slice."""
+    length = max(_SLICE_ROWS_MINIMUM, -(-rows // _SLICES_MAXIMUM))
+    return (slice(first, first + length) for first in range(0, max(1, rows), length))
 
 
 class FrameKind:
@@ -34,7 +41,11 @@ class FrameKind:
         return datasets.without_views(table, lambda column: column.take(rows)).column(0)
 
     def filter(self, mask: Any) -> Any:
-        return datasets.without_views(self.frame, lambda table: table.filter(mask))
+        return datasets.without_views(self.frame, lambda table: self._selected(table, mask))
+
+    def _selected(self, table: Any, mask: Any) -> Any:
+        selected = (table.slice(rows.start, rows.stop - rows.start).filter(mask[rows]) for rows in _slices(len(mask)))
+        return datasets.arrow().concat_tables(selected)
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         """The frame with further columns: Arrow arrays, or what taken() returned."""
@@ -45,6 +56,9 @@ class FrameKind:
 
 
 class _RecordBatch(FrameKind):
+    def _selected(self, table: Any, mask: Any) -> Any:
+        return table.filter(mask)
+
     def with_columns(self, columns: dict[str, Any]) -> Any:
         pyarrow = stores.arrow()
         table = pyarrow.Table.from_batches([self.frame])
@@ -72,11 +86,8 @@ class _Pandas(FrameKind):
         import pandas
 
         is_wanted = mask.to_numpy(zero_copy_only=False)
-        if len(is_wanted) <= _SLICE_ROWS:
-            return self.frame.loc[is_wanted]
-        # While Arrow selects texts, it takes up to twice their memory: here only for a slice.
-        slices = (slice(first, first + _SLICE_ROWS) for first in range(0, len(is_wanted), _SLICE_ROWS))
-        return pandas.concat([self.frame.iloc[rows].loc[is_wanted[rows]] for rows in slices])
+        selected = [self.frame.iloc[rows].loc[is_wanted[rows]] for rows in _slices(len(is_wanted))]
+        return selected[0] if len(selected) == 1 else pandas.concat(selected)
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         pyarrow = stores.arrow()

@@ -73,8 +73,9 @@ def drop_near_duplicates(
     """
     kind = kind_of(frame)
     fields = _fields(kind.names, text, html, url, None, date)
-    found = _decide(kind, fields, on_error, progress, dict(options))
-    kept: Frame = kind.filter(found.column("is_kept"))
+    # A copy, so that the other columns are not in memory while rows are selected.
+    is_kept = _decide(kind, fields, on_error, progress, dict(options)).column("is_kept").to_numpy(zero_copy_only=False)
+    kept: Frame = kind.filter(datasets.arrow().array(is_kept))
     return kept
 
 
