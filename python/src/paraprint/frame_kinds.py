@@ -45,7 +45,7 @@ class FrameKind:
 
     def _selected(self, table: Any, mask: Any) -> Any:
         selected = (table.slice(rows.start, rows.stop - rows.start).filter(mask[rows]) for rows in _slices(len(mask)))
-        return datasets.arrow().concat_tables(selected)
+        return stores.arrow().concat_tables(selected)
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         """The frame with further columns: Arrow arrays, or what taken() returned."""

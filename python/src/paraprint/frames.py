@@ -75,7 +75,7 @@ def drop_near_duplicates(
     fields = _fields(kind.names, text, html, url, None, date)
     # A copy, so that the other columns are not in memory while rows are selected.
     is_kept = _decide(kind, fields, on_error, progress, dict(options)).column("is_kept").to_numpy(zero_copy_only=False)
-    kept: Frame = kind.filter(datasets.arrow().array(is_kept))
+    kept: Frame = kind.filter(stores.arrow().array(is_kept))
     return kept
 
 
