@@ -60,8 +60,8 @@ std::vector<std::string_view> charsets_for(const Article& article, Random& rando
   } else if (article.language == ArticleLanguage::kEnglish) {
     charsets = {"windows-1252", "iso-8859-1", "utf-16be"};
   } else {
-    charsets = {"windows-1252", "windows-1250", "windows-1251", "windows-1253",
-                "shift_jis",    "euc-kr",       "euc-jp",       "windows-1254"};
+    charsets = {"windows-1252", "windows-1250", "windows-1251", "windows-1253", "shift_jis", "euc-kr",
+                "euc-jp",       "windows-1254", "windows-1256", "windows-874",  "koi8-r"};
   }
   random.shuffle(charsets);
   return charsets;
