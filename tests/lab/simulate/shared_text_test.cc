@@ -31,8 +31,8 @@ TEST(SharedText, UnitsAreHanCharactersAndOtherWords) {
 }
 
 TEST(SharedText, MarksBelongToTheirLetter) {
-  EXPECT_EQ(units_of("مُحَمَّد كتب").units.size(), 2U);        // two words with vowel marks
-  EXPECT_EQ(units_of("ที่นี่ v2, ภาษาไทย").units.size(), 4U);  // runs of Thai end behind vowels and tones above a letter
+  EXPECT_EQ(units_of("مُحَمَّد كتب").units.size(), 2U);        // two words with vowels
+  EXPECT_EQ(units_of("ที่นี่ v2, ภาษาไทย").units.size(), 4U);  // Thai runs end behind marks
   EXPECT_NE(units_of("ก่").units, units_of("ก้").units);
 }
 
