@@ -126,22 +126,23 @@ def lcs_length(a, b):
     return len(b) - row.bit_count()
 
 
-def shingles_of(words):
-    return frozenset(hash(tuple(words[i:i + SHINGLE_WORDS])) for i in range(max(1, len(words) - SHINGLE_WORDS + 1)))
+def shingles_of(words, size=SHINGLE_WORDS):
+    return frozenset(hash(tuple(words[i:i + size])) for i in range(max(1, len(words) - size + 1)))
 
 
 DOCUMENTS = []
 
 
-def label_row(i):
-    """The labelled pairs (i, j > i) and, for diff, (similarity, j)."""
+def label_row(i, shared_by=min, shared_least=SHARED_SHINGLES):
+    """The labelled pairs (i, j > i) and, for diff, (similarity, j). Two documents are compared if they share that much
+    of the shingles of the shorter one (min) or of the longer one (max)."""
     a = DOCUMENTS[i]
     pairs, others = [], []
     for j in range(i + 1, len(DOCUMENTS)):
         b = DOCUMENTS[j]
         same = a["identity"] == b["identity"]
-        shared = len(a["shingles"] & b["shingles"]) / min(len(a["shingles"]), len(b["shingles"]))
-        if not same and shared < SHARED_SHINGLES:
+        shared = len(a["shingles"] & b["shingles"]) / shared_by(len(a["shingles"]), len(b["shingles"]))
+        if not same and shared < shared_least:
             if shared > 0.02:
                 others.append((shared, j))
             continue
@@ -225,7 +226,7 @@ def write_set(out, rows):
     write_lines(f"{out}/labels.tsv.gz", labels)
     write_lines(f"{out}/labels_detail.tsv.gz", detail)
     write_lines(f"{out}/docs.jsonl.gz", (json.dumps(
-        {"id": d["id"], "lang": "en", "title": title_of(d["page"]),
+        {"id": d["id"], "lang": d.get("lang", "en"), "title": title_of(d["page"]),
          "url": "https://%s/%s" % (d["meta"]["repo"].split("/")[1].lower(), d["meta"]["path"]),
          "html": d["page"].decode("utf-8", "replace")}, ensure_ascii=False) for d in DOCUMENTS))
     write_lines(f"{out}/meta.jsonl.gz",

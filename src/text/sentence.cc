@@ -43,8 +43,9 @@ bool is_full_end(char32_t c) {
     case 0x2049:  // ⁉
     case 0x0964:  // Devanagari danda
     case 0x0965:
-    case 0x06D4:  // Arabic full stop
+    case 0x061B:  // Arabic semicolon
     case 0x061F:  // Arabic question mark
+    case 0x06D4:  // Arabic full stop
       return true;
     default:
       return false;
@@ -54,6 +55,14 @@ bool is_full_end(char32_t c) {
 // Punctuation that ends a sentence only in certain contexts, because it also occurs in numbers, URLs and abbreviations.
 bool is_ascii_end(char32_t c) {
   return c == '!' || c == '?' || c == ';' || c == '.';
+}
+
+// Letters of scripts without case: those without spaces between words, Hangul, and the blocks from Hebrew and Arabic to
+// the Ethiopic one with the presentation forms.
+bool has_no_case(char32_t c) {
+  if (character_class(c) != CharacterClass::kWord) return true;
+  return (c >= 0x0590 && c <= 0x139F) || (c >= 0x3100 && c <= 0x318F) || (c >= 0xAC00 && c <= 0xD7FF) ||
+         (c >= 0xFB1D && c <= 0xFDFF) || (c >= 0xFE70 && c <= 0xFEFF);
 }
 
 // Quotes and brackets that belong to the sentence they close.
@@ -96,7 +105,7 @@ bool is_ascii_letter(char c) {
 constexpr std::array<bool, 256> make_end_bytes() {
   std::array<bool, 256> bytes{};
   for (const unsigned char byte : {'\n', '\r', '.', '!', '?', ';'}) bytes[byte] = true;
-  // Lead bytes of U+061F, U+06D4, U+0964, U+2026 to U+2049, U+3002, U+FF01 to U+FF61.
+  // Lead bytes of U+061B and U+061F, U+06D4, U+0964, U+2026 to U+2049, U+3002, U+FF01 to U+FF61.
   for (const std::size_t byte : {0xD8, 0xDB, 0xE0, 0xE2, 0xE3, 0xEF}) bytes[byte] = true;
   return bytes;
 }
@@ -187,11 +196,10 @@ class Splitter {
     while (position < size_) {
       const DecodedCharacter next = decode(position);
       if (!is_white_space(next.code_point)) {
-        // Scripts without spaces have no case either, so any of their letters may begin a sentence.
+        // Where letters have no case, any of them may begin a sentence.
         const char32_t c = next.code_point;
-        const CharacterClass found = character_class(c);
         return is_upper_case(c) || (c >= '0' && c <= '9') || is_opening_quote(c) || is_closing(c) ||
-               (is_content_character(c) && found != CharacterClass::kWord);
+               (is_content_character(c) && has_no_case(c));
       }
       position += next.size_bytes;
     }

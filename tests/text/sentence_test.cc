@@ -46,6 +46,14 @@ TEST(Sentence, DoesNotEndInNumbersAddressesAndInitials) {
   EXPECT_EQ(sentences("用法见README.然后运行。"), (Sentences{"用法见README.", "然后运行。"}));
 }
 
+TEST(Sentence, EndsAtFullStopsBeforeLettersWithoutCase) {
+  EXPECT_EQ(sentences("설정을 바꿉니다. 다음 예를 보십시오. v2.0 이상"),
+            (Sentences{"설정을 바꿉니다.", "다음 예를 보십시오. v2.0 이상"}));
+  EXPECT_EQ(sentences("هذا سطر. وهذا آخر؛ ثم سؤال؟ نعم"), (Sentences{"هذا سطر.", "وهذا آخر؛", "ثم سؤال؟", "نعم"}));
+  EXPECT_EQ(sentences("זה משפט. וזה עוד"), (Sentences{"זה משפט.", "וזה עוד"}));
+  EXPECT_EQ(sentences("см. ниже. Далее"), (Sentences{"см. ниже.", "Далее"}));
+}
+
 TEST(Sentence, EndsAtNewlinesAndHasNoOuterWhiteSpace) {
   EXPECT_EQ(sentences("  第一行\n\n第二行　\r\n"), (Sentences{"第一行", "第二行"}));
   EXPECT_EQ(sentences(" \n　"), Sentences{});

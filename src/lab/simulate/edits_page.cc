@@ -7,6 +7,7 @@
 #include "lab/simulate/charset_encode.h"
 #include "lab/simulate/language/phrases.h"
 #include "lab/simulate/text_pieces.h"
+#include "text/utf8.h"
 
 namespace paraprint::inline lab::inline simulate {
 namespace {
@@ -50,6 +51,24 @@ std::string dateline(EditContext& context) {
   return line;
 }
 
+enum class EastAsian : std::uint8_t { kNone, kJapanese, kKorean };
+
+// By the first kana or Hangul syllable: the charsets of Japan and Korea also have Cyrillic and Greek letters, but no
+// site writes Russian in them.
+EastAsian east_asian_language(const Article& article) {
+  for (const ArticleParagraph& paragraph : article.paragraphs) {
+    const char* end = paragraph.text.data() + paragraph.text.size();
+    for (const char* p = paragraph.text.data(); p < end;) {
+      const DecodedCharacter c = decode_character(p, end);
+      p += c.size_bytes;
+      const CharacterClass kind = character_class(c.code_point);
+      if (kind == CharacterClass::kHiragana || kind == CharacterClass::kKatakana) return EastAsian::kJapanese;
+      if (c.code_point >= 0xAC00 && c.code_point <= 0xD7A3) return EastAsian::kKorean;
+    }
+  }
+  return EastAsian::kNone;
+}
+
 // Plausible charsets for the language and script, in random order.
 std::vector<std::string_view> charsets_for(const Article& article, Random& random) {
   std::vector<std::string_view> charsets;
@@ -59,9 +78,13 @@ std::vector<std::string_view> charsets_for(const Article& article, Random& rando
     charsets = {"gb2312", "gbk", "gb18030", "utf-16le"};
   } else if (article.language == ArticleLanguage::kEnglish) {
     charsets = {"windows-1252", "iso-8859-1", "utf-16be"};
+  } else if (const EastAsian language = east_asian_language(article); language == EastAsian::kJapanese) {
+    charsets = {"shift_jis", "euc-jp"};
+  } else if (language == EastAsian::kKorean) {
+    charsets = {"euc-kr"};
   } else {
     charsets = {"windows-1252", "windows-1250", "windows-1251", "windows-1253",
-                "shift_jis",    "euc-kr",       "euc-jp",       "windows-1254"};
+                "windows-1254", "windows-1256", "windows-874",  "koi8-r"};
   }
   random.shuffle(charsets);
   return charsets;

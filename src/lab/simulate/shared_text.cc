@@ -70,6 +70,12 @@ CoveredUnits covered_units(const TextUnits& a, const TextUnits& b) {
   return {count_covered(marks_a), count_covered(marks_b)};
 }
 
+// Marks of scripts without spaces are of the class of their letters.
+bool is_mark(char32_t c) {
+  if (c == kInvalidCharacter || is_content_character(c)) return false;
+  return character_class(c) == CharacterClass::kMark || character_class(c) == CharacterClass::kComplex;
+}
+
 // 0 for an empty text.
 double share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
@@ -79,9 +85,12 @@ double share(std::size_t part, std::size_t whole) {
 
 void append_units(std::string_view text, std::vector<std::uint32_t>& units) {
   std::string word;
+  bool is_complex = false;  // the last letter of `word` is of a script without spaces
+  bool has_marks = false;   // and has marks
   const auto end_word = [&] {
     if (!word.empty()) units.push_back(word_unit(word));
     word.clear();
+    has_marks = false;
   };
   const char* end = text.data() + text.size();
   for (const char* p = text.data(); p < end;) {
@@ -93,7 +102,13 @@ void append_units(std::string_view text, std::vector<std::uint32_t>& units) {
     if (is_content && is_han(c.code_point)) {
       end_word();
       units.push_back(c.code_point);
+    } else if (is_mark(c.code_point)) {
+      if (!word.empty()) word.append(bytes);
+      has_marks = is_complex && !word.empty();
     } else if (is_content) {
+      // A run without spaces would be a whole sentence, so it also ends behind a letter with marks.
+      if (has_marks) end_word();
+      is_complex = character_class(c.code_point) == CharacterClass::kComplex;
       // ASCII only. Full case folding would bring in the detector's normalisation, which labels must not depend on.
       const bool is_capital = c.code_point >= 'A' && c.code_point <= 'Z';
       if (is_capital) {

@@ -1,9 +1,10 @@
 // Measures how much of one text occurs in another; the labels of a simulated corpus are defined by it. It uses nothing
 // that the detector compares pages with: no fingerprints, no normalisation, no word segmentation.
 //
-// A unit is a Han character, or a run of other letters and digits (ASCII in lower case). The share of a in b is the
-// share of a's units inside a window of kWindowUnits units that b also has, in any order. Where that leaves doubt, the
-// longest common subsequence (in order, single units count) is used if it is larger.
+// A unit is a Han character, or a run of other letters, marks and digits (ASCII in lower case). In scripts without
+// spaces, such as Thai, the run also ends behind a letter with marks. The share of a in b is the share of a's units
+// inside a window of kWindowUnits units that b also has, in any order. Where that leaves doubt, the longest common
+// subsequence (in order, single units count) is used if it is larger.
 #pragma once
 
 #include <cstdint>

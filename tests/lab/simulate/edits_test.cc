@@ -181,6 +181,19 @@ TEST_F(Edits, SynonymsComeFromTheSameGroup) {
   EXPECT_EQ(text.find("a important"), std::string::npos);
 }
 
+TEST_F(Edits, OnlyEnglishAmongLatinTextsGetsEnglishWords) {
+  const auto language_of = [](std::string_view text) {
+    Article article;
+    article.paragraphs.push_back({std::string(text), BlockRole::kParagraph, 0});
+    detect_language(article);
+    return article.language;
+  };
+  EXPECT_EQ(language_of("The server reads the file, and this is all."), ArticleLanguage::kEnglish);
+  EXPECT_EQ(language_of("Der Server liest die Datei, und das ist alles."), ArticleLanguage::kOther);
+  EXPECT_EQ(language_of("El servidor lee los archivos de la carpeta."), ArticleLanguage::kOther);
+  EXPECT_EQ(language_of("Reads files, then stops."), ArticleLanguage::kEnglish);
+}
+
 TEST_F(Edits, StrengthOfWordEditsIsTheShareOfWords) {
   const Article article = test_article(9, 60);
   for (const std::string_view name : {"word-substitution", "typos"}) {

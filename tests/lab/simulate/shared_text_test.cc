@@ -30,6 +30,12 @@ TEST(SharedText, UnitsAreHanCharactersAndOtherWords) {
   EXPECT_EQ(units_of("HELLO world").units, units_of("hello, World.").units);
 }
 
+TEST(SharedText, MarksBelongToTheirLetter) {
+  EXPECT_EQ(units_of("مُحَمَّد كتب").units.size(), 2U);        // two words with vowels
+  EXPECT_EQ(units_of("ที่นี่ v2, ภาษาไทย").units.size(), 4U);  // Thai runs end behind marks
+  EXPECT_NE(units_of("ก่").units, units_of("ก้").units);
+}
+
 TEST(SharedText, AgreesWithAWorkedExample) {
   // Ten words compared with the same words, the sixth replaced: windows cover the first five and the last four.
   const SharedText shared = shared_text(units_of("a b c d e f g h i j"), units_of("a b c d e X g h i j"));

@@ -3,6 +3,9 @@
 // detector's language handling.
 #include "lab/simulate/language/article.h"
 
+#include <algorithm>
+#include <array>
+
 #include "text/normalise.h"
 #include "text/utf8.h"
 
@@ -12,6 +15,12 @@ namespace {
 // Minimum share of content characters for a text to count as Chinese (Han) or English (ASCII).
 constexpr double kHanShare = 0.3;
 constexpr double kAsciiShare = 0.9;
+// Frequent words of English, and of German, Spanish, French, Portuguese, Italian and Dutch, which have enough ASCII.
+constexpr std::array<std::string_view, 10> kEnglishWords = {"the",  "of",  "and",  "to",  "is",
+                                                            "that", "for", "with", "are", "this"};
+constexpr std::array<std::string_view, 24> kOtherWords = {"de",  "la",  "que", "el",  "los", "en",  "der", "die",
+                                                          "und", "das", "mit", "den", "le",  "les", "et",  "des",
+                                                          "os",  "um",  "di",  "che", "il",  "het", "een", "van"};
 // Minimum share of Han characters with a different Simplified form for a text to count as Traditional; Simplified text
 // has next to none. Also the maximum share of kana in Chinese text.
 constexpr double kTraditionalShare = 0.05;
@@ -39,6 +48,28 @@ CharacterCounts count(std::string_view text) {
     if (kind == CharacterClass::kHiragana || kind == CharacterClass::kKatakana) ++counts.kana_and_others;
   }
   return counts;
+}
+
+// Whether frequent words of other languages outnumber the English ones; not if there are neither.
+bool is_other_latin(std::string_view text) {
+  std::size_t english = 0;
+  std::size_t other = 0;
+  const auto count_word = [&](std::string_view word) {
+    english += std::find(kEnglishWords.begin(), kEnglishWords.end(), word) != kEnglishWords.end() ? 1 : 0;
+    other += std::find(kOtherWords.begin(), kOtherWords.end(), word) != kOtherWords.end() ? 1 : 0;
+  };
+  std::string word;
+  for (const char c : text) {
+    const bool is_capital = c >= 'A' && c <= 'Z';
+    if (is_capital || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80) {
+      word.push_back(is_capital ? static_cast<char>(c - 'A' + 'a') : c);
+    } else {
+      count_word(word);
+      word.clear();
+    }
+  }
+  count_word(word);
+  return other > english;
 }
 
 // Compares two texts character by character. The texts are two normalisations of one text that differ in mapping single
@@ -97,7 +128,7 @@ std::size_t Article::size_bytes() const {
 
 void detect_language(Article& article) {
   std::string text;
-  for (const ArticleParagraph& paragraph : article.paragraphs) text += paragraph.text;
+  for (const ArticleParagraph& paragraph : article.paragraphs) text.append(paragraph.text).push_back('\n');
   const CharacterCounts counts = count(text);
   const auto content = static_cast<double>(counts.content);
   // Japanese text can reach the Han share, too; its kana give it away.
@@ -110,7 +141,7 @@ void detect_language(Article& article) {
     const std::size_t traditional = differing_characters(Normaliser({.fold_traditional = true}).normalised(text),
                                                          Normaliser({.fold_traditional = false}).normalised(text));
     article.is_traditional = static_cast<double>(traditional) > kTraditionalShare * static_cast<double>(counts.han);
-  } else if (static_cast<double>(counts.ascii) >= kAsciiShare * content) {
+  } else if (static_cast<double>(counts.ascii) >= kAsciiShare * content && !is_other_latin(text)) {
     article.language = ArticleLanguage::kEnglish;
   } else {
     article.language = ArticleLanguage::kOther;
