@@ -157,6 +157,22 @@ def test_an_object_that_changes_is_an_error(bucket, tmp_path):
     assert names(bucket, "corpus/out") == ["corpus/out/.paraprint-incomplete"]
 
 
+def test_keys_and_signatures_are_not_shown(bucket, endpoint, tmp_path, monkeypatch):
+    path = write(tmp_path / "a.csv", pyarrow.table({"text": [RIVER, RIVER]}))
+    put(bucket, "corpus/a.csv", path)
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    query = f"?endpoint_override={endpoint}&scheme=http&region=us-east-1"
+    result = paraprint.dedup(f"s3://name:secret@corpus/*.csv{query}", f"s3://name:secret@corpus/out{query}")
+    assert [row["file"] for row in result.removed] == ["s3://corpus/a.csv"]
+    assert result.outputs == ["s3://corpus/out/records/a.csv"]
+    assert get(bucket, "corpus/out/records/a.csv") == f'text\n"{RIVER}"\n'.encode()
+    for given in (f"s3://name:secret@corpus/none.csv{query}", f"{_Web(b'', status=404).uri}/a.csv?signature=secret"):
+        with pytest.raises(FileNotFoundError) as raised:
+            paraprint.dedup(given, tmp_path / "out")
+        assert "secret" not in str(raised.value) and ".csv: " in str(raised.value)
+
+
 class _Cut(threading.Thread):
     """A way to the S3 server on which every answer ends after so many bytes."""
 

@@ -191,8 +191,7 @@ class FileSource(Source):
                 return line
             number = number_of(int(begin.rstrip("}\n")))
             batch = bisect.bisect_right(ends, number)
-            rows = (row for row, outcome in enumerate(self.accepted[batch]) if outcome == 0)
-            row = next(itertools.islice(rows, number - (ends[batch - 1] if batch else 0), None))
+            row = _place_of_page(self.accepted[batch], number - (ends[batch - 1] if batch else 0))
             file, first_row = self.places[batch]
             before = rest.rpartition(',"file":')[0]
             name = json.dumps(self._files[file].uri, ensure_ascii=False)
@@ -239,6 +238,13 @@ class FileSource(Source):
                             f"there is a column '{name}' already; give the new one another name, like "
                             f"annotation_fields=['{name}=new_{name}'], or leave it out"
                         )
+
+
+def _place_of_page(accepted: bytes, number: int) -> int:
+    """The row of the page with this number among the pages of a batch."""
+    if not any(accepted):
+        return number
+    return [row for row, reason in enumerate(accepted) if reason == 0][number]
 
 
 def _selected(batch: PageBatch, found: Any, schema: Any) -> Any:

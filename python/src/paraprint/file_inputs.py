@@ -7,7 +7,7 @@ import pathlib
 from . import _core
 from .errors import InvalidArgumentError
 from .progress import Progress
-from .stores import StoredFile, fetch, fetch_of_web, is_of_web, is_remote, list_files
+from .stores import StoredFile, fetch, fetch_of_web, is_of_web, is_remote, list_files, shown
 
 _MIXED = "cannot mix files of rows ({}) and other inputs in one run"
 
@@ -28,11 +28,11 @@ def split(paths: list[str], folder: pathlib.Path, progress: Progress | None) -> 
         elif not is_remote(path):
             others.append(path)
         elif is_of_web(path):
-            fetched = copies.place_of(path.partition("?")[0])
+            fetched = copies.place_of(shown(path))
             fetch_of_web(path, fetched)
             if _core.is_table(str(fetched)):
                 rows += list_files(str(fetched), _core.is_table)
-                rows[-1].uri = path
+                rows[-1].uri = shown(path)
             else:
                 others.append(str(fetched))
         else:

@@ -65,6 +65,11 @@ def is_remote(path: str) -> bool:
     return _core.is_remote(path)
 
 
+def shown(uri: str) -> str:
+    """The path or URI without what may be secret: a key before the bucket, or a signature behind a question mark."""
+    return re.sub(r"://[^/@]*@", "://", uri.partition("?")[0], count=1) if is_remote(uri) else uri
+
+
 @contextlib.contextmanager
 def errors_of(name: str) -> Iterator[None]:
     """Turns the errors of pyarrow and of the system into ours, which name the file."""
@@ -96,37 +101,37 @@ def file_system_of(uri: str) -> tuple[Any, str]:
     pyarrow = arrow()
     if not is_remote(uri):
         return pyarrow.fs.LocalFileSystem(), os.path.abspath(uri)
-    wanted = uri
+    wanted, name = uri, shown(uri)
     if uri.partition("://")[0] in ("gs", "gcs") and _GCS_LIMIT not in uri:
         wanted += f"{'&' if '?' in uri else '?'}{_GCS_LIMIT}={_GCS_RETRY_SECONDS}"
     try:
-        with errors_of(uri):
+        with errors_of(name):
             try:
                 file_system, path = pyarrow.fs.FileSystem.from_uri(wanted)
                 return file_system, path
             except pyarrow.ArrowInvalid as error:
                 if "Unrecognized filesystem" not in str(error):
-                    raise InvalidArgumentError(f"{uri}: {error}") from error
+                    raise InvalidArgumentError(f"{name}: {error}") from error
             except pyarrow.ArrowNotImplementedError as error:
-                raise UnsupportedError(f"{uri}: {error}") from error
+                raise UnsupportedError(f"{name}: {error}") from error
             return _file_system_of_fsspec(uri)
     except ImportError as error:  # what fsspec needs for a scheme
-        raise UnsupportedError(f"{uri}: {error}") from error
+        raise UnsupportedError(f"{name}: {error}") from error
 
 
 def _file_system_of_fsspec(uri: str) -> tuple[Any, str]:
     pyarrow = arrow()
-    scheme = uri.partition("://")[0]
+    scheme, name = uri.partition("://")[0], shown(uri)
     try:
         from fsspec.core import url_to_fs
     except ImportError as missing:
         raise UnsupportedError(
-            f"{uri}: {scheme}: is none of s3, gs, hdfs, abfs, https; for others: pip install fsspec"
+            f"{name}: {scheme}: is none of s3, gs, hdfs, abfs, https; for others: pip install fsspec"
         ) from missing
     try:
         file_system, path = url_to_fs(uri)
     except ValueError as error:  # an unknown scheme
-        raise UnsupportedError(f"{uri}: {error}") from error
+        raise UnsupportedError(f"{name}: {error}") from error
     return pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(file_system)), path
 
 
@@ -170,8 +175,9 @@ def list_files(given: str, is_wanted: Callable[[str], bool]) -> list[StoredFile]
     root = re.split(r"[*\[]", base)[0].rpartition("/")[0] if is_pattern else base.rstrip("/")
     file_system, path = file_system_of(root + (f"?{query}" if query else ""))
     path = path.rstrip("/")
+    base, root = shown(base), shown(root)
     pyarrow = arrow()
-    with errors_of(given):
+    with errors_of(base):
         info = file_system.get_file_info(path)
         if info.is_file and not is_pattern:
             return [StoredFile(base, posixpath.basename(path), file_system, path, info.size)]
@@ -232,6 +238,7 @@ def fetch_of_web(uri: str, target: pathlib.Path) -> None:
     after the fourth one."""
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(target.name + PARTIAL)
+    name = shown(uri)
     with open(partial, "wb") as output:
         download = _Download(uri, output)
         for attempt in range(1, _WEB_ATTEMPTS + 1):
@@ -240,16 +247,16 @@ def fetch_of_web(uri: str, target: pathlib.Path) -> None:
                 break
             except urllib.error.HTTPError as error:
                 if error.code in (401, 403):
-                    raise AccessDeniedError(f"{uri}: {error.code} {error.reason}") from error
+                    raise AccessDeniedError(f"{name}: {error.code} {error.reason}") from error
                 if error.code in (404, 410):
-                    raise NotFoundError(f"{uri}: {error.code} {error.reason}") from error
+                    raise NotFoundError(f"{name}: {error.code} {error.reason}") from error
                 if error.code < 500 or attempt == _WEB_ATTEMPTS:
-                    raise InputOutputError(f"{uri}: {error.code} {error.reason}") from error
+                    raise InputOutputError(f"{name}: {error.code} {error.reason}") from error
             except OSError as error:
                 if error.errno == errno.ENOSPC:
                     raise NoSpaceError(f"{target}: {error.strerror}") from error
                 if attempt == _WEB_ATTEMPTS:
-                    raise InputOutputError(f"{uri}: {error}") from error
+                    raise InputOutputError(f"{name}: {error}") from error
     os.replace(partial, target)
 
 
@@ -317,10 +324,10 @@ class RemoteFolder:
 
     def __init__(self, uri: str, tmp: str) -> None:
         if is_of_web(uri):
-            raise UnsupportedError(f"{uri}: results cannot be written to {uri.partition('://')[0]}:")
+            raise UnsupportedError(f"{shown(uri)}: results cannot be written to {uri.partition('://')[0]}:")
         base, _, query = uri.partition("?")
-        self.uri = base.rstrip("/")
-        self._file_system, path = file_system_of(self.uri + (f"?{query}" if query else ""))
+        self.uri = shown(base.rstrip("/"))
+        self._file_system, path = file_system_of(base.rstrip("/") + (f"?{query}" if query else ""))
         self._path = path.rstrip("/")
         name = hashlib.sha256(self.uri.encode()).hexdigest()[:16]
         self.local = pathlib.Path(tmp or tempfile.gettempdir()) / f"paraprint-{os.getuid()}-{name}" / "out"
