@@ -105,6 +105,20 @@ def test_schemas_and_dictionaries_are_kept(tmp_path):
         assert kept == table.take([0, 1])
 
 
+def test_row_groups_are_as_large_as_those_of_the_input(tmp_path, monkeypatch):
+    texts = [f"{TRAM} {n} {n * 7919} {n * 104729}" for n in range(3000)]
+    table = pyarrow.table({"id": [str(n) for n in range(3000)], "text": texts})
+    parquet.write_table(table, tmp_path / "a.parquet", row_group_size=1300)
+    result = paraprint.dedup(tmp_path / "a.parquet", tmp_path / "out", near=1, keep="first", report=False)
+    written = parquet.ParquetFile(result.outputs[0])
+    sizes = [written.metadata.row_group(group).num_rows for group in range(written.num_row_groups)]
+    assert sum(sizes) == result.pages_kept and set(sizes[:-1]) <= {1300} and sizes[-1] <= 1300
+    monkeypatch.setattr(paraprint.table_files, "_ROW_GROUP_BYTES", 100_000)
+    again = paraprint.dedup(tmp_path / "a.parquet", tmp_path / "again", near=1, keep="first", report=False)
+    assert parquet.ParquetFile(again.outputs[0]).num_row_groups > 3
+    assert read(again.outputs[0]) == read(result.outputs[0])
+
+
 def test_folders_are_read_to_their_depth(tmp_path):
     for year in ("2024", "2025"):
         (tmp_path / "in" / f"year={year}").mkdir(parents=True)

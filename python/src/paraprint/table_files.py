@@ -18,6 +18,11 @@ from .stores import StoredFile, arrow, errors_of
 
 #: Maximum rows per batch. A batch also ends at the end of a row group.
 BATCH_ROWS = 1024
+#: The same for Parquet, which has to be decoded: of pages, larger batches are new memory each time, which costs more
+#: than the decoding.
+_PARQUET_BATCH_ROWS = 256
+#: Size from which rows are written as a row group, even if those of the input have more rows.
+_ROW_GROUP_BYTES = 64 << 20
 #: Maximum bytes of text in a batch of CSV: fewer rows are read if they are long.
 _BATCH_TEXT_BYTES = 64 << 20
 #: Maximum length of a field of CSV, the limit of pages with what may surround them.
@@ -71,14 +76,50 @@ class _Parquet:
 
     def batches(self) -> Iterator[tuple[Any, Mapping[int, str]]]:
         for group in range(self._file.num_row_groups):
-            for batch in self._file.iter_batches(BATCH_ROWS, row_groups=[group]):
+            for batch in self._file.iter_batches(_PARQUET_BATCH_ROWS, row_groups=[group], use_threads=False):
                 if batch.num_rows > 0:
                     yield batch, {}
 
     def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
-        from pyarrow import parquet
+        metadata = self._file.metadata
+        groups = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
+        return _parquet_writer(path, schema, max(groups, default=BATCH_ROWS))
 
-        return parquet.ParquetWriter(path, schema, compression="zstd")
+
+@contextlib.contextmanager
+def _parquet_writer(path: pathlib.Path, schema: Any, group_rows: int) -> Iterator[_ParquetWriter]:
+    from pyarrow import parquet
+
+    with parquet.ParquetWriter(path, schema, compression="zstd") as file:
+        writer = _ParquetWriter(file, group_rows)
+        yield writer
+        writer.flush()
+
+
+class _ParquetWriter:
+    """Collects rows into row groups: pyarrow makes one of each batch."""
+
+    def __init__(self, file: Any, group_rows: int) -> None:
+        self._file = file
+        self._group_rows = group_rows
+        self._batches: list[Any] = []
+        self._rows = 0
+        self._bytes = 0
+
+    def write_batch(self, batch: Any) -> None:
+        while batch.num_rows > 0:
+            part = batch.slice(0, self._group_rows - self._rows)
+            batch = batch.slice(part.num_rows)
+            self._batches.append(part)
+            self._rows += part.num_rows
+            self._bytes += part.nbytes
+            if self._rows == self._group_rows or self._bytes >= _ROW_GROUP_BYTES:
+                self.flush()
+
+    def flush(self) -> None:
+        if self._batches:
+            self._file.write_table(arrow().Table.from_batches(self._batches), row_group_size=self._rows)
+        self._batches, self._rows, self._bytes = [], 0, 0
 
 
 class _Arrow:
