@@ -16,6 +16,7 @@ import time
 import pytest
 
 import paraprint
+from paraprint import file_inputs
 from test_table_files import ICE, RIVER, ROWS, TRAM, command, read, write
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -155,6 +156,17 @@ def test_an_object_that_changes_is_an_error(bucket, tmp_path):
     with pytest.raises(paraprint.errors.CorruptDataError, match="s3://corpus/a.parquet: has changed since the run"):
         paraprint.dedup("s3://corpus/a.parquet", "s3://corpus/out", progress=change, tmp=str(tmp_path))
     assert names(bucket, "corpus/out") == ["corpus/out/.paraprint-incomplete"]
+
+
+def test_names_of_objects_stay_below_the_folder_of_copies(tmp_path):
+    copies = file_inputs._Copies(tmp_path)
+    for name in ("a", "x/../../../b", "/etc/c", "./d//e"):
+        place = copies.place_of(f"s3://corpus/{name}")
+        assert tmp_path in place.parents and ".." not in place.parts
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="would have the same name on this machine"):
+        copies.place_of("s3://corpus/../a")
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="names no file"):
+        copies.place_of("https://example.org/")
 
 
 def test_keys_and_signatures_are_not_shown(bucket, endpoint, tmp_path, monkeypatch):
