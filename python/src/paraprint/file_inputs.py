@@ -5,9 +5,10 @@ from __future__ import annotations
 import pathlib
 
 from . import _core
+from .downloads import download
 from .errors import InvalidArgumentError
 from .progress import Progress
-from .stores import StoredFile, fetch, fetch_of_web, is_of_web, is_remote, list_files, shown
+from .stores import StoredFile, fetch, is_of_web, is_remote, list_files, shown
 
 _MIXED = "cannot mix files of rows ({}) and other inputs in one run"
 
@@ -29,7 +30,7 @@ def split(paths: list[str], folder: pathlib.Path, progress: Progress | None) -> 
             others.append(path)
         elif is_of_web(path):
             fetched = copies.place_of(shown(path))
-            fetch_of_web(path, fetched)
+            download(path, fetched)
             if _core.is_table(str(fetched)):
                 rows += list_files(str(fetched), _core.is_table)
                 rows[-1].uri = shown(path)

@@ -1,5 +1,5 @@
-"""Files on this machine and in object stores, by path or URI: s3:, gs:, hdfs:, abfs: through pyarrow, https: through
-Python's own client, and every other scheme that fsspec knows, if it is installed. Needs pyarrow.
+"""Files on this machine and in object stores, by path or URI: s3:, gs:, hdfs:, abfs: through pyarrow, and every other
+scheme that fsspec knows, if it is installed; but for https:, which is in downloads.py. Needs pyarrow.
 
 A file is read as it was when it was listed; one that has changed since is an error that names it. What is written to a
 store appears file by file, each as a whole, and only after everything has been made on this machine.
@@ -17,9 +17,6 @@ import posixpath
 import re
 import shutil
 import tempfile
-import urllib.error
-import urllib.parse
-import urllib.request
 from typing import Any, Callable, Iterator
 
 from . import _core
@@ -39,10 +36,8 @@ from .progress import Progress
 PARTIAL = ".partial"
 #: The object that says that a folder in a store is not complete.
 _INCOMPLETE = ".paraprint-incomplete"
-_WEB = ("http", "https")
-_WEB_TIMEOUT_SECONDS = 60
-_WEB_ATTEMPTS = 4
-_PIECE_BYTES = 1 << 20
+#: Bytes of a file that are copied at a time.
+PIECE_BYTES = 1 << 20
 #: By default pyarrow asks Google's servers for fifteen minutes before it says that they do not answer.
 _GCS_LIMIT, _GCS_RETRY_SECONDS = "retry_limit_seconds", 60
 #: What errors of pyarrow say that are those of a connection, and not of a file's content.
@@ -63,6 +58,10 @@ def arrow() -> Any:
 
 def is_remote(path: str) -> bool:
     return _core.is_remote(path)
+
+
+def is_of_web(uri: str) -> bool:
+    return uri.partition("://")[0].lower() in ("http", "https")
 
 
 def shown(uri: str) -> str:
@@ -221,73 +220,12 @@ def fetch(file: StoredFile, target: pathlib.Path) -> None:
     with errors_of(file.uri), contextlib.ExitStack() as stack:
         source = stack.enter_context(file.open())
         output = stack.enter_context(open(partial, "wb"))
-        shutil.copyfileobj(source, output, _PIECE_BYTES)
+        shutil.copyfileobj(source, output, PIECE_BYTES)
         if output.tell() != file.size_bytes:
             raise CorruptDataError(f"{file.uri}: {output.tell()} of {file.size_bytes} bytes came")
     file.check()
     os.utime(partial, (modified, modified))
     os.replace(partial, target)
-
-
-def is_of_web(uri: str) -> bool:
-    return uri.partition("://")[0].lower() in _WEB
-
-
-def fetch_of_web(uri: str, target: pathlib.Path) -> None:
-    """Downloads a file, which appears as a whole. Goes on where a connection broke, if the server can, and gives up
-    after the fourth one."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(target.name + PARTIAL)
-    name = shown(uri)
-    with open(partial, "wb") as output:
-        download = _Download(uri, output)
-        for attempt in range(1, _WEB_ATTEMPTS + 1):
-            try:
-                download.go_on()
-                break
-            except urllib.error.HTTPError as error:
-                if error.code in (401, 403):
-                    raise AccessDeniedError(f"{name}: {error.code} {error.reason}") from error
-                if error.code in (404, 410):
-                    raise NotFoundError(f"{name}: {error.code} {error.reason}") from error
-                if error.code < 500 or attempt == _WEB_ATTEMPTS:
-                    raise InputOutputError(f"{name}: {error.code} {error.reason}") from error
-            except OSError as error:
-                if error.errno == errno.ENOSPC:
-                    raise NoSpaceError(f"{target}: {error.strerror}") from error
-                if attempt == _WEB_ATTEMPTS:
-                    raise InputOutputError(f"{name}: {error}") from error
-    os.replace(partial, target)
-
-
-class _Download:
-    """What has come of a file so far, and the tag that tells whether it is still the same file."""
-
-    def __init__(self, uri: str, output: Any) -> None:
-        self._uri = uri
-        self._output = output
-        self._tag = ""
-
-    def go_on(self) -> None:
-        """Asks for what is missing. Raises if the connection ends too early."""
-        done = self._output.tell()
-        headers = {"User-Agent": f"paraprint/{_core.version()}", "Accept-Encoding": "identity"}
-        if done and self._tag:
-            headers.update({"Range": f"bytes={done}-", "If-Range": self._tag})
-        request = urllib.request.Request(self._uri, headers=headers)
-        with urllib.request.urlopen(request, timeout=_WEB_TIMEOUT_SECONDS) as answer:
-            if answer.status != 206:  # the whole file
-                done = 0
-                self._output.seek(0)
-                self._output.truncate()
-            tag = answer.headers.get("ETag") or ""
-            self._tag = "" if tag.startswith("W/") else tag
-            expected = answer.headers.get("Content-Length")
-            while piece := answer.read(_PIECE_BYTES):
-                self._output.write(piece)
-        came = self._output.tell() - done
-        if expected is not None and came != int(expected):
-            raise ConnectionError(f"the connection ended after {done + came} of {done + int(expected)} bytes")
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def opened(file: StoredFile) -> Iterator[Rows]:
     with errors_of(file.uri), file.open() as source, _named(file.uri):
         if name.endswith((".parquet", ".pq")):
             yield _Parquet(source)
-        elif ".csv" in name[-9:] or ".tsv" in name[-9:]:
+        elif _without_compression(name).endswith((".csv", ".tsv")):
             yield _Csv(_decompressed(source, name), name)
         else:
             yield _Arrow(source)
@@ -159,6 +159,11 @@ def _as_bytes(batch: Any) -> Any:
     return pyarrow.RecordBatch.from_arrays(columns, names=[str(number) for number in range(len(columns))])
 
 
+def _without_compression(name: str) -> str:
+    ending = next((ending for ending in _COMPRESSIONS if name.endswith(ending)), "")
+    return name.removesuffix(ending)
+
+
 def _decompressed(source: Any, name: str) -> Any:
     for ending, compression in _COMPRESSIONS.items():
         if name.endswith(ending):
@@ -178,7 +183,8 @@ class _Csv:
         if first.startswith(("\xff\xfe", "\xfe\xff")):
             raise InvalidArgumentError("is UTF-16; convert it to UTF-8, for example with iconv")
         first = first.removeprefix("\xef\xbb\xbf")  # the byte order mark of UTF-8
-        self._separator = "\t" if ".tsv" in name[-9:] else ";" if ";" in first and "," not in first else ","
+        other = ";" if ";" in first and "," not in first else ","
+        self._separator = "\t" if _without_compression(name).endswith(".tsv") else other
         self._line_end = "\r\n" if first.endswith("\r\n") else "\n"
         csv.field_size_limit(max(csv.field_size_limit(), _FIELD_BYTES_MAXIMUM))
         self._rows = csv.reader(itertools.chain([first] if first else [], text), delimiter=self._separator, strict=True)
