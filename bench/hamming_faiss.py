@@ -49,7 +49,7 @@ def main():
           f"{1 / faiss_seconds:,.0f} a second")
     ours = subprocess.run([program, str(count), str(queries * 10)], check=True, capture_output=True, text=True).stdout
     for line in ours.splitlines():
-        found = re.search(r"(\d+) tables.* ([\d.]+) us per lookup", line)
+        found = re.search(r"(\d+) sorted tables.* ([\d.]+) us per lookup", line)
         if found:
             seconds = float(found[2]) * 1e-6
             print(f"{found[1]} Hamming tables: {found[2]} us per lookup, {1 / seconds:,.0f} per second, "

@@ -54,6 +54,7 @@ struct HammingPlan {
   int width_bits = 64;  // 64: values[0]; 128: values[0], values[1] (high, low)
   int distance_bits = 0;
   std::vector<int> table_blocks = {};  // blocks at each level of sorted tables; empty: a join
+  bool compresses_tables = false;
 };
 
 // Any two of their index_fingerprints() within `distance_bits`, exact.

@@ -7,7 +7,7 @@
 
 #include "base/nearest_name.h"
 #include "base/propagate.h"
-#include "index/hamming_tables.h"
+#include "index/hamming_design.h"
 #include "profile/registry.h"
 
 namespace paraprint::inline profile {

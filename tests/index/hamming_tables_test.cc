@@ -1,4 +1,4 @@
-// The oracle compares every fingerprint with the query.
+// Sorted and compressed tables. The oracle compares every fingerprint with the query.
 #include "index/hamming_tables.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <random>
+
+#include "index/compressed_hamming_tables.h"
 
 namespace paraprint {
 namespace {
@@ -66,6 +68,9 @@ template <class Value>
 void expect_exact(const std::vector<Value>& values, const HammingDesign& design, std::mt19937_64& random) {
   const auto tables = HammingTables<Value>::build(std::span<const Value>(values), design);
   ASSERT_TRUE(tables.has_value()) << tables.error().message;
+  const auto compressed = CompressedHammingTables<Value>::build(std::span<const Value>(values), design);
+  ASSERT_TRUE(compressed.has_value()) << compressed.error().message;
+  EXPECT_EQ(compressed->table_count(), tables->table_count());
   std::vector<HammingHit> hits;
   for (int query = 0; query < 60; ++query) {
     Value value{};
@@ -73,8 +78,11 @@ void expect_exact(const std::vector<Value>& values, const HammingDesign& design,
     if (!values.empty() && query % 6 != 0) {
       value = flipped(random, values[random() % values.size()], static_cast<int>(random() % 8));
     }
+    const std::vector<HammingHit> expected = brute_force(values, value, design.distance_bits);
     tables->find(value, hits);
-    EXPECT_EQ(hits, brute_force(values, value, design.distance_bits)) << "k=" << design.distance_bits;
+    EXPECT_EQ(hits, expected) << "k=" << design.distance_bits;
+    compressed->find(value, hits);
+    EXPECT_EQ(hits, expected) << "compressed, k=" << design.distance_bits;
   }
 }
 
@@ -146,6 +154,7 @@ TEST(HammingDesign, RejectsInvalidDesigns) {
     EXPECT_EQ(shape.error().code, ErrorCode::kInvalidArgument);
     const std::vector<std::uint64_t> values = {1};
     EXPECT_FALSE(HammingTables<std::uint64_t>::build(values, design).has_value());
+    EXPECT_FALSE(CompressedHammingTables<std::uint64_t>::build(values, design).has_value());
   }
   EXPECT_FALSE(choose_hamming_design(64, 32, 1000).has_value());
 }
@@ -201,11 +210,25 @@ TEST(HammingTables, AreExactOver128Bits) {
 
 TEST(HammingTables, FindEveryCopyOfAValue) {
   const std::vector<std::uint64_t> values = {7, 8, 7, 0x8000000000000007, 7};
+  const std::vector<HammingHit> expected = {{0, 0}, {2, 0}, {3, 1}, {4, 0}};
   const auto tables = HammingTables<std::uint64_t>::build(values, {1, {2}});
   ASSERT_TRUE(tables.has_value());
   std::vector<HammingHit> hits;
   tables->find(7, hits);
-  EXPECT_EQ(hits, (std::vector<HammingHit>{{0, 0}, {2, 0}, {3, 1}, {4, 0}}));
+  EXPECT_EQ(hits, expected);
+  const auto compressed = CompressedHammingTables<std::uint64_t>::build(values, {1, {2}});
+  ASSERT_TRUE(compressed.has_value());
+  compressed->find(7, hits);
+  EXPECT_EQ(hits, expected);
+}
+
+// Of the smallest and largest words, whose keys begin the first block and end the last one.
+TEST(HammingTables, FindExtremeValues) {
+  std::mt19937_64 random(1);
+  expect_exact<std::uint64_t>({0, ~std::uint64_t{0}, 1, std::uint64_t{1} << 63}, {3, {4}}, random);
+  expect_exact<std::uint64_t>({0}, {3, {4}}, random);
+  expect_exact<std::uint64_t>({~std::uint64_t{0}, ~std::uint64_t{0}}, {0, {1}}, random);
+  expect_exact<Fingerprint128>({{0, 0}, {~std::uint64_t{0}, ~std::uint64_t{0}}, {0, 1}}, {6, {7}}, random);
 }
 
 TEST(HammingTables, FindNothingIfEmpty) {
@@ -219,12 +242,16 @@ TEST(HammingTables, CompareShorterRunsInMoreTables) {
   std::vector<std::uint64_t> values(200000);
   for (std::uint64_t& value : values) value = random();
   for (const std::vector<int>& block_counts : {std::vector<int>{4}, std::vector<int>{6}}) {
+    const auto compressed = CompressedHammingTables<std::uint64_t>::build(values, {3, block_counts});
     const auto tables = HammingTables<std::uint64_t>::build(values, {3, block_counts});
     std::vector<HammingHit> hits;
     std::uint64_t sum = 0;
     for (int query = 0; query < 100; ++query) sum += tables->find(random(), hits).comparisons;
     EXPECT_LT(sum, 100 * tables->table_count() * 64);  // of 200,000
     EXPECT_GE(tables->memory_bytes(), tables->table_count() * values.size() * 12);
+    // 64 - log2(200,000) + 3.4 bits in each table, and an index of 4 bytes in one.
+    EXPECT_GE(compressed->memory_bytes(), tables->table_count() * values.size() * 49 / 8);
+    EXPECT_LT(compressed->memory_bytes(), tables->table_count() * values.size() * 52 / 8 + values.size() * 5);
   }
 }
 

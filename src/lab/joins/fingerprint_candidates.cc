@@ -174,9 +174,11 @@ Status search_hamming(Search& search, const HammingPlan& plan, Read&& read, Join
   const std::span<const Fingerprint> fingerprints(values);
   if (!plan.table_blocks.empty()) {
     const HammingDesign design{plan.distance_bits, plan.table_blocks};
+    const auto form = plan.compresses_tables ? HammingTableForm::kCompressed : HammingTableForm::kSorted;
     PARAPRINT_ASSIGN(HammingTablesJoinStatistics joined,
-                     join_by_hamming_tables(fingerprints, design, on_pair, on_equal));
+                     join_by_hamming_tables(fingerprints, design, form, on_pair, on_equal));
     count(search.counters, "hamming_tables", joined.tables);
+    count(search.counters, "hamming_table_bytes", joined.table_bytes);
     count(search.counters, "hamming_comparisons", joined.comparisons);
     return groups.status();
   }

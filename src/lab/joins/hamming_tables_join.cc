@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/propagate.h"
+#include "index/compressed_hamming_tables.h"
+#include "index/hamming_tables.h"
 
 namespace paraprint::inline lab::inline joins {
 namespace {
@@ -32,18 +34,11 @@ std::vector<std::uint32_t> first_indices(std::span<const Value> fingerprints, co
   return firsts;
 }
 
-}  // namespace
-
-template <class Value>
-Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Value> fingerprints,
-                                                           const HammingDesign& design,
-                                                           const HammingPairCallback& on_pair,
-                                                           const EqualGroupCallback& on_equal) {
-  const std::vector<std::uint32_t> firsts = first_indices(fingerprints, on_equal);
-  std::vector<Value> distinct;
-  distinct.reserve(firsts.size());
-  for (const std::uint32_t index : firsts) distinct.push_back(fingerprints[index]);
-  PARAPRINT_ASSIGN(HammingTables<Value> tables, HammingTables<Value>::build(distinct, design));
+// Looks up all distinct fingerprints, whose indices are `firsts`, in tables of them.
+template <class Tables, class Value>
+Result<HammingTablesJoinStatistics> look_up_all(std::span<const Value> distinct, std::span<const std::uint32_t> firsts,
+                                                const HammingDesign& design, const HammingPairCallback& on_pair) {
+  PARAPRINT_ASSIGN(const Tables tables, Tables::build(distinct, design));
   HammingTablesJoinStatistics statistics;
   statistics.tables = tables.table_count();
   statistics.table_bytes = tables.memory_bytes();
@@ -61,11 +56,30 @@ Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Value
   return statistics;
 }
 
+}  // namespace
+
+template <class Value>
+Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Value> fingerprints,
+                                                           const HammingDesign& design, HammingTableForm form,
+                                                           const HammingPairCallback& on_pair,
+                                                           const EqualGroupCallback& on_equal) {
+  const std::vector<std::uint32_t> firsts = first_indices(fingerprints, on_equal);
+  std::vector<Value> distinct;
+  distinct.reserve(firsts.size());
+  for (const std::uint32_t index : firsts) distinct.push_back(fingerprints[index]);
+  if (form == HammingTableForm::kCompressed) {
+    return look_up_all<CompressedHammingTables<Value>, Value>(distinct, firsts, design, on_pair);
+  }
+  return look_up_all<HammingTables<Value>, Value>(distinct, firsts, design, on_pair);
+}
+
 template Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const std::uint64_t>,
-                                                                    const HammingDesign&, const HammingPairCallback&,
+                                                                    const HammingDesign&, HammingTableForm,
+                                                                    const HammingPairCallback&,
                                                                     const EqualGroupCallback&);
 template Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Fingerprint128>,
-                                                                    const HammingDesign&, const HammingPairCallback&,
+                                                                    const HammingDesign&, HammingTableForm,
+                                                                    const HammingPairCallback&,
                                                                     const EqualGroupCallback&);
 
 }  // namespace paraprint::inline lab::inline joins

@@ -3,12 +3,19 @@
 // hamming_join.h, which is faster and needs a tenth of the memory; this join exists to measure the published index.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
+#include "index/hamming_design.h"
 #include "index/hamming_join.h"
-#include "index/hamming_tables.h"
 
 namespace paraprint::inline lab::inline joins {
+
+// How tables hold fingerprints.
+enum class HammingTableForm : std::uint8_t {
+  kSorted,      // hamming_tables.h
+  kCompressed,  // compressed_hamming_tables.h
+};
 
 struct HammingTablesJoinStatistics {
   std::size_t tables = 0;
@@ -20,19 +27,20 @@ struct HammingTablesJoinStatistics {
 
 // Callbacks as in hamming_join_64(): all groups of equal fingerprints first, then each pair of different values once,
 // between the smallest indices of the values. Value: std::uint64_t or Fingerprint128.
+// The answer is the same for both forms.
 // Errors: those of HammingTables::build. Memory: the tables plus 24 bytes per fingerprint. Deterministic.
 template <class Value>
 Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Value> fingerprints,
-                                                           const HammingDesign& design,
+                                                           const HammingDesign& design, HammingTableForm form,
                                                            const HammingPairCallback& on_pair,
                                                            const EqualGroupCallback& on_equal);
 
 extern template Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const std::uint64_t>,
-                                                                           const HammingDesign&,
+                                                                           const HammingDesign&, HammingTableForm,
                                                                            const HammingPairCallback&,
                                                                            const EqualGroupCallback&);
 extern template Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Fingerprint128>,
-                                                                           const HammingDesign&,
+                                                                           const HammingDesign&, HammingTableForm,
                                                                            const HammingPairCallback&,
                                                                            const EqualGroupCallback&);
 

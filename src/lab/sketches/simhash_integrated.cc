@@ -44,6 +44,7 @@ constexpr std::array kSimhashIntegratedParameters = {
     kHeadingWeight,
     kFirstParagraphWeight,
     kLastParagraphWeight,
+    kTablesParameter,
 };
 
 std::uint64_t rotate_left(std::uint64_t value, unsigned count) {
@@ -91,7 +92,8 @@ class BitCounters {
 class IntegratedSimHash final : public SimHashFingerprinter {
  public:
   explicit IntegratedSimHash(const ParameterValues& values)
-      : SimHashFingerprinter(width_of(values.choice("bits")), distance_of(values, width_of(values.choice("bits")))),
+      : SimHashFingerprinter(values, width_of(values.choice("bits")),
+                             distance_of(values, width_of(values.choice("bits")))),
         words_(values.integer("words")),
         rotation_(values.integer("rotation")),
         is_xor_(values.choice("composition") == "xor"),

@@ -17,12 +17,15 @@ constexpr std::uint64_t kVoteMaximum = std::uint64_t{1} << 28;
 // Sweeps go up to this share of the bits, 12 of 64 or 24 of 128: an estimated cosine of 0.8315.
 constexpr int kSweepBitsOf64 = 12;
 
+constexpr std::string_view kCompressedSuffix = "-compressed";
+
 // The design of each kind for any distance; empty for the join.
 std::vector<int> table_blocks(std::string_view index, int distance_bits) {
-  if (index == "4") return {distance_bits + 1};
-  if (index == "10") return {distance_bits + 2};
-  if (index == "16") return {distance_bits + 1, distance_bits + 1};
-  if (index == "20") return {distance_bits + 3};
+  const std::string_view tables = index.substr(0, index.find(kCompressedSuffix));
+  if (tables == "4") return {distance_bits + 1};
+  if (tables == "10") return {distance_bits + 2};
+  if (tables == "16") return {distance_bits + 1, distance_bits + 1};
+  if (tables == "20") return {distance_bits + 3};
   return {};
 }
 
@@ -79,8 +82,10 @@ double SimHashFingerprinter::sweep_minimum() const {
 
 IndexPlan SimHashFingerprinter::index_plan(double resemblance_minimum) const {
   const int distance_bits = distance_of_share(resemblance_minimum, bits_);
-  return HammingPlan{
-      .width_bits = bits_, .distance_bits = distance_bits, .table_blocks = table_blocks(index_, distance_bits)};
+  return HammingPlan{.width_bits = bits_,
+                     .distance_bits = distance_bits,
+                     .table_blocks = table_blocks(index_, distance_bits),
+                     .compresses_tables = index_.ends_with(kCompressedSuffix)};
 }
 
 }  // namespace paraprint::inline lab::inline sketches

@@ -39,13 +39,15 @@ inline constexpr ParameterInfo kDistanceByWidthParameter = {
 
 // How pages within the distance are found. Numbers are the number of tables of a design at 3 bits (G. S. Manku, A.
 // Jain, A. Das Sarma, WWW 2007); at k bits the designs have k + 1, k + 2, twice k + 1, and k + 3 blocks.
-inline constexpr std::array<std::string_view, 5> kHammingIndexes = {"join", "4", "10", "16", "20"};
+inline constexpr std::array<std::string_view, 9> kHammingIndexes = {
+    "join", "4", "10", "16", "20", "4-compressed", "10-compressed", "16-compressed", "20-compressed"};
 inline constexpr ParameterInfo kTablesParameter = {
     "tables",
-    "join: all pairs at once; number: lookups in this many sorted tables (at 3 bits), no sweep below the threshold",
+    "join: all pairs at once; number: lookups in this many sorted tables (at 3 bits), no sweep below the threshold; "
+    "compressed: about half the memory, slower",
     0,
     0,
-    4,
+    8,
     true,
     kHammingIndexes};
 
@@ -79,8 +81,9 @@ class SimHashVotes {
 // Base of the methods whose fingerprint is one SimHash: values[0] for 64 bits, values[0] (high) and values[1] for 128.
 class SimHashFingerprinter : public PageFingerprinter {
  public:
-  SimHashFingerprinter(int bits, int distance_bits, std::string_view index = kHammingIndexes[0])
-      : bits_(bits), distance_bits_(distance_bits), index_(index) {}
+  // `values` have kTablesParameter.
+  SimHashFingerprinter(const ParameterValues& values, int bits, int distance_bits)
+      : bits_(bits), distance_bits_(distance_bits), index_(values.choice(kTablesParameter.name)) {}
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) final;
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const final;

@@ -25,12 +25,14 @@ constexpr std::array kSimhashPositionParameters = {
     kLastParagraphWeight,
     ParameterInfo{"sentence_weight", "weight of words in the first sentence of a block, e.g. 1.2", 1, 0,
                   kZoneWeightMaximum, false},
+    kTablesParameter,
 };
 
 class SimHashOfPlaces final : public SimHashFingerprinter {
  public:
   explicit SimHashOfPlaces(const ParameterValues& values)
-      : SimHashFingerprinter(width_of(values.choice("bits")), distance_of(values, width_of(values.choice("bits")))),
+      : SimHashFingerprinter(values, width_of(values.choice("bits")),
+                             distance_of(values, width_of(values.choice("bits")))),
         hash_(values.choice("hash")),
         drops_stop_words_(values.choice(kStopWordsParameter.name) == "dropped"),
         zone_weights_(values),

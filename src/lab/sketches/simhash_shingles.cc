@@ -20,12 +20,14 @@ constexpr std::array kSimhashShinglesParameters = {
     kDistanceByWidthParameter,
     ParameterInfo{"words", "words per shingle", 3, 1, kShingleWordsMaximum},
     ParameterInfo{"bits", "number of bits of the fingerprint", 0, 0, 1, true, kSimHashWidths},
+    kTablesParameter,
 };
 
 class SimHashOfShingles final : public SimHashFingerprinter {
  public:
   explicit SimHashOfShingles(const ParameterValues& values)
-      : SimHashFingerprinter(width_of(values.choice("bits")), distance_of(values, width_of(values.choice("bits")))),
+      : SimHashFingerprinter(values, width_of(values.choice("bits")),
+                             distance_of(values, width_of(values.choice("bits")))),
         words_(values.integer("words")) {}
 
  protected:

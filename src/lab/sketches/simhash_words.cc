@@ -28,8 +28,7 @@ constexpr std::array kParameters128 = {distance_parameter(6), hash_parameter(1),
 class SimHashOfWords final : public SimHashFingerprinter {
  public:
   SimHashOfWords(const ParameterValues& values, int bits)
-      : SimHashFingerprinter(bits, static_cast<int>(values.integer("distance_bits")),
-                             values.choice(kTablesParameter.name)),
+      : SimHashFingerprinter(values, bits, static_cast<int>(values.integer("distance_bits"))),
         hash_(values.choice("hash")),
         uses_idf_(values.choice("weights") == "tfidf"),
         drops_stop_words_(values.choice(kStopWordsParameter.name) == "dropped") {}

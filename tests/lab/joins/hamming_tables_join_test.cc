@@ -62,7 +62,8 @@ std::vector<Value> near_values(std::uint64_t seed, std::size_t count) {
 }
 
 template <class Value>
-void expect_same_answer(const std::vector<Value>& values, const HammingDesign& design, std::size_t tables) {
+void expect_same_answer(const std::vector<Value>& values, const HammingDesign& design, HammingTableForm form,
+                        std::size_t tables) {
   Answer by_tables;
   Answer by_join;
   const auto collect = [](Answer& answer) {
@@ -71,7 +72,7 @@ void expect_same_answer(const std::vector<Value>& values, const HammingDesign& d
         [&](std::span<const std::uint32_t> indices) { answer.groups.emplace_back(indices.begin(), indices.end()); });
   };
   const auto [table_pair, table_group] = collect(by_tables);
-  const auto result = join_by_hamming_tables(std::span<const Value>(values), design, table_pair, table_group);
+  const auto result = join_by_hamming_tables(std::span<const Value>(values), design, form, table_pair, table_group);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->tables, tables);
   EXPECT_EQ(result->pairs, by_tables.pairs.size());
@@ -87,20 +88,35 @@ void expect_same_answer(const std::vector<Value>& values, const HammingDesign& d
 
 TEST(HammingTablesJoin, EveryPublishedDesignGivesTheResultOfTheJoin) {
   const std::pair<std::vector<int>, std::size_t> designs[] = {{{4}, 4}, {{5}, 10}, {{4, 4}, 16}, {{6}, 20}};
-  for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    for (const auto& [levels, tables] : designs) {
-      expect_same_answer(near_values<std::uint64_t>(seed, 1500), {3, levels}, tables);
-      expect_same_answer(near_values<Fingerprint128>(seed, 1500), {3, levels}, tables);
+  for (const HammingTableForm form : {HammingTableForm::kSorted, HammingTableForm::kCompressed}) {
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      for (const auto& [levels, tables] : designs) {
+        expect_same_answer(near_values<std::uint64_t>(seed, 1500), {3, levels}, form, tables);
+        expect_same_answer(near_values<Fingerprint128>(seed, 1500), {3, levels}, form, tables);
+      }
     }
+    expect_same_answer(near_values<Fingerprint128>(9, 1500), {6, {7}}, form, 7);
   }
-  expect_same_answer(near_values<Fingerprint128>(9, 1500), {6, {7}}, 7);
+}
+
+TEST(HammingTablesJoin, CompressedTablesTakeLessMemory) {
+  const std::vector<Fingerprint128> values = near_values<Fingerprint128>(3, 20000);
+  std::uint64_t bytes[2] = {};
+  for (const HammingTableForm form : {HammingTableForm::kSorted, HammingTableForm::kCompressed}) {
+    const auto joined = join_by_hamming_tables(
+        std::span<const Fingerprint128>(values), {6, {8}}, form, [](std::uint32_t, std::uint32_t, int) {},
+        [](std::span<const std::uint32_t>) {});
+    ASSERT_TRUE(joined);
+    bytes[form == HammingTableForm::kCompressed] = joined->table_bytes;
+  }
+  EXPECT_LT(bytes[1], bytes[0] * 3 / 4);
 }
 
 TEST(HammingTablesJoin, RejectsDesignsWithTooManyTables) {
   const std::vector<std::uint64_t> values = {1, 2};
   const auto result = join_by_hamming_tables(
-      std::span<const std::uint64_t>(values), {12, {15}}, [](std::uint32_t, std::uint32_t, int) {},
-      [](std::span<const std::uint32_t>) {});
+      std::span<const std::uint64_t>(values), {12, {15}}, HammingTableForm::kSorted,
+      [](std::uint32_t, std::uint32_t, int) {}, [](std::span<const std::uint32_t>) {});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
 }

@@ -283,17 +283,22 @@ TEST(SimHashOfPages, DefaultDistanceDependsOnTheWidth) {
   }
 }
 
-// The published designs. A sweep stops at the threshold, because larger distances need too many tables.
+// The published designs, in both forms, for every method. A sweep stops at the threshold, because larger distances need
+// too many tables.
 TEST(SimHashOfPages, IndexPlanNamesTheTables) {
   const std::vector<int> blocks_of_3[] = {{}, {4}, {5}, {4, 4}, {6}};
   const std::vector<int> blocks_of_6[] = {{}, {7}, {8}, {7, 7}, {9}};
-  for (std::size_t index = 0; index < kHammingIndexes.size(); ++index) {
-    const Settings settings = {{"tables", static_cast<double>(index)}};
-    const auto narrow = make_simhash(kSimHash64, settings);
-    EXPECT_EQ(std::get<HammingPlan>(narrow->index_plan(narrow->threshold())).table_blocks, blocks_of_3[index]);
-    const auto wide = make_simhash(kSimHash128, settings);
-    EXPECT_EQ(std::get<HammingPlan>(wide->index_plan(wide->threshold())).table_blocks, blocks_of_6[index]);
-    EXPECT_EQ(narrow->sweep_minimum() == narrow->threshold(), index > 0);
+  for (const FingerprinterFactory* factory :
+       {&kSimHash64, &kSimHash128, &kSimHashPosition, &kSimHashShingles, &kSimHashIntegrated}) {
+    for (std::size_t index = 0; index < kHammingIndexes.size(); ++index) {
+      const auto method = make_simhash(*factory, {{"tables", static_cast<double>(index)}});
+      const IndexPlan plan = method->index_plan(method->threshold());
+      const std::vector<int>* const blocks = factory == &kSimHash128 ? blocks_of_6 : blocks_of_3;
+      const std::size_t design = index > 4 ? index - 4 : index;
+      EXPECT_EQ(std::get<HammingPlan>(plan).table_blocks, blocks[design]);
+      EXPECT_EQ(std::get<HammingPlan>(plan).compresses_tables, index > 4);
+      EXPECT_EQ(method->sweep_minimum() == method->threshold(), index > 0);
+    }
   }
 }
 
