@@ -1,6 +1,10 @@
 // One array of (band value, page) entries is refilled and sorted for each band, so that memory does not grow with the
 // number of bands. No list of seen pairs is kept: a pair is reported by the first band in which all pages of its bucket
 // are paired. Buckets above the cap are remembered, because a later band must not rely on them.
+//
+// Pages that meet are anywhere in the array of sketches. Compared as they meet, they would fault two pages of memory
+// for each pair once sketches are on disk, which took as long as everything else; so pairs are compared in batches,
+// each in two ascending passes over the array.
 #include "index/sketch_join.h"
 
 #include <algorithm>
@@ -9,6 +13,7 @@
 
 #include "base/assert.h"
 #include "base/propagate.h"
+#include "memory/radix_sort.h"
 
 namespace paraprint::inline index {
 
@@ -17,6 +22,8 @@ struct SketchJoin::BandEntry {
   std::uint32_t key = 0;
   std::uint32_t index = 0;  // into pages_
   friend auto operator<=>(const BandEntry&, const BandEntry&) = default;
+  // The key has only 24 bits; from its first one on.
+  std::uint64_t sort_key() const { return std::uint64_t{key} << 40 | std::uint64_t{index} << 8; }
 };
 
 // The buckets above the cap. They are few, so one sorted list of all bands is enough. Bands, and the keys of a band,
@@ -45,6 +52,72 @@ class SketchJoin::LargeBuckets {
   std::vector<std::uint32_t> buckets_;
 };
 
+// The pairs that met in one band and are not compared yet.
+class SketchJoin::PairBatch {
+ public:
+  PairBatch(const SketchJoin& join, const LargeBuckets& large, const PairCallback& on_pair,
+            SketchJoinStatistics& statistics)
+      : join_(join), large_(large), on_pair_(on_pair), statistics_(statistics) {}
+
+  // Indices into pages_. `is_whole`: all pages of their bucket are paired.
+  void add(std::uint32_t first, std::uint32_t second, std::size_t band, bool is_whole) {
+    if (pairs_.size() == kPairsMaximum) compare(band);
+    pairs_.push_back({std::uint64_t{first} << 32 | second, 0, is_whole});
+  }
+
+  // Of one band, because a pair may meet again in the next one.
+  void compare(std::size_t band) {
+    sort();
+    firsts_.clear();
+    for (Pair& pair : pairs_) {
+      pair.place = static_cast<std::uint32_t>(firsts_.size());
+      firsts_.push_back(join_.pages_[pair.indices >> 32]);
+      pair.indices = std::rotl(pair.indices, 32);
+      tick(join_.pages_.budget());
+    }
+    sort();
+    for (const Pair& pair : pairs_) {
+      compare(firsts_[pair.place], join_.pages_[pair.indices >> 32], band, pair.is_whole);
+      tick(join_.pages_.budget());
+    }
+    pairs_.clear();
+  }
+
+ private:
+  // A batch takes some 10 MB. Larger ones touch less memory for each pair once sketches are on disk.
+  static constexpr std::size_t kPairsMaximum = std::size_t{1} << 16;
+
+  struct Pair {
+    std::uint64_t indices = 0;  // the one to be read next, and the other
+    std::uint32_t place = 0;    // in firsts_
+    bool is_whole = false;
+    friend bool operator<(const Pair& a, const Pair& b) { return a.indices < b.indices; }
+  };
+
+  void sort() {
+    radix_sort(std::span(pairs_), [](const Pair& pair) { return pair.indices; });
+  }
+
+  // The thin graph of a bucket above the cap is connected only if all its pairs are reported, whatever earlier bands
+  // did.
+  void compare(const SketchedPage& a, const SketchedPage& b, std::size_t band, bool is_whole) {
+    if (is_whole && large_.meet_before(a.pair_hashes, b.pair_hashes, band)) return;
+    ++statistics_.pairs_met;
+    const std::size_t equal = equal_sketch_bytes(a.pair_hashes, b.pair_hashes);
+    if (equal == 0) return;
+    ++statistics_.pairs_kept;
+    const std::uint32_t fewer = std::min(a.content_characters, b.content_characters);
+    on_pair_(a.page, b.page, characters_in_common(fewer, equal));
+  }
+
+  const SketchJoin& join_;
+  const LargeBuckets& large_;
+  const PairCallback& on_pair_;
+  SketchJoinStatistics& statistics_;
+  std::vector<Pair> pairs_;
+  std::vector<SketchedPage> firsts_;
+};
+
 Status SketchJoin::add_page(std::uint32_t page, std::uint32_t content_characters,
                             std::span<const std::uint8_t> pair_hashes) {
   if (pair_hashes.empty()) return {};
@@ -62,6 +135,7 @@ Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairC
   SpillArray<BandEntry> entries(pages_.budget());
   PARAPRINT_TRY(entries.resize_for_overwrite(pages_.size()));
   LargeBuckets large;
+  PairBatch met(*this, large, on_pair, statistics);
   for (std::size_t band = 0; band < bands.begin; ++band) {
     PARAPRINT_TRY(count_large_buckets(band, caps, large));
   }
@@ -70,13 +144,17 @@ Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairC
       entries[index] = {sketch_band(pages_[index].pair_hashes, band), index};
       tick(pages_.budget());
     }
-    std::sort(entries.begin(), entries.end());
+    radix_sort(std::span(entries.begin(), entries.end()), [](const BandEntry& entry) { return entry.sort_key(); });
     for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
       while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
-      if (end - begin > caps.group_cap) large.add(band, entries[begin].key);
-      join_bucket(std::span<const BandEntry>(entries).subspan(begin, end - begin), band, caps, large, on_pair,
-                  statistics);
+      const bool is_whole = end - begin <= caps.group_cap;
+      if (!is_whole) large.add(band, entries[begin].key);
+      statistics.buckets_over_cap += is_whole ? 0 : 1;
+      for_each_group_pair(end - begin, caps, [&](std::size_t first, std::size_t second) {
+        met.add(entries[begin + first].index, entries[begin + second].index, band, is_whole);
+      });
     }
+    met.compare(band);
   }
   return statistics;
 }
@@ -106,27 +184,6 @@ Status SketchJoin::count_large_buckets(std::size_t band, const GroupCaps& caps, 
     if (end - begin > caps.group_cap) large.add(band, keys[begin]);
   }
   return {};
-}
-
-void SketchJoin::join_bucket(std::span<const BandEntry> bucket, std::size_t band, const GroupCaps& caps,
-                             const LargeBuckets& large, const PairCallback& on_pair,
-                             SketchJoinStatistics& statistics) const {
-  const bool is_whole = bucket.size() <= caps.group_cap;
-  statistics.buckets_over_cap += is_whole ? 0 : 1;
-  for_each_group_pair(bucket.size(), caps, [&](std::size_t first, std::size_t second) {
-    const SketchedPage& a = pages_[bucket[first].index];
-    const SketchedPage& b = pages_[bucket[second].index];
-    tick(pages_.budget());
-    // The thin graph of a bucket above the cap is connected only if all its pairs are reported, whatever earlier bands
-    // did.
-    if (is_whole && large.meet_before(a.pair_hashes, b.pair_hashes, band)) return;
-    ++statistics.pairs_met;
-    const std::size_t equal = equal_sketch_bytes(a.pair_hashes, b.pair_hashes);
-    if (equal == 0) return;
-    ++statistics.pairs_kept;
-    const std::uint32_t fewer = std::min(a.content_characters, b.content_characters);
-    on_pair(a.page, b.page, characters_in_common(fewer, equal));
-  });
 }
 
 }  // namespace paraprint::inline index

@@ -24,8 +24,8 @@ struct SketchJoinStatistics {
   std::uint64_t pairs_kept = 0;
 };
 
-// Memory, on the budget: 136 bytes per sketch, and 8 more while joining. Not on it: 4 bytes per bucket above the cap,
-// and half a byte per sketch if only some bands are joined. Threads: one at a time.
+// Memory, on the budget: 136 bytes per sketch, and 8 more while joining. Not on it: 10 MB, 4 bytes per bucket above the
+// cap, and half a byte per sketch if only some bands are joined. Threads: one at a time.
 class SketchJoin {
  public:
   // Receives page_a < page_b and the approximate number of common characters: the share of equal bytes times the
@@ -60,10 +60,9 @@ class SketchJoin {
   struct BandEntry;
 
   class LargeBuckets;
+  class PairBatch;
 
   Status count_large_buckets(std::size_t band, const GroupCaps& caps, LargeBuckets& large) const;
-  void join_bucket(std::span<const BandEntry> bucket, std::size_t band, const GroupCaps& caps,
-                   const LargeBuckets& large, const PairCallback& on_pair, SketchJoinStatistics& statistics) const;
 
   SpillArray<SketchedPage> pages_;
 };

@@ -27,8 +27,10 @@ constexpr std::uint64_t kLargestMarginBytes = std::uint64_t{64} << 20;
 // Making room continues down to this share of the level at which it starts. Otherwise every check would make room.
 constexpr double kLowShare = 0.75;
 
-// Growth of the resident size before another attempt, if the last one could not make enough room.
-constexpr std::uint64_t kBackOffBytes = std::uint64_t{2} << 20;
+// Growth of the resident size before another attempt, if the last one could not make enough room: a sixteenth of what
+// is left, but at least this. With less, what was dropped would be touched and dropped again and again.
+constexpr std::uint64_t kLeastBackOffBytes = std::uint64_t{2} << 20;
+constexpr std::uint64_t kBackOffShare = 16;
 
 // Smaller arrays are not worth a file.
 constexpr std::size_t kSmallestMoveBytes = std::size_t{256} << 10;
@@ -120,7 +122,7 @@ void MemoryBudget::make_room(std::uint64_t high_bytes) {
     resident = resident_bytes();
   }
   // If the rest of the process alone exceeds the target, dropping pages at every check would only cost time.
-  trigger_bytes_ = std::max(high_bytes_, resident + kBackOffBytes);
+  trigger_bytes_ = std::max(high_bytes_, resident + std::max(kLeastBackOffBytes, resident / kBackOffShare));
 }
 
 void MemoryBudget::trim() {

@@ -99,6 +99,31 @@ TEST(SketchJoin, LinksLargeBucketsThinly) {
   EXPECT_EQ(statistics.buckets_over_cap, PageSketch::kPairHashes / 3);
 }
 
+// More pairs of one band than are compared at a time.
+TEST(SketchJoin, ComparesAllPairsOfAnyNumber) {
+  std::mt19937 random(5);
+  const Sketch original = random_sketch(random);
+  std::vector<Sketch> sketches;
+  for (int page = 0; page < 500; ++page) {
+    sketches.push_back(edited(original, 60 + page % 68, random));
+    std::copy_n(original.begin(), kSketchBandBytes, sketches.back().begin());
+  }
+  GroupCaps caps;
+  caps.group_cap = 1000;
+  SketchPairs wanted;
+  for (std::uint32_t a = 0; a < sketches.size(); ++a) {
+    for (std::uint32_t b = a + 1; b < sketches.size(); ++b) {
+      const std::size_t equal = equal_sketch_bytes(std::span<const std::uint8_t, PageSketch::kPairHashes>(sketches[a]),
+                                                   std::span<const std::uint8_t, PageSketch::kPairHashes>(sketches[b]));
+      if (equal > 0) wanted[{a, b}] = equal;
+    }
+  }
+  SketchJoinStatistics statistics;
+  EXPECT_EQ(joined(sketches, caps, &statistics), wanted);
+  EXPECT_EQ(statistics.pairs_met, 500 * 499 / 2);
+  EXPECT_GT(wanted.size(), 20000U);
+}
+
 // Unrelated pages that agree in the first band only, so that its bucket is above a cap of 16; two of them, which the
 // thin graph of that bucket does not link, are similar and alone in their other buckets.
 std::vector<Sketch> crowded_first_band(std::mt19937& random) {
