@@ -36,9 +36,9 @@ constexpr std::uint64_t kBackOffShare = 16;
 constexpr std::size_t kSmallestMoveBytes = std::size_t{256} << 10;
 
 // Memory that may become resident per tick: a page fault in a mapped file brings in 64 KiB ("fault-around"), on two
-// threads. Checks are at least 16 ticks apart to keep them cheap, and at most 4096 in case other memory grows.
+// threads. Checks are at least 64 ticks apart to keep them cheap, and at most 4096 in case other memory grows.
 constexpr std::uint64_t kTickBytes = std::uint64_t{128} << 10;
-constexpr std::uint64_t kFewestTicks = 16;
+constexpr std::uint64_t kFewestTicks = 64;
 constexpr std::uint64_t kMostTicks = 4096;
 
 }  // namespace
