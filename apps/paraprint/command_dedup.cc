@@ -59,6 +59,7 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
       print_line(fmt::format("{} broken records were counted; see {}/summary.json", outcome->broken_records,
                              options.output.out));
     }
+    for (const std::string& line : outcome->ignored_pairs) print_line(line);
     if (outcome->memory_peak_bytes > options.resources.memory) {
       print_line(
           fmt::format("memory reached {} MiB, more than --memory ({} MiB): word tables, threads and pages in "
@@ -201,6 +202,7 @@ void add_recluster_command(CLI::App& app, Command& run) {
       "or comparing profiles again. The inputs must still exist, unchanged.\n\n"
       "Examples:\n"
       "  paraprint recluster clean --near 0.8\n"
+      "  paraprint recluster clean --never wrong-pairs.tsv\n"
       "  paraprint recluster clean --keep earliest --remove-contained");
   recluster->callback([command, recluster, &run] {
     command->overrides = recluster->remaining();

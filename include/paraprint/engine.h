@@ -39,6 +39,7 @@ struct DedupOutcome {
   std::uint64_t broken_records = 0;             // counted in summary.json under "broken"
   std::uint64_t unreadable_inputs = 0;          // files that could not be read to the end
   std::vector<std::string> unreadable_reasons;  // why, with the name of the file; of the first hundred files
+  std::vector<std::string> ignored_pairs;       // of SurvivorOptions::never and always: how many and why, by file
   std::uint64_t memory_peak_bytes = 0;          // peak resident size of the process; may exceed ResourceOptions::memory
   std::string report_path;                      // index.html; empty without a report
 };

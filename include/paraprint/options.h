@@ -160,6 +160,11 @@ struct SurvivorOptions {
   // removed without being compared. Empty: all languages.
   std::vector<std::string> languages;
   ClusterMode clusters = ClusterMode::kStar;
+  // Files of pairs that people judged, whatever their scores: two ids in each line, separated by a tab
+  // (docs/output.md). Pages of a pair in `never` are not copies of each other, those in `always` are near copies.
+  // Empty: none.
+  std::string never;
+  std::string always;
 
   Status validate() const;
   // The field of the records that `keep` compares; empty if there is none, or if `keep` is not valid.

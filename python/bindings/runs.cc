@@ -49,6 +49,9 @@ nb::dict outcome_dict(const DedupOutcome& outcome) {
   values["match_count"] = outcome.matches;
   values["broken_records"] = outcome.broken_records;
   values["unreadable_inputs"] = outcome.unreadable_inputs;
+  nb::list ignored_pairs;
+  for (const std::string& line : outcome.ignored_pairs) ignored_pairs.append(text(line));
+  values["ignored_pairs"] = ignored_pairs;
   values["memory_peak_bytes"] = outcome.memory_peak_bytes;
   values["report_path"] = text(outcome.report_path);
   return values;

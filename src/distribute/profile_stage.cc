@@ -176,6 +176,9 @@ Status check_distributed(const DedupOptions& options) {
                    "languages is set, but a distributed run compares all pages; filter them before, by the language "
                    "that `paraprint extract` prints");
   }
+  if (!options.survivors.never.empty() || !options.survivors.always.empty()) {
+    return failure(ErrorCode::kUnsupported, "never or always is set, but a distributed run knows pages by number only");
+  }
   if (options.output.annotate) {
     return failure(ErrorCode::kUnsupported,
                    "annotate is on, but a distributed run removes pages; join clusters.tsv and removed.jsonl by id");

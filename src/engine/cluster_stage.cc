@@ -39,8 +39,8 @@ ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudge
 }
 
 // A pair that clustering asks for beyond the scored ones is judged in the same way: by the algorithm of the run, with
-// the words aligned if they were. cluster_pages() cannot stop at an error of reading, so the first one is kept and
-// returned at its end.
+// the words aligned if they were, and people's rulings last. cluster_pages() cannot stop at an error of reading, so the
+// first one is kept and returned at its end.
 Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, const PageTable& pages,
                                    const MatchOutcome& matched, KnownPages known, std::vector<bool> referred_to) {
   const DedupOptions& options = run.options;
@@ -52,12 +52,12 @@ Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, cons
   PairScorer scorer(log, pages, matched.basis.boilerplate, options.match);
   Status verified;
   const auto verify = [&](std::uint32_t page_a, std::uint32_t page_b) {
-    if (matched.basis.fingerprints) {
-      return match_by_fingerprint(*matched.basis.fingerprints, pages, page_a, page_b, options.match);
-    }
-    Result<Match> match = scorer.score(page_a, page_b);
+    Result<Match> match = matched.basis.fingerprints
+                              ? match_by_fingerprint(*matched.basis.fingerprints, pages, page_a, page_b, options.match)
+                              : scorer.score(page_a, page_b);
     if (match) {
       matched.aligned.words.decide(*match, options.match);
+      matched.rulings.decide(*match);
       return *match;
     }
     if (verified) verified = tl::unexpected<Error>(match.error());

@@ -3,9 +3,12 @@
 // of the candidates, which is that of the pages, so most reads are near the last one and come from the system's cache.
 #include "engine/match_stage.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/propagate.h"
 #include "engine/fingerprint_match.h"
@@ -13,6 +16,7 @@
 #include "engine/pair_scorer.h"
 #include "engine/work_folder.h"
 #include "index/candidates.h"
+#include "profile/pair_file.h"
 #include "profile/profile_codec.h"
 
 namespace paraprint::inline engine {
@@ -95,6 +99,35 @@ void drop_matches_of_known_pages(const KnownPages& known, SpillArray<Match>& mat
   matches.shrink(static_cast<std::size_t>(end - matches.begin()));
 }
 
+bool is_before(const Match& a, const Match& b) {
+  return std::pair(a.page_a, a.page_b) < std::pair(b.page_a, b.page_b);
+}
+
+// Adds the pairs that must be copies and have no match yet.
+Status add_ruled_matches(const RunSetup& run, const PageLog& log, const PageTable& pages, MatchOutcome& matched) {
+  SpillArray<Match>& matches = matched.scored.matches;
+  const std::optional<FingerprintSet>& fingerprints = matched.basis.fingerprints;
+  PairScorer scorer(log, pages, matched.basis.boilerplate, run.options.match);
+  const std::size_t scored = matches.size();
+  for (const RuledPair& pair : matched.rulings.pairs()) {
+    Match match;
+    match.page_a = pair.page_a;
+    match.page_b = pair.page_b;
+    if (pair.ruling != PairRuling::kAlways ||
+        std::binary_search(matches.begin(), matches.begin() + scored, match, is_before)) {
+      continue;
+    }
+    if (fingerprints) {
+      match = match_by_fingerprint(*fingerprints, pages, pair.page_a, pair.page_b, run.options.match);
+    } else {
+      PARAPRINT_ASSIGN(match, scorer.score(pair.page_a, pair.page_b));
+    }
+    PARAPRINT_TRY(matches.push_back(match));
+  }
+  std::inplace_merge(matches.begin(), matches.begin() + scored, matches.end(), is_before);
+  return {};
+}
+
 }  // namespace
 
 Result<MatchOutcome> match_pages(const RunSetup& run, const PageLog& log, const PageTable& pages,
@@ -103,7 +136,53 @@ Result<MatchOutcome> match_pages(const RunSetup& run, const PageLog& log, const 
   PARAPRINT_ASSIGN(ComparisonBasis basis, make_basis(run.options, log, spill));
   PARAPRINT_ASSIGN(ScoredPairs scored, score_pairs(run, log, pages, basis, work, spill, progress));
   drop_matches_of_known_pages(known, scored.matches);
-  return MatchOutcome{std::move(basis), std::move(scored), AlignedPairs(&run.budget)};
+  return MatchOutcome{std::move(basis), std::move(scored), AlignedPairs(&run.budget), {}, {}, {}};
+}
+
+Status apply_rulings(const RunSetup& run, const PageLog& log, const PageTable& pages, const KnownPages& known,
+                     MatchOutcome& matched) {
+  const SurvivorOptions& options = run.options.survivors;
+  const SpillArray<std::uint32_t>& representatives = matched.scored.representatives;
+  const auto is_compared = [&](std::uint32_t page) {
+    const LanguageSet& languages = log.compared_languages();
+    return !known.contains(page) && (languages.empty() || languages.admits(pages.row(page).language));
+  };
+  const auto read = [&](const std::string& path, PairRuling ruling) -> Status {
+    if (path.empty()) return {};
+    PARAPRINT_ASSIGN(const PairFileCounts counts,
+                     read_pair_file(path, pages, [&](std::uint32_t page_a, std::uint32_t page_b) -> Status {
+                       if (!is_compared(page_a) || !is_compared(page_b)) {
+                         count(matched.ruling_counters, "pairs_not_compared");
+                       } else if (representatives[page_a] == representatives[page_b]) {
+                         count(matched.ruling_counters, "pairs_of_equal_text");
+                       } else {
+                         matched.rulings.add(representatives[page_a], representatives[page_b], ruling);
+                       }
+                       return {};
+                     }));
+    count(matched.ruling_counters, ruling == PairRuling::kNever ? "pairs_never" : "pairs_always", counts.pairs);
+    count(matched.ruling_counters, "pairs_of_unknown_pages", counts.unknown);
+    if (counts.unknown > 0) {
+      matched.ignored_pairs.push_back(
+          fmt::format("{}: {} of {} pairs are ignored, because their pages are not in this run; {}", path,
+                      counts.unknown, counts.pairs + counts.unknown, counts.first_unknown));
+    }
+    return {};
+  };
+  PARAPRINT_TRY(read(options.never, PairRuling::kNever));
+  PARAPRINT_TRY(read(options.always, PairRuling::kAlways));
+  if (const auto both = matched.rulings.finish()) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{} and {} both have the pages \"{}\" and \"{}\", or others of their texts",
+                               options.never, options.always, pages.id(both->first), pages.id(both->second)));
+  }
+  if (matched.rulings.pairs().empty()) return {};
+  PARAPRINT_TRY(add_ruled_matches(run, log, pages, matched));
+  for (Match& match : matched.scored.matches) {
+    tick(&run.budget);
+    matched.rulings.decide(match);
+  }
+  return {};
 }
 
 // Also used by the tasks of a distributed run, which must search in exactly the same way.

@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/counters.h"
 #include "base/progress.h"
+#include "cluster/pair_rulings.h"
 #include "engine/known_pages.h"
 #include "engine/run.h"
 #include "engine/word_alignment.h"
@@ -53,6 +55,9 @@ struct MatchOutcome {
   ComparisonBasis basis;
   ScoredPairs scored;
   AlignedPairs aligned;  // empty unless words are aligned (MatchOptions::align_words)
+  PairRulings rulings;   // between representatives; empty without SurvivorOptions::never and always
+  Counters ruling_counters;
+  std::vector<std::string> ignored_pairs;  // DedupOutcome::ignored_pairs
 };
 
 // The stage as a whole, but for the alignment of words (profile/semantics.h), which comes after it. Takes scores over
@@ -61,6 +66,13 @@ struct MatchOutcome {
 // disk.
 Result<MatchOutcome> match_pages(const RunSetup& run, const PageLog& log, const PageTable& pages,
                                  const KnownPages& known, const WorkFolder& work, ProgressReporter& progress);
+
+// Gives pairs that people judged (SurvivorOptions::never, always) the verdicts that they asked for, after all others.
+// Those that were not compared are scored and added. A ruling is about texts: it holds for all pages of equal text, and
+// between these there is none. Pairs of pages that are not in the run, or not compared in it, are counted. Errors:
+// those of read_pair_file(); kInvalidArgument for a pair in both files; those of the log and of the budget's disk.
+Status apply_rulings(const RunSetup& run, const PageLog& log, const PageTable& pages, const KnownPages& known,
+                     MatchOutcome& matched);
 
 // The options of the candidate search in a run.
 CandidateOptions candidate_options(const DedupOptions& options, const SpillOptions& spill);

@@ -1,7 +1,7 @@
 // A run from its inputs to its output, stage by stage. The types say how the stages connect: each is given what it
-// reads and returns what it makes, and nothing that an earlier stage made is changed later, except that aligning words
-// changes verdicts. What a stage does is in its own source, <name>_stage.cc; here is the order, and what happens
-// between the stages: taking times, freeing memory, and checking whether the run should stop.
+// reads and returns what it makes, and nothing that an earlier stage made is changed later, except that aligned words
+// and people's rulings change verdicts. What a stage does is in its own source, <name>_stage.cc; here is the order, and
+// what happens between the stages: taking times, freeing memory, and checking whether the run should stop.
 #include "engine/pipeline.h"
 
 #include <fmt/format.h>
@@ -37,8 +37,8 @@ Status trim(MemoryBudget& budget) {
   return budget.status();
 }
 
-DedupOutcome outcome_of(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
-                        const OutputRows& rows) {
+DedupOutcome outcome_of(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,
+                        const Decisions& decisions, const OutputRows& rows) {
   DedupOutcome outcome;
   outcome.pages = read.pages.size();
   for (std::uint32_t page = 0; page < read.pages.size(); ++page) {
@@ -52,6 +52,7 @@ DedupOutcome outcome_of(const RunSetup& run, const ReadOutcome& read, const Deci
   outcome.broken_records = read.defects.total;
   outcome.unreadable_inputs = read.defects.unreadable_inputs;
   outcome.unreadable_reasons = read.defects.unreadable_reasons();
+  outcome.ignored_pairs = matched.ignored_pairs;
   outcome.memory_peak_bytes = process_peak_bytes();
   if (run.options.output.report) outcome.report_path = run.options.output.out + "/report/index.html";
   return outcome;
@@ -90,9 +91,11 @@ Result<MatchOutcome> match_and_align(const RunSetup& run, const ReadOutcome& rea
                                      WorkFolder& work, StageClock& clock, ProgressReporter& progress) {
   PARAPRINT_ASSIGN(MatchOutcome matched, match_pages(run, *read.log, read.pages, known, work, progress));
   clock.end_stage("match", matched.scored.matches.size(), "pairs");
-  if (!run.options.match.align_words) return matched;
-  PARAPRINT_TRY(align_words(run, read, matched, progress));
-  clock.end_stage("align", matched.aligned.words.size(), "pairs");
+  if (run.options.match.align_words) {
+    PARAPRINT_TRY(align_words(run, read, matched, progress));
+    clock.end_stage("align", matched.aligned.words.size(), "pairs");
+  }
+  PARAPRINT_TRY(apply_rulings(run, *read.log, read.pages, known, matched));
   return matched;
 }
 
@@ -229,7 +232,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
 
   // 6. What survived is known from now on.
   if (known_pages != nullptr) PARAPRINT_TRY(add_survivors(run, read, decisions, work, *known_pages));
-  return outcome_of(run, read, decisions, rows);
+  return outcome_of(run, read, matched, decisions, rows);
 }
 
 }  // namespace paraprint::inline engine

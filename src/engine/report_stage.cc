@@ -152,6 +152,7 @@ Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOut
     Result<Comparison> comparison = view->compare(page_a, page_b, contents);
     if (comparison) {
       matched.aligned.words.decide(comparison->match, run.options.match);
+      matched.rulings.decide(comparison->match);
       progress.update(++shown);
     }
     return comparison;

@@ -65,6 +65,7 @@ Summary summarise(const RunSetup& run, const ReadOutcome& read, const MatchOutco
                       group_of("output", writing)};
   if (!revisits.empty()) summary.counters.push_back(group_of("revisits", revisits));
   if (run.options.match.align_words) summary.counters.push_back(group_of("alignment", matched.aligned.counters));
+  if (!matched.ruling_counters.empty()) summary.counters.push_back(group_of("rulings", matched.ruling_counters));
   summary.broken = read.defects.kinds;
   return summary;
 }

@@ -50,9 +50,10 @@ class DedupResult:
     """The result of dedup(). Properties read the files in `folder` on demand.
 
     `pages`, `pages_kept`, `pages_removed` and the other counts are those that the program prints. `skipped` counts rows
-    that were not pages, by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type", "broken-row"). `kept`
-    contains the surviving rows of a table in the form of the input, and `outputs` the files written for files of rows:
-    URIs if `out` is one.
+    that were not pages, by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type", "broken-row").
+    `ignored_pairs` says how many pairs of `never` and `always` are of pages that are not in the run, in a line for each
+    file. `kept` contains the surviving rows of a table in the form of the input, and `outputs` the files written for
+    files of rows: URIs if `out` is one.
     """
 
     def __init__(self, folder: pathlib.Path, outcome: Mapping[str, Any], keep_alive: Any = None) -> None:
@@ -67,6 +68,7 @@ class DedupResult:
         self.match_count: int = outcome["match_count"]
         self.broken_records: int = outcome["broken_records"]
         self.unreadable_inputs: int = outcome["unreadable_inputs"]
+        self.ignored_pairs: list[str] = outcome["ignored_pairs"]
         self.memory_peak_bytes: int = outcome["memory_peak_bytes"]
         self.report_path: str = outcome["report_path"]
         self.skipped: dict[str, int] = {}

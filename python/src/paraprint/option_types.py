@@ -173,6 +173,8 @@ class DedupKeywords(TypedDict, total=False):
     prefer_scheme: Texts | None
     remove_contained: bool | None
     languages: Texts | None
+    never: Texts | None
+    always: Texts | None
     clusters: Texts | None
     near: float | None
     containment: float | None
@@ -234,6 +236,8 @@ class FrameKeywords(TypedDict, total=False):
     prefer_scheme: Texts | None
     remove_contained: bool | None
     languages: Texts | None
+    never: Texts | None
+    always: Texts | None
     clusters: Texts | None
     near: float | None
     containment: float | None

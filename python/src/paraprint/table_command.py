@@ -94,6 +94,7 @@ def report_result(result: DedupResult, options: dict[str, str]) -> None:
         lines.append(f"{result.pages_empty} of the kept pages have no text to compare")
     if result.broken_records > 0:
         lines.append(f"{result.broken_records} broken records were counted; see {options['out']}/summary.json")
+    lines += result.ignored_pairs
     lines.append(f"output: {options['out']}")
     if result.report_path:
         lines.append(f"report: {result.report_path}")

@@ -10,7 +10,7 @@
 #include <optional>
 #include <span>
 
-#include "lab/evaluate/table_reader.h"
+#include "profile/table_reader.h"
 
 namespace paraprint::inline lab::inline evaluation {
 namespace {

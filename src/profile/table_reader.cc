@@ -1,6 +1,6 @@
 // A line reader over zlib's gzread(), which also passes plain files through. Fields are views into the line buffer,
 // valid during the call of `visit` only, so reading a table allocates nothing per row.
-#include "lab/evaluate/table_reader.h"
+#include "profile/table_reader.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -12,7 +12,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 
-namespace paraprint::inline lab::inline evaluation {
+namespace paraprint::inline profile {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
@@ -92,4 +92,4 @@ Status read_table(const std::string& path,
   return pending.empty() ? Status{} : take_line(pending);
 }
 
-}  // namespace paraprint::inline lab::inline evaluation
+}  // namespace paraprint::inline profile

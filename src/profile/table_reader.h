@@ -1,4 +1,4 @@
-// Reads tab-separated tables, plain or gzip: the format of labels.
+// Reads tab-separated tables, plain or gzip: the format of labels and of judged pairs.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 #include "paraprint/result.h"
 
-namespace paraprint::inline lab::inline evaluation {
+namespace paraprint::inline profile {
 
-// Lines of labels hold ids and short words; a longer line cannot be one.
+// Lines hold ids and short words; a longer line cannot be one.
 inline constexpr std::size_t kTableLineBytesMaximum = std::size_t{1} << 20;
 
 // Calls visit(1-based line number, fields) for every line that is neither blank nor starts with '#'.
@@ -21,4 +21,4 @@ inline constexpr std::size_t kTableLineBytesMaximum = std::size_t{1} << 20;
 Status read_table(const std::string& path,
                   const std::function<Status(std::uint64_t line, std::span<const std::string_view> fields)>& visit);
 
-}  // namespace paraprint::inline lab::inline evaluation
+}  // namespace paraprint::inline profile
