@@ -213,3 +213,11 @@ def test_files_without_rows(tmp_path):
     result = paraprint.contaminated(empty, [items, empty], tmp_path / "out", records=True)
     assert (result.documents, result.items, result.unreadable_inputs) == (0, 3, 0)
     assert read(result.outputs[0]).num_rows == 0
+
+
+def test_folders_of_the_caller_stay(tmp_path):
+    for ending in ("rows", "fetched"):
+        (tmp_path / f"out.{ending}").mkdir()
+    pages, items = lines(tmp_path / "pages.jsonl", CORPUS), lines(tmp_path / "items.jsonl", ITEMS)
+    assert paraprint.contaminated(pages, items, tmp_path / "out").documents == 4
+    assert (tmp_path / "out.rows").exists() and (tmp_path / "out.fetched").exists()

@@ -68,8 +68,10 @@ class Run:
             if item_rows:
                 self._name_items({file.uri for file in item_rows})
         finally:
-            shutil.rmtree(made, ignore_errors=True)
-        shutil.rmtree(fetched, ignore_errors=True)
+            if self._names:  # otherwise nothing was made, and a folder of this name is the caller's
+                shutil.rmtree(made, ignore_errors=True)
+        if self._names:
+            shutil.rmtree(fetched, ignore_errors=True)
         return outcome
 
     def _search(self, inputs: list[str], options: dict[str, Any]) -> Mapping[str, int]:
@@ -91,8 +93,8 @@ class Run:
         reading = {row[0] for row in _core.options("read")}
         reading_options = {name: value for name, value in self._options.items() if name in reading}
         paths = [str(made / f"{number:06}.jsonl") for number in range(len(files))]
-        spools = [_core.PageSpool(path, {**reading_options, **self._fields}, as_given=True) for path in paths]
         self._names.update({path: file.uri for path, file in zip(paths, files)})
+        spools = [_core.PageSpool(path, {**reading_options, **self._fields}, as_given=True) for path in paths]
 
         def add(chunk: _core.ArrowChunk, batch: datasets.PageBatch) -> bytes:
             spool = spools[batch.file]
@@ -137,6 +139,7 @@ class Run:
         paths = []
         for number, file in enumerate(_in_order(files)):
             path = made / f"{number:06}.jsonl"
+            self._names[str(path)] = file.uri
             path.parent.mkdir(parents=True, exist_ok=True)
             with open(path, "w", encoding="utf-8", errors="replace") as lines, table_files.opened(file) as rows:
                 wanted = self._item_columns(rows.schema.names)
@@ -148,7 +151,6 @@ class Run:
                     self.skipped.update({datasets.SKIP_REASONS[datasets.BROKEN]: len(broken)} if broken else {})
                     lines.writelines(self._lines_of(batch, broken, wanted, file.label, first_row))
                     first_row += batch.num_rows
-            self._names[str(path)] = file.uri
             paths.append(str(path))
         return paths
 
