@@ -55,7 +55,7 @@ test: test-programs ## build and run the test suite (minutes)
 .PHONY: test-long
 test-long: PYTHON_PACKAGES += examples/notebooks/requirements.txt
 test-long: test-programs ## run the tests labelled `long` too (large inputs, kill loops), and those of object stores
-	@python/tests/s3_server.sh build/s3-server
+	@python/tests/store_servers.sh build/store-servers
 	@ctest --preset release -j $(JOBS)
 
 # Flags that build the Python package if its environment can be created; otherwise its tests are skipped.

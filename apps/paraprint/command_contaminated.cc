@@ -8,7 +8,9 @@
 #include "option_declarations.h"
 #include "options/command_tables.h"
 #include "options/option_table.h"
+#include "package_command.h"
 #include "paraprint/contamination.h"
+#include "paraprint/table_inputs.h"
 #include "stop_signals.h"
 #include "terminal.h"
 
@@ -18,10 +20,27 @@ namespace {
 struct ContaminatedCommand {
   ContaminationOptions options;
   ProgressArguments progress;
+  CLI::App* app = nullptr;
 };
+
+std::vector<PackageArgument> contaminated_arguments(const ContaminatedCommand& command) {
+  const ContaminationOptions& options = command.options;
+  std::vector<PackageArgument> arguments = {{"command", "contaminated"}};
+  for (const std::string& input : options.inputs) arguments.push_back({"input", input});
+  for (const std::string& benchmark : options.against) arguments.push_back({"against", benchmark});
+  if (command.progress.quiet) arguments.push_back({"quiet", "true"});
+  append_options(contamination_option_rows(), options, *command.app, arguments);
+  append_options(read_option_rows(), options.reading, *command.app, arguments);
+  append_options(resource_option_rows(), options.resources, *command.app, arguments);
+  return arguments;
+}
 
 int run_contaminated(const ContaminatedCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
+  std::string of_package = first_of_package(command.options.inputs);
+  if (of_package.empty()) of_package = first_of_package(command.options.against);
+  if (of_package.empty() && is_remote(command.options.out)) of_package = command.options.out;
+  if (!of_package.empty()) return run_in_package(of_package, contaminated_arguments(command));
   ProgressPrinter printer(command.progress.quiet);
   const Result<ContaminationOutcome> outcome =
       find_contamination(command.options, command_control(printer, kReportsWarnings));
@@ -55,14 +74,17 @@ void add_contaminated_command(CLI::App& app, Command& run) {
   declare_options(*contaminated, resource_option_rows(), command->options.resources);
   declare_options(*contaminated, progress_argument_rows(), command->progress);
   contaminated->footer(
-      "Writes to --out: contaminated.jsonl (each document with each item that it holds, and where), items.jsonl (each\n"
-      "item, and how many documents hold it), report.html, summary.json, timing.json and, with --records, records/ "
-      "(the\n"
-      "documents that hold none).\n\n"
+      "Corpus and benchmarks are files that `paraprint dedup` reads; with the Python package also Parquet, Arrow and\n"
+      "CSV, and files in object stores. Writes to --out: contaminated.jsonl (each document with each item that it "
+      "holds,\n"
+      "and where), items.jsonl (each item, and how many documents hold it), report.html, summary.json, timing.json\n"
+      "and, with --records, records/ (the documents that hold none).\n\n"
       "Examples:\n"
       "  paraprint contaminated corpus/*.jsonl.gz --against gsm8k.jsonl --out contamination\n"
       "  paraprint contaminated corpus/ --against mmlu.jsonl --against arc.jsonl --item-fields question,choices \\\n"
-      "            --out contamination --records");
+      "            --out contamination --records\n"
+      "  paraprint contaminated 's3://bucket/pages/*.parquet' --against test.parquet --out contamination");
+  command->app = contaminated;
   contaminated->callback([command, &run] { run = [command] { return run_contaminated(*command); }; });
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -88,26 +87,19 @@ std::string options_text(const DedupCommand& command) {
 
 // The options that were given, or that a preset set, and what else the package needs to run the command.
 std::vector<PackageArgument> package_arguments(const DedupCommand& command) {
-  std::vector<PackageArgument> arguments;
+  std::vector<PackageArgument> arguments = {{"command", "dedup"}};
   for (const std::string& input : command.options.inputs) arguments.push_back({"input", input});
   if (!command.arguments.index.empty()) arguments.push_back({"index", command.arguments.index});
   if (command.progress.quiet) arguments.push_back({"quiet", "true"});
-  for_each_run_table(command.options, [&](const auto rows, const auto& part) {
-    const std::decay_t<decltype(part)> defaults;
-    for (const auto& row : rows) {
-      const std::string value = option_text(row, part);
-      const bool is_given = command.app->get_option(flag_of(row.name))->count() > 0;
-      if (is_given || value != option_text(row, defaults)) arguments.push_back({std::string(row.name), value});
-    }
-  });
+  for_each_run_table(command.options,
+                     [&](const auto rows, const auto& part) { append_options(rows, part, *command.app, arguments); });
   return arguments;
 }
 
 int run_dedup(const DedupCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
-  const auto of_package = std::find_if(command.options.inputs.begin(), command.options.inputs.end(),
-                                       [](const std::string& path) { return is_remote(path) || is_table(path); });
-  if (of_package != command.options.inputs.end()) return run_in_package(*of_package, package_arguments(command));
+  const std::string of_package = first_of_package(command.options.inputs);
+  if (!of_package.empty()) return run_in_package(of_package, package_arguments(command));
   if (is_remote(command.options.output.out)) {
     return run_in_package(command.options.output.out, package_arguments(command));
   }

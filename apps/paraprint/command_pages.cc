@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
+#include "package_command.h"
 #include "paraprint/engine.h"
 #include "terminal.h"
 
@@ -22,6 +23,13 @@ struct PagesCommand {
 };
 
 int run_pages(const PagesCommand& command) {
+  if (const std::string table = first_of_package(command.options.inputs); !table.empty()) {
+    return report_error({ErrorCode::kUnsupported,
+                         fmt::format("{}: this command reads neither tables nor URIs. Rows of Parquet, Arrow and CSV "
+                                     "are for extract_batch() and profile_batch() of the Python package; copy files "
+                                     "in stores and on the web to this machine",
+                                     table)});
+  }
   // Every line carries the settings identity, because only profiles with the same one are comparable.
   std::string identity;
   if (command.options.with_profiles) {

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 
 #include "commands.h"
 #include "paraprint/result.h"
+#include "paraprint/table_inputs.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -58,6 +60,12 @@ std::string folder_of_package() {
 }
 
 }  // namespace
+
+std::string first_of_package(std::span<const std::string> paths) {
+  const auto found = std::find_if(paths.begin(), paths.end(),
+                                  [](const std::string& path) { return is_remote(path) || is_table(path); });
+  return found == paths.end() ? std::string() : *found;
+}
 
 int run_in_package(std::string_view input, std::span<const PackageArgument> arguments) {
   const char* const python = std::getenv(kPythonVariable);

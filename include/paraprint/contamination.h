@@ -10,7 +10,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "paraprint/options.h"
@@ -20,12 +22,16 @@
 
 namespace paraprint {
 
+// Of these fields of a benchmark's line, the first that exists is an item unless options name others.
+inline constexpr std::string_view kUsualItemFields[] = {"text",  "question", "problem", "prompt",
+                                                        "query", "passage",  "content"};
+
 struct ContaminationOptions {
   std::vector<std::string> inputs;   // the corpus: files, folders, or "-" for standard input
   std::vector<std::string> against;  // benchmarks, in any format that inputs may have
   std::string out;                   // output folder
   // JSON lines of benchmarks: the fields that are an item together. Their values are strings, or lists and objects of
-  // these. Empty: the first that exists of text, question, problem, prompt, query, passage and content.
+  // these. Empty: the first that exists of kUsualItemFields.
   std::vector<std::string> item_fields;
   // Share of an item's words, weighted by how rare they are, that a document must have to hold the item as a whole.
   // Range (0, 1].
@@ -39,6 +45,9 @@ struct ContaminationOptions {
   bool records = false;
   bool keep_parts = false;
   bool report = true;  // report.html
+  // What the output calls files of `inputs` and `against`, by their paths, if that is not the path: for callers that
+  // make such a file of another one.
+  std::map<std::string, std::string> shown_names;
   ReadOptions reading;
   // How documents and items become text; of this, only the extractor and fold_traditional are used.
   ProfileOptions profile;

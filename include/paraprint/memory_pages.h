@@ -149,11 +149,11 @@ class BodyDecoder {
   std::unique_ptr<Implementation> implementation_;
 };
 
-// Writes pages as lines of JSON with the default names of fields, which read as these pages. Keeps its buffers; not
-// thread-safe.
+// Writes pages as lines of JSON, which read as these pages. Uses the names of fields in the options, and nothing else
+// of them. Keeps its buffers; not thread-safe.
 class PageLineWriter {
  public:
-  explicit PageLineWriter(std::string score_field = {});
+  explicit PageLineWriter(const ReadOptions& fields = {});
   ~PageLineWriter();
   PageLineWriter(const PageLineWriter&) = delete;
   PageLineWriter& operator=(const PageLineWriter&) = delete;

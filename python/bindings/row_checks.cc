@@ -50,6 +50,7 @@ nb::bytes RowChecks::check(const RowColumns& columns, std::int64_t rows, std::st
     const std::optional<std::string_view> id = set_names(columns, r, prefix, first_row + r, page);
     const char defect = checks_ids_ ? check_id(id, raises, first_row + r) : '\0';
     outcome[static_cast<std::size_t>(r)] = defect;
+    if (page.id.empty() && !checks_ids_) page.id = fmt::format("{}{}", prefix, first_row + r);
     if (defect == 0) take(r, page);
   }
   return nb::bytes(outcome.data(), outcome.size());

@@ -31,7 +31,8 @@ RowColumns row_columns(const ArrowChunk& chunk, const ReadOptions& reading, cons
 std::optional<std::string_view> set_names(const RowColumns& columns, std::int64_t index, std::string_view prefix,
                                           std::int64_t number, Page& page);
 
-// Checks rows against each other and against the limits of `reading`. Requires the GIL.
+// Checks rows against each other and against the limits of `reading`. Without `checks_ids`, ids may repeat, and a row
+// whose id is missing gets one as set_names() makes it. Requires the GIL.
 class RowChecks {
  public:
   explicit RowChecks(ReadOptions reading, bool checks_ids = true)

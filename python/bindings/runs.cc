@@ -2,6 +2,7 @@
 // another thread, so that Ctrl-C can stop them (interruptible.h); results beyond counts are read from the output files
 // by the package.
 #include <fmt/format.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -163,13 +164,15 @@ nb::tuple run_extraction_evaluation(const std::vector<std::string>& gold, nb::ha
   return nb::make_tuple(text(evaluation->table), text(evaluation->json), text(evaluation->report_path), lines);
 }
 
-// The keys are the names that paraprint.ContaminationResult reads.
-nb::dict run_contamination(const std::vector<std::string>& inputs, nb::handle progress, const nb::dict& keywords) {
+// The keys are the names that paraprint.ContaminationResult reads. `shown_names` are those of ContaminationOptions.
+nb::dict run_contamination(const std::vector<std::string>& inputs, nb::handle progress, const nb::dict& keywords,
+                           std::map<std::string, std::string> shown_names) {
   CallOptions call = options_of("contaminated", keywords);
   ContaminationOptions& options = call.contamination;
   options.inputs = inputs;
   options.reading = call.reading;
   options.resources = call.resources;
+  options.shown_names = std::move(shown_names);
   RunControl control;
   control.progress = progress_of(progress);
   const Result<ContaminationOutcome> outcome = interruptible([&](const std::atomic<bool>& stop) {
@@ -189,6 +192,12 @@ nb::dict run_contamination(const std::vector<std::string>& inputs, nb::handle pr
   values["broken_records"] = outcome->broken_records;
   values["unreadable_inputs"] = outcome->unreadable_inputs;
   return values;
+}
+
+nb::list list_usual_item_fields() {
+  nb::list names;
+  for (const std::string_view name : kUsualItemFields) names.append(text(name));
+  return names;
 }
 
 // A parameter value in Python's type: the name of a choice, int or float.
@@ -231,7 +240,8 @@ void bind_runs(nb::module_& module) {
   module.def("evaluate_extraction", run_extraction_evaluation, nb::arg("gold"), nb::arg("progress").none(),
              nb::arg("keywords"));
   module.def("find_contamination", run_contamination, nb::arg("inputs"), nb::arg("progress").none(),
-             nb::arg("keywords"));
+             nb::arg("keywords"), nb::arg("shown_names"));
+  module.def("usual_item_fields", list_usual_item_fields);
   module.def("algorithms", list_algorithms);
   module.def("presets_json", [] { return text(presets_json()); });
 }

@@ -31,13 +31,14 @@ struct CloseFile {
   void operator()(std::FILE* file) const { (void)std::fclose(file); }
 };
 
-// Writes pages with unique ids to the file; its lines use the default field names.
+// Writes pages with unique ids to the file; its lines use the default field names. With `as_given`, they use the names
+// in `keywords`, and ids may repeat.
 class PageSpool {
  public:
-  PageSpool(std::string path, const nb::dict& keywords, const std::string& score_field)
+  PageSpool(std::string path, const nb::dict& keywords, const std::string& score_field, bool as_given)
       : path_(std::move(path)),
-        checks_(reading_of(keywords, score_field)),
-        lines_(score_field),
+        checks_(reading_of(keywords, score_field), !as_given),
+        lines_(reading_of(as_given ? keywords : nb::dict(), score_field)),
         file_(std::fopen(path_.c_str(), "wb")) {
     if (!file_) raise_errno();
   }
@@ -129,8 +130,8 @@ nb::bytes find_ids(const IdSet& ids, const ArrowChunk& chunk, const std::string&
 
 void bind_spool(nb::module_& module) {
   nb::class_<PageSpool>(module, "PageSpool")
-      .def(nb::init<std::string, const nb::dict&, const std::string&>(), nb::arg("path"), nb::arg("keywords"),
-           nb::arg("score_field") = "")
+      .def(nb::init<std::string, const nb::dict&, const std::string&, bool>(), nb::arg("path"), nb::arg("keywords"),
+           nb::arg("score_field") = "", nb::arg("as_given") = false)
       .def("add", &PageSpool::add, nb::arg("chunk"), nb::arg("content_type_field"), nb::arg("prefix"),
            nb::arg("raises"), nb::arg("first_row"))
       .def("add_page", &PageSpool::add_page, nb::arg("body"), nb::arg("is_html"), nb::arg("content_type"),

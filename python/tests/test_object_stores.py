@@ -1,5 +1,5 @@
-"""Inputs and outputs in object stores and on the web, with real servers on this machine: an S3 server, if
-s3_server.sh could build it, and one of HTTP that drops connections."""
+"""Inputs and outputs in object stores and on the web, with real servers on this machine: of S3 and of Google's storage,
+if store_servers.sh could build them, and one of HTTP that drops connections."""
 
 import contextlib
 import http.server
@@ -16,146 +16,154 @@ import time
 import pytest
 
 import paraprint
+import store_servers
 from paraprint import file_inputs
 from test_table_files import ICE, RIVER, ROWS, TRAM, command, read, write
 
 pyarrow = pytest.importorskip("pyarrow")
-fs = pytest.importorskip("pyarrow.fs")
 
 
 @pytest.fixture(scope="module")
-def endpoint(root, tmp_path_factory):
-    """The address of an S3 server with the buckets `corpus` and `others`."""
-    server = pathlib.Path(os.environ.get("PARAPRINT_S3_SERVER", root / "build" / "s3-server" / "gofakes3"))
-    if not server.exists():
-        pytest.skip(f"{server} is not built; python/tests/s3_server.sh builds it")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = open(tmp_path_factory.mktemp("s3") / "log", "wb")
-    process = subprocess.Popen([server, "-backend", "memory", "-host", f"127.0.0.1:{port}", "-initialbucket", "corpus"],
-                               stdout=log, stderr=log)
-    for _ in range(100):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.1)
-    yield f"127.0.0.1:{port}"
-    process.kill()
-    process.wait()
-    log.close()
+def endpoint(tmp_path_factory):
+    with store_servers.s3_server(tmp_path_factory.mktemp("s3")) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def gs_endpoint(tmp_path_factory):
+    with store_servers.gs_server(tmp_path_factory.mktemp("gs")) as address:
+        yield address
+
+
+def _emptied(store, monkeypatch):
+    for name, value in store.environment.items():
+        monkeypatch.setenv(name, value)
+    store.clear()
+    return store
 
 
 @pytest.fixture
 def bucket(endpoint, monkeypatch):
-    """The bucket `corpus`, emptied."""
-    for name, value in (("AWS_ACCESS_KEY_ID", "name"), ("AWS_SECRET_ACCESS_KEY", "secret"),
-                        ("AWS_EC2_METADATA_DISABLED", "true"), ("AWS_ENDPOINT_URL", f"http://{endpoint}"),
-                        ("AWS_DEFAULT_REGION", "us-east-1"), ("AWS_REQUEST_CHECKSUM_CALCULATION", "WHEN_REQUIRED"),
-                        ("AWS_RESPONSE_CHECKSUM_VALIDATION", "WHEN_REQUIRED")):
-        monkeypatch.setenv(name, value)
-    store, _ = fs.FileSystem.from_uri("s3://corpus")
-    store.delete_dir_contents("corpus", missing_dir_ok=True)
-    return store
+    """The bucket `corpus` of S3, emptied."""
+    return _emptied(store_servers.s3_store(endpoint), monkeypatch)
 
 
-def put(store, path, local):
-    fs.copy_files(str(local), path, destination_filesystem=store)
+@pytest.fixture(params=("s3", "gs"))
+def store(request, monkeypatch):
+    """A bucket of each kind of store, emptied."""
+    if request.param == "s3":
+        return request.getfixturevalue("bucket")
+    return _emptied(store_servers.gs_store(request.getfixturevalue("gs_endpoint")), monkeypatch)
 
 
-def get(store, path):
-    with store.open_input_stream(path) as file:
-        return file.read()
-
-
-def names(store, path):
-    found = store.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
-    return sorted(info.path for info in found if info.is_file)
-
-
-def test_parquet_from_store_to_store(program, bucket, tmp_path):
+def test_parquet_from_store_to_store(program, store, tmp_path):
     table = pyarrow.table(ROWS)
-    put(bucket, "corpus/pages/b.parquet", write(tmp_path / "b.parquet", table.slice(2)))
-    put(bucket, "corpus/pages/a.parquet", write(tmp_path / "a.parquet", table.slice(0, 2)))
-    put(bucket, "corpus/pages/deep/c.parquet", tmp_path / "a.parquet")
-    put(bucket, "corpus/pages/notes.txt", tmp_path / "a.parquet")
+    store.put("pages/b.parquet", write(tmp_path / "b.parquet", table.slice(2)))
+    store.put("pages/a.parquet", write(tmp_path / "a.parquet", table.slice(0, 2)))
+    store.put("pages/deep/c.parquet", tmp_path / "a.parquet")
+    store.put("pages/notes.txt", tmp_path / "a.parquet")
     local = paraprint.dedup([tmp_path / "a.parquet", tmp_path / "b.parquet"], tmp_path / "local", keep="first")
-    result = paraprint.dedup("s3://corpus/pages/*.parquet", "s3://corpus/clean/", keep="first", tmp=str(tmp_path))
-    assert result.outputs == ["s3://corpus/clean/records/a.parquet", "s3://corpus/clean/records/b.parquet"]
+    result = paraprint.dedup(store.given("pages/*.parquet"), store.given("clean/"), keep="first", tmp=str(tmp_path))
+    assert result.outputs == [store.shown("clean/records/a.parquet"), store.shown("clean/records/b.parquet")]
     for path in result.outputs:
         expected = local.folder / "records" / path.rpartition("/")[2]
-        assert get(bucket, path.removeprefix("s3://")) == expected.read_bytes()
-    stored = names(bucket, "corpus/clean")
+        assert store.get(path.removeprefix(store.shown(""))) == expected.read_bytes()
+    stored = store.names("clean")
     for name in ("clusters.tsv", "matches.tsv"):
-        assert get(bucket, f"corpus/clean/{name}") == (local.folder / name).read_bytes()
-    assert result.report_path == "s3://corpus/clean/report/index.html" and "corpus/clean/report/index.html" in stored
+        assert store.get(f"clean/{name}") == (local.folder / name).read_bytes()
+    assert result.report_path == store.shown("clean/report/index.html") and "clean/report/index.html" in stored
     assert not [name for name in stored if "incomplete" in name or "/." in name]
     assert result.clusters == local.clusters  # read from the local copy, which goes with the result
     copies = list(tmp_path.glob("paraprint-*"))
     del result
     assert copies and not list(tmp_path.glob("paraprint-*"))
-    done = command(program, "dedup", "s3://corpus/pages/*.parquet", "--out", "s3://corpus/run", "--keep", "first")
+    done = command(program, "dedup", store.given("pages/*.parquet"), "--out", store.given("run"), "--keep", "first")
     assert done.returncode == 0, done.stderr
-    assert "output: s3://corpus/run\nreport: s3://corpus/run/report/index.html\n" in done.stderr
-    assert get(bucket, "corpus/run/records/b.parquet") == get(bucket, "corpus/clean/records/b.parquet")
+    report = store.shown("run/report/index.html")
+    assert f"output: {store.shown('run')}\nreport: {report}\n" in done.stderr
+    assert store.get("run/records/b.parquet") == store.get("clean/records/b.parquet")
 
 
-def test_archives_come_from_stores_as_they_are(program, root, bucket, tmp_path):
+def test_archives_come_from_stores_as_they_are(program, root, store, tmp_path):
     crawl = root / "examples" / "demo-crawl"
     for path in crawl.glob("*.warc.gz"):
-        put(bucket, f"corpus/crawl/{path.name}", path)
+        store.put(f"crawl/{path.name}", path)
     local = tmp_path / "local"
     subprocess.run([program, "dedup", crawl, "--out", local, "--quiet"], check=True)
-    done = command(program, "dedup", "s3://corpus/crawl/", "--out", tmp_path / "out")
+    done = command(program, "dedup", store.given("crawl/"), "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     for path in [local / "clusters.tsv", local / "matches.tsv", *(local / "records").iterdir()]:
         assert (tmp_path / "out" / path.relative_to(local)).read_bytes() == path.read_bytes(), path
     assert not (tmp_path / "out.fetched").exists()
-    result = paraprint.dedup(crawl, "s3://corpus/clean-crawl", tmp=str(tmp_path))
-    assert get(bucket, "corpus/clean-crawl/clusters.tsv") == (local / "clusters.tsv").read_bytes()
+    result = paraprint.dedup(crawl, store.given("clean-crawl"), tmp=str(tmp_path))
+    assert store.get("clean-crawl/clusters.tsv") == (local / "clusters.tsv").read_bytes()
     assert result.pages == 108
 
 
-def test_what_cannot_be_read_or_written_is_named_and_nothing_appears(program, bucket, tmp_path):
+def test_what_cannot_be_read_or_written_is_named_and_nothing_appears(program, store, tmp_path):
     path = write(tmp_path / "a.parquet", pyarrow.table(ROWS))
-    put(bucket, "corpus/pages/a.parquet", path)
+    store.put("pages/a.parquet", path)
     for given, kind, said in (
-        ("s3://corpus/pages/none.parquet", FileNotFoundError, "s3://corpus/pages/none.parquet: no such file"),
-        ("s3://corpus/none/*.parquet", FileNotFoundError, "s3://corpus/none/\\*.parquet: no file matches"),
-        ("s3://nobody/a.parquet", FileNotFoundError, "s3://nobody/a.parquet: "),
+        (store.given("pages/none.parquet"), FileNotFoundError, store.shown("pages/none.parquet: no such file")),
+        (store.given("none/*.parquet"), FileNotFoundError, store.shown("none/\\*.parquet: no file matches")),
+        (store.of_nobody("a.parquet"), FileNotFoundError, f"{store.scheme}://nobody/a.parquet: "),
         ("nothing://corpus/a.parquet", paraprint.errors.UnsupportedError, "nothing://corpus/a.parquet: "),
     ):
         with pytest.raises(kind, match=said):
             paraprint.dedup(given, tmp_path / "out")
         assert not (tmp_path / "out").exists()
-    with pytest.raises(paraprint.Error, match="s3://nobody/out: "):
-        paraprint.dedup(path, "s3://nobody/out", tmp=str(tmp_path))
-    with pytest.raises(paraprint.errors.InvalidArgumentError, match="s3://corpus/pages: is not empty"):
-        paraprint.dedup(path, "s3://corpus/pages", tmp=str(tmp_path))
-    assert names(bucket, "corpus/pages") == ["corpus/pages/a.parquet"]
-    with pytest.raises(paraprint.errors.UnsupportedError, match="s3://corpus/known: an index of known pages"):
-        paraprint.dedup(path, tmp_path / "out", index="s3://corpus/known")
-    put(bucket, "corpus/bad/a.parquet", pathlib.Path(__file__))
-    done = command(program, "dedup", "s3://corpus/bad/a.parquet", "--out", "s3://corpus/bad-out")
-    assert done.returncode == 1 and "paraprint: s3://corpus/bad/a.parquet: " in done.stderr
-    assert names(bucket, "corpus/bad-out") == ["corpus/bad-out/.paraprint-incomplete"]
-    put(bucket, "corpus/bad/a.parquet", path)  # the same call then succeeds
-    done = command(program, "dedup", "s3://corpus/bad/a.parquet", "--out", "s3://corpus/bad-out")
-    assert done.returncode == 0 and "corpus/bad-out/records/a.parquet" in names(bucket, "corpus/bad-out")
+    with pytest.raises(paraprint.Error, match=f"{store.scheme}://nobody/out: "):
+        paraprint.dedup(path, store.of_nobody("out"), tmp=str(tmp_path))
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match=store.shown("pages: is not empty")):
+        paraprint.dedup(path, store.given("pages"), tmp=str(tmp_path))
+    assert store.names("pages") == ["pages/a.parquet"]
+    with pytest.raises(paraprint.errors.UnsupportedError, match=store.shown("known: an index of known pages")):
+        paraprint.dedup(path, tmp_path / "out", index=store.given("known"))
+    store.put("bad/a.parquet", pathlib.Path(__file__))
+    done = command(program, "dedup", store.given("bad/a.parquet"), "--out", store.given("bad-out"))
+    assert done.returncode == 1 and f"paraprint: {store.shown('bad/a.parquet')}: " in done.stderr
+    assert store.names("bad-out") == ["bad-out/.paraprint-incomplete"]
+    store.put("bad/a.parquet", path)  # the same call then succeeds
+    done = command(program, "dedup", store.given("bad/a.parquet"), "--out", store.given("bad-out"))
+    assert done.returncode == 0 and "bad-out/records/a.parquet" in store.names("bad-out")
 
 
-def test_an_object_that_changes_is_an_error(bucket, tmp_path):
-    put(bucket, "corpus/a.parquet", write(tmp_path / "a.parquet", pyarrow.table(ROWS)))
+def test_corpus_and_benchmarks_come_from_stores(program, store, tmp_path):
+    corpus = write(tmp_path / "corpus.parquet", pyarrow.table({"id": ["a", "b"], "text": [f"{RIVER} {ICE}", RIVER]}))
+    tables = write(tmp_path / "tables.parquet", pyarrow.table({"question": [TRAM, ICE]}))
+    (tmp_path / "lines.jsonl").write_text(json.dumps({"id": "x", "question": RIVER}) + "\n")
+    for path in (corpus, tables, tmp_path / "lines.jsonl"):
+        store.put(f"of/{path.name}", path)
+    local = paraprint.contaminated(corpus, [tables, tmp_path / "lines.jsonl"], tmp_path / "local", records=True)
+    given = (store.given("of/corpus.parquet"), [store.given("of/tables.parquet"), store.given("of/lines.jsonl")])
+    result = paraprint.contaminated(*given, store.given("found"), records=True, tmp=str(tmp_path))
+    for rows in (local.finds, list(local.iterate_items())):
+        expected = json.loads(json.dumps(rows).replace(str(tmp_path), store.shown("of")))
+        assert rows and expected in (result.finds, list(result.iterate_items()))
+    assert result.outputs == [store.shown("found/records/corpus.parquet")]
+    assert store.get("found/records/corpus.parquet") == (tmp_path / "local/records/corpus.parquet").read_bytes()
+    assert result.report_path == store.shown("found/report.html")
+    done = command(program, "contaminated", given[0], "--against", given[1][0], "--against", given[1][1], "--records",
+                   "--out", store.given("command"))
+    assert done.returncode == 0 and f"output: {store.shown('command')}\n" in done.stderr, done.stderr
+    for name in store.names("found"):
+        if not name.endswith("timing.json"):
+            assert store.get(name.replace("found/", "command/")) == store.get(name), name
+    assert not list(tmp_path.glob("*.fetched")) and not list(tmp_path.glob("*.rows"))
+
+
+def test_an_object_that_changes_is_an_error(store, tmp_path):
+    store.put("a.parquet", write(tmp_path / "a.parquet", pyarrow.table(ROWS)))
     other = write(tmp_path / "b.parquet", pyarrow.table({"text": [TRAM, ICE]}))
     changed = []
 
     def change(*_):
         if not changed:
-            changed.append(put(bucket, "corpus/a.parquet", other))
+            changed.append(store.put("a.parquet", other))
 
-    with pytest.raises(paraprint.errors.CorruptDataError, match="s3://corpus/a.parquet: has changed since the run"):
-        paraprint.dedup("s3://corpus/a.parquet", "s3://corpus/out", progress=change, tmp=str(tmp_path))
-    assert names(bucket, "corpus/out") == ["corpus/out/.paraprint-incomplete"]
+    with pytest.raises(paraprint.errors.CorruptDataError, match=store.shown("a.parquet: has changed since the run")):
+        paraprint.dedup(store.given("a.parquet"), store.given("out"), progress=change, tmp=str(tmp_path))
+    assert store.names("out") == ["out/.paraprint-incomplete"]
 
 
 def test_names_of_objects_stay_below_the_folder_of_copies(tmp_path):
@@ -171,14 +179,14 @@ def test_names_of_objects_stay_below_the_folder_of_copies(tmp_path):
 
 def test_keys_and_signatures_are_not_shown(bucket, endpoint, tmp_path, monkeypatch):
     path = write(tmp_path / "a.csv", pyarrow.table({"text": [RIVER, RIVER]}))
-    put(bucket, "corpus/a.csv", path)
+    bucket.put("a.csv", path)
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     query = f"?endpoint_override={endpoint}&scheme=http&region=us-east-1"
     result = paraprint.dedup(f"s3://name:secret@corpus/*.csv{query}", f"s3://name:secret@corpus/out{query}")
     assert [row["file"] for row in result.removed] == ["s3://corpus/a.csv"]
     assert result.outputs == ["s3://corpus/out/records/a.csv"]
-    assert get(bucket, "corpus/out/records/a.csv") == f'text\n"{RIVER}"\n'.encode()
+    assert bucket.get("out/records/a.csv") == f'text\n"{RIVER}"\n'.encode()
     for given in (f"s3://name:secret@corpus/none.csv{query}", f"{_Web(b'', status=404).uri}/a.csv?signature=secret"):
         with pytest.raises(FileNotFoundError) as raised:
             paraprint.dedup(given, tmp_path / "out")
@@ -219,7 +227,7 @@ class _Cut(threading.Thread):
 
 def test_a_connection_to_a_store_that_drops_is_an_error(program, endpoint, bucket, tmp_path, monkeypatch):
     texts = [f"{RIVER} {n} {os.urandom(500).hex()}" for n in range(2000)]
-    put(bucket, "corpus/a.parquet", write(tmp_path / "a.parquet", pyarrow.table({"text": texts})))
+    bucket.put("a.parquet", write(tmp_path / "a.parquet", pyarrow.table({"text": texts})))
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{_Cut(endpoint, 300_000).endpoint}")
     with pytest.raises(paraprint.errors.InputOutputError, match="^s3://corpus/a.parquet: .*"):
         paraprint.dedup("s3://corpus/a.parquet", tmp_path / "out")

@@ -59,6 +59,27 @@ ItemRules rules_of(const ContaminationOptions& options) {
   return rules;
 }
 
+const std::string& shown_name(const ContaminationOptions& options, const std::string& path) {
+  const auto found = options.shown_names.find(path);
+  return found == options.shown_names.end() ? path : found->second;
+}
+
+Defect shown_defect(const ContaminationOptions& options, const Defect& defect) {
+  Defect shown = defect;
+  shown.file = shown_name(options, defect.file);
+  return shown;
+}
+
+// By the names that are shown, so that the place where a file was made changes nothing.
+Result<std::vector<InputFile>> benchmark_files(const ContaminationOptions& options) {
+  PARAPRINT_ASSIGN(std::vector<InputFile> files, expand_inputs(options.against, options.reading));
+  std::stable_sort(files.begin(), files.end(), [&](const InputFile& a, const InputFile& b) {
+    return shown_name(options, a.path) < shown_name(options, b.path);
+  });
+  for (std::uint32_t index = 0; index < files.size(); ++index) files[index].index = index;
+  return files;
+}
+
 DedupOptions folder_options_of(const ContaminationOptions& options) {
   DedupOptions run;
   run.inputs = options.inputs;
@@ -76,7 +97,7 @@ std::string words_key(std::span<const SpannedWord> words) {
 
 Result<Benchmarks> read_benchmarks(const ContaminationOptions& options, ProgressReporter& progress) {
   Benchmarks read(rules_of(options));
-  PARAPRINT_ASSIGN(read.files, expand_inputs(options.against, options.reading));
+  PARAPRINT_ASSIGN(read.files, benchmark_files(options));
   PARAPRINT_ASSIGN(const std::unique_ptr<PageProfiler> profiler,
                    PageProfiler::create(options.profile, WordWeights::bundled()));
   SpannedWords reader(options.profile.fold_traditional);
@@ -86,8 +107,9 @@ Result<Benchmarks> read_benchmarks(const ContaminationOptions& options, Progress
   std::uint64_t words_total = 0;
   progress.begin("items", read.files.size(), "files");
   const DefectSink sink = [&](const Defect& defect) {
-    read.defects.add(defect);
-    if (progress.wants_warnings()) progress.warn(describe(defect));
+    const Defect shown = shown_defect(options, defect);
+    read.defects.add(shown);
+    if (progress.wants_warnings()) progress.warn(describe(shown));
   };
   for (const InputFile& file : read.files) {
     PARAPRINT_TRY(read_benchmark(
@@ -123,7 +145,7 @@ Result<Benchmarks> read_benchmarks(const ContaminationOptions& options, Progress
     return failure(
         ErrorCode::kInvalidArgument,
         fmt::format("{}: no item was found in the benchmarks; name the fields of their lines with item_fields",
-                    options.against.front()));
+                    shown_name(options, options.against.front())));
   }
   read.items.prepare();
   return read;
@@ -188,12 +210,12 @@ class DocumentSearch {
     SearchedDocument document{page.location.file_index, page.location.ordinal, std::move(found), {}};
     for (const FoundItem& item : document.found) {
       const ItemRecord& record = benchmarks_.records[benchmarks_.record_of_item[item.item]];
-      const std::string& benchmark = benchmarks_.files[record.benchmark].path;
+      const std::string& benchmark = shown_name(options_, benchmarks_.files[record.benchmark].path);
       const std::vector<TextSpan> spans = spans_of(words_, item.in_text);
       const std::vector<TextSpan> item_spans = spans_of(benchmarks_.items.words(item.item), item.in_item);
-      write_contaminated(
-          json_, {page.id, page.url, benchmark, record.id, item.verdict, static_cast<double>(item.share), item.words,
-                  static_cast<double>(item.passage_score), spans, item_spans, input.path, page.location.offset_bytes});
+      write_contaminated(json_, {page.id, page.url, benchmark, record.id, item.verdict, static_cast<double>(item.share),
+                                 item.words, static_cast<double>(item.passage_score), spans, item_spans,
+                                 shown_name(options_, input.path), page.location.offset_bytes});
       batch.rows += json_.take();
       batch.rows += '\n';
       document.shown.push_back({page.id, page.url, benchmark, record.id, item.verdict, static_cast<double>(item.share),
@@ -273,9 +295,10 @@ Result<CorpusSearched> search_corpus(const ContaminationOptions& options, const 
       [&](Result<SearchedBatch>&& made) -> Status {
         PARAPRINT_ASSIGN(const SearchedBatch batch, std::move(made));
         for (const Defect& defect : batch.defects) {
-          searched.defects.add(defect);
+          const Defect shown = shown_defect(options, defect);
+          searched.defects.add(shown);
           if (defect.kind == DefectKind::kUnreadableFile) searched.inputs_ended_early.insert(batch.file_index);
-          if (progress.wants_warnings()) progress.warn(describe(defect));
+          if (progress.wants_warnings()) progress.warn(describe(shown));
         }
         add_counters(searched.counters, batch.counters);
         searched.report.documents += batch.documents_searched;
@@ -290,14 +313,14 @@ Result<CorpusSearched> search_corpus(const ContaminationOptions& options, const 
   return searched;
 }
 
-Status write_items(const Benchmarks& benchmarks, const std::string& path) {
-  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
+Status write_items(const Benchmarks& benchmarks, const ContaminationOptions& options) {
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.out + "/items.jsonl"));
   JsonWriter json;
   for (std::uint32_t number = 0; number < benchmarks.records.size(); ++number) {
     const ItemRecord& record = benchmarks.records[number];
     const std::string_view same_as =
         record.same_as == number ? std::string_view() : std::string_view(benchmarks.records[record.same_as].id);
-    write_item(json, record, benchmarks.files[record.benchmark].path, same_as);
+    write_item(json, record, shown_name(options, benchmarks.files[record.benchmark].path), same_as);
     PARAPRINT_TRY(file.write(json.take() + "\n"));
   }
   return file.commit();
@@ -313,9 +336,9 @@ void share_finds(Benchmarks& benchmarks) {
   }
 }
 
-std::vector<BenchmarkTotals> totals_of(const Benchmarks& benchmarks) {
+std::vector<BenchmarkTotals> totals_of(const Benchmarks& benchmarks, const ContaminationOptions& options) {
   std::vector<BenchmarkTotals> totals(benchmarks.files.size());
-  for (const InputFile& file : benchmarks.files) totals[file.index].name = file.path;
+  for (const InputFile& file : benchmarks.files) totals[file.index].name = shown_name(options, file.path);
   for (const ItemRecord& record : benchmarks.records) {
     BenchmarkTotals& row = totals[record.benchmark];
     ++row.items;
@@ -369,9 +392,11 @@ Summary summarise(const ContaminationOptions& options, const std::vector<InputFi
   Summary summary;
   summary.version = version();
   summary.command = "contaminated";
-  for (const InputFile& input : inputs) summary.inputs.push_back(input.path);
+  for (const InputFile& input : inputs) summary.inputs.push_back(shown_name(options, input.path));
+  ContaminationOptions shown = options;
+  for (std::string& path : shown.against) path = shown_name(options, path);
   for (const auto& row : contamination_option_rows()) {
-    if (!row.has(kKeepsOutput)) summary.settings.push_back({std::string(row.name), option_value(row, options), ""});
+    if (!row.has(kKeepsOutput)) summary.settings.push_back({std::string(row.name), option_value(row, shown), ""});
   }
   for (const auto& row : read_option_rows()) {
     summary.settings.push_back({std::string(row.name), option_value(row, options.reading), ""});
@@ -439,13 +464,13 @@ Result<ContaminationOutcome> find_contamination(const ContaminationOptions& opti
   clock.end_stage("search", searched.report.documents, "documents");
   searched.defects.add(benchmarks.defects);
   share_finds(benchmarks);
-  PARAPRINT_TRY(write_items(benchmarks, options.out + "/items.jsonl"));
+  PARAPRINT_TRY(write_items(benchmarks, options));
   Counters writing;
   if (options.records) {
     PARAPRINT_ASSIGN(writing, write_clean_records(options, inputs, searched, threads, budget, progress));
     clock.end_stage("write", inputs.size(), "files");
   }
-  searched.report.benchmarks = totals_of(benchmarks);
+  searched.report.benchmarks = totals_of(benchmarks, options);
   searched.report.broken_records = searched.defects.total;
   const ContaminationOutcome outcome = outcome_of(searched);
   PARAPRINT_TRY(

@@ -110,25 +110,25 @@ std::string_view BodyDecoder::decode(std::string_view body, std::string_view con
 
 class PageLineWriter::Implementation {
  public:
-  std::string score_field;
+  ReadOptions fields;
   JsonWriter json;
 };
 
-PageLineWriter::PageLineWriter(std::string score_field) : implementation_(std::make_unique<Implementation>()) {
-  implementation_->score_field = std::move(score_field);
+PageLineWriter::PageLineWriter(const ReadOptions& fields) : implementation_(std::make_unique<Implementation>()) {
+  implementation_->fields = fields;
 }
 PageLineWriter::~PageLineWriter() = default;
 
 // A reader skips lines that are not valid UTF-8.
 std::string PageLineWriter::line(const Page& page, std::string_view body) {
   JsonWriter& json = implementation_->json;
-  const std::string& score_field = implementation_->score_field;
+  const ReadOptions& fields = implementation_->fields;
   json.begin_object();
-  json.member("id", page.id);
-  if (!page.url.empty() && is_valid_utf8(page.url)) json.member("url", page.url);
-  if (!page.date.empty() && is_valid_utf8(page.date)) json.member("date", page.date);
-  json.member(page.format == PageFormat::kHtml ? "html" : "text", body);
-  if (page.score && !score_field.empty()) json.member(score_field, ExactReal{*page.score});
+  json.member(fields.id_field, page.id);
+  if (!page.url.empty() && is_valid_utf8(page.url)) json.member(fields.url_field, page.url);
+  if (!page.date.empty() && is_valid_utf8(page.date)) json.member(fields.date_field, page.date);
+  json.member(page.format == PageFormat::kHtml ? fields.html_field : fields.text_field, body);
+  if (page.score && !fields.score_field.empty()) json.member(fields.score_field, ExactReal{*page.score});
   json.end_object();
   return json.take();
 }

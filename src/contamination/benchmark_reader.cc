@@ -13,6 +13,7 @@
 #include "archive/http_payload.h"
 #include "archive/record_reader.h"
 #include "base/propagate.h"
+#include "paraprint/contamination.h"
 
 namespace paraprint::inline contamination {
 namespace {

@@ -29,7 +29,4 @@ Status read_benchmark(const InputFile& input, const std::vector<std::string>& fi
                       PageProfiler& profiler, const std::function<Status(BenchmarkItem&&)>& visit,
                       const DefectSink& sink);
 
-inline constexpr std::string_view kUsualItemFields[] = {"text",  "question", "problem", "prompt",
-                                                        "query", "passage",  "content"};
-
 }  // namespace paraprint::inline contamination

@@ -108,6 +108,23 @@ TEST(PageLineWriter, LinesReadAsThePages) {
   EXPECT_EQ(lines.line(page, "A text"), R"({"id":"\"a\"\n","url":"http://example.org/","text":"A text"})");
 }
 
+TEST(PageLineWriter, FieldsHaveTheNamesOfTheOptions) {
+  ReadOptions fields;
+  fields.id_field = "doc";
+  fields.text_field = "body";
+  fields.url_field = "address";
+  fields.date_field = "made";
+  fields.score_field = "stars";
+  PageLineWriter lines(fields);
+  Page page = html_page("a", "");
+  page.url = "http://example.org/";
+  page.date = "2024-05-01";
+  page.format = PageFormat::kPlainText;
+  page.score = 0.5;
+  EXPECT_EQ(lines.line(page, "A text"),
+            R"({"doc":"a","address":"http://example.org/","made":"2024-05-01","body":"A text","stars":0.5})");
+}
+
 // The last two have the same std::hash in libstdc++, by which a set once told ids apart: a page was taken for another.
 TEST(IdSet, KnowsExactlyTheIdsAdded) {
   IdSet ids;

@@ -296,6 +296,14 @@ class BadInput(ProgramTest):
         self.assert_broken("empty-file", empty, 0)
         self.assert_broken("unknown-format", unknown, 0)
 
+    def test_tables_and_uris_where_they_are_not_read(self):
+        table = self.write("pages.parquet", b"PAR1")
+        for command in ("extract", "profile"):
+            for given in (table, "s3://bucket/pages.jsonl"):
+                finished = self.run_program(command, given, expect=support.USAGE)
+                self.assertIn(f"paraprint: {given}: this command reads neither tables nor URIs", finished.stderr)
+                self.assertIn("extract_batch()", finished.stderr)
+
     @unittest.skipIf(os.geteuid() == 0, "root may read everything")
     def test_file_without_permission(self):
         path, _ = self.crawl(b"")

@@ -6,12 +6,14 @@ import json
 import os
 import pathlib
 import tempfile
+import weakref
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, Union
 
-from . import _core
+from . import contaminated_rows, stores
 from .option_types import ContaminatedKeywords
 from .pages import input_paths
 from .progress import Progress
+from .tables import is_raising
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,7 +29,8 @@ class ContaminationResult:
     The counts are those that the program prints. `documents_exact` hold an item word for word, `documents_whole` are
     the others that hold one with edits, `documents_part` the others that hold a part of one. `items_found` were found
     exactly or as a whole, `items_found_part` only in part, and `items_too_short` were not looked for. `report_path` is
-    empty without a report.
+    empty without a report. `skipped` counts the rows of tables that could not be read, by reason (docs/python.md), and
+    `outputs` has the files written for a corpus of tables with `records`: URIs if `out` is one.
     """
 
     def __init__(self, folder: pathlib.Path, outcome: Mapping[str, int], has_report: bool, keep_alive: Any) -> None:
@@ -43,6 +46,8 @@ class ContaminationResult:
         self.broken_records = outcome["broken_records"]
         self.unreadable_inputs = outcome["unreadable_inputs"]
         self.report_path = str(folder / "report.html") if has_report else ""
+        self.skipped: dict[str, int] = {}
+        self.outputs: list[Any] = []
         self._keep_alive = keep_alive
 
     def _rows(self, name: str) -> Iterator[dict[str, Any]]:
@@ -89,6 +94,8 @@ def contaminated(
     against: Path | Sequence[Path],
     out: Path | None = None,
     *,
+    on_error: str = "raise",
+    content_type_field: str = "",
     progress: Progress | None = None,
     **options: Unpack[ContaminatedKeywords],
 ) -> ContaminationResult:
@@ -97,18 +104,37 @@ def contaminated(
     `paraprint.contaminated("corpus/", ["gsm8k.jsonl", "mmlu.jsonl"], "found", item_fields="question,choices")`
 
     `corpus` and `against` are a path or paths, as for `paraprint contaminated`, whose options are taken as keywords.
-    `out` is the folder for the files described in docs/algorithms/contamination.md. Without it they go to a temporary
-    folder that is deleted with the result, without a report.
+    Parquet, Arrow and CSV files are read as by dedup(), the corpus from the columns `html_field` and `text_field`, and
+    the benchmarks from those of `item_fields`; their names may be URIs. `on_error="skip"` leaves out and counts the
+    rows that are not pages.
+
+    `out` is the folder for the files described in docs/algorithms/contamination.md, or its URI. Without it they go to a
+    temporary folder that is deleted with the result, without a report.
     """
-    temporary = None
-    given: dict[str, Any] = {**options, "against": _paths(against)}
+    raises = is_raising(on_error)
+    temporary = remote = None
+    given: dict[str, Any] = dict(options)
     if out is None:
         temporary = tempfile.TemporaryDirectory(prefix="paraprint-")
         given = {"report": False, **given}
-    folder = pathlib.Path(temporary.name, "out") if temporary is not None else pathlib.Path(os.fspath(out or ""))
-    given["out"] = str(folder)
-    outcome = _core.find_contamination(_paths(corpus), progress, given)
-    return ContaminationResult(folder, outcome, given.get("report") is not False, temporary)
+        folder = pathlib.Path(temporary.name, "out")
+    elif stores.is_remote(os.fspath(out)):
+        remote = stores.RemoteFolder(os.fspath(out), str(given.get("tmp") or ""))
+        folder = remote.local
+    else:
+        folder = pathlib.Path(os.fspath(out))
+    run = contaminated_rows.Run(folder, temporary is not None, progress, raises, content_type_field, given)
+    if remote is not None:
+        remote.begin()
+    outcome = run.find(_paths(corpus), _paths(against))
+    result = ContaminationResult(folder, outcome, given.get("report") is not False, temporary)
+    result.skipped, result.outputs = dict(sorted(run.skipped.items())), run.outputs
+    if remote is not None:
+        remote.publish(progress)
+        result.outputs = [remote.of(path) for path in result.outputs]
+        result.report_path = remote.of(result.report_path) if result.report_path else ""
+        weakref.finalize(result, remote.discard)
+    return result
 
 
 def _paths(given: Path | Sequence[Path]) -> list[str]:

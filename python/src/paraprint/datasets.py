@@ -191,7 +191,7 @@ class FileSource(Source):
                 return line
             number = number_of(int(begin.rstrip("}\n")))
             batch = bisect.bisect_right(ends, number)
-            row = _place_of_page(self.accepted[batch], number - (ends[batch - 1] if batch else 0))
+            row = place_of_page(self.accepted[batch], number - (ends[batch - 1] if batch else 0))
             file, first_row = self.places[batch]
             before = rest.rpartition(',"file":')[0]
             name = json.dumps(self._files[file].uri, ensure_ascii=False)
@@ -240,7 +240,7 @@ class FileSource(Source):
                         )
 
 
-def _place_of_page(accepted: bytes, number: int) -> int:
+def place_of_page(accepted: bytes, number: int) -> int:
     """The row of the page with this number among the pages of a batch."""
     if not any(accepted):
         return number

@@ -245,7 +245,7 @@ class _Run:
         self.temporary = temporary
         self.index = "" if index is None else os.fspath(index)
         if stores.is_remote(self.index):
-            raise UnsupportedError(f"{self.index}: an index of known pages must be on this machine")
+            raise UnsupportedError(f"{stores.shown(self.index)}: an index of known pages must be on this machine")
         self.progress = progress
         self.raises = is_raising(on_error)
         self.content_type_field = content_type_field
@@ -358,23 +358,8 @@ class _Run:
         fields: dict[str, str],
         add: Callable[[_core.ArrowChunk, datasets.PageBatch], bytes],
     ) -> None:
-        """Passes all batches to `add`, which checks their rows, and records what became of each row."""
         read = {**fields, "score_field": self.score_field} if self.score_field else fields
-        for batch in source.batches(read):
-            try:
-                outcome = add(datasets.chunk_of(batch.pages), batch)
-            except InvalidArgumentError as error:
-                raise InvalidArgumentError(f"{source.place_of(batch)}{error}") from error
-            if batch.unreadable:
-                outcome = bytes(
-                    batch.unreadable.get(row, found) if found == datasets.NULL else found
-                    for row, found in enumerate(outcome)
-                )
-            source.accepted.append(outcome)
-            source.places.append((batch.file, batch.first_row))
-            for reason, count in Counter(outcome).items():
-                if reason:
-                    self.skipped[datasets.SKIP_REASONS[reason]] += count
+        add_rows(source, read, add, self.skipped)
 
     def _beside(self, ending: str) -> pathlib.Path:
         """A file or folder for the run next to the output folder: a run must not read inputs from inside it."""
@@ -396,8 +381,7 @@ class _Run:
             spool.finish()
             # The spool uses the default field names, and its lines must not be limited further.
             options = self._options_of_pages()
-            longest = int(dict((row[0], row[2]) for row in _core.options("read"))["max_body_bytes"])
-            options["max_line_bytes"] = _JSON_GROWTH * int(options.get("max_body_bytes", longest)) + (1 << 20)
+            options["max_line_bytes"] = longest_line_bytes(options)
             options["records"] = keeps_records
             return self._deduplicate([str(path)], options)
         finally:
@@ -410,6 +394,36 @@ class _Run:
         result = DedupResult(self.folder, outcome, self.temporary)
         result.skipped = dict(sorted(self.skipped.items()))
         return result
+
+
+def longest_line_bytes(options: Mapping[str, Any]) -> int:
+    """No line of JSON with a page within the limit of these options is longer."""
+    longest = next(row[2] for row in _core.options("read") if row[0] == "max_body_bytes")
+    return _JSON_GROWTH * int(options.get("max_body_bytes", longest)) + (1 << 20)
+
+
+def add_rows(
+    source: datasets.Source,
+    fields: dict[str, str],
+    add: Callable[[_core.ArrowChunk, datasets.PageBatch], bytes],
+    skipped: Counter[str],
+) -> None:
+    """Passes all batches to `add`, which checks their rows, and records what became of each row."""
+    for batch in source.batches(fields):
+        try:
+            outcome = add(datasets.chunk_of(batch.pages), batch)
+        except InvalidArgumentError as error:
+            raise InvalidArgumentError(f"{source.place_of(batch)}{error}") from error
+        if batch.unreadable:
+            outcome = bytes(
+                batch.unreadable.get(row, found) if found == datasets.NULL else found
+                for row, found in enumerate(outcome)
+            )
+        source.accepted.append(outcome)
+        source.places.append((batch.file, batch.first_row))
+        for reason, count in Counter(outcome).items():
+            if reason:
+                skipped[datasets.SKIP_REASONS[reason]] += count
 
 
 def _score_of(row: Any, field: str, number: int, raises: bool) -> float | None:

@@ -13,15 +13,21 @@ from .stores import StoredFile, fetch, is_of_web, is_remote, list_files, shown
 _MIXED = "cannot mix files of rows ({}) and other inputs in one run"
 
 
-def split(paths: list[str], folder: pathlib.Path, progress: Progress | None) -> tuple[list[StoredFile], list[str]]:
+def split(
+    paths: list[str],
+    folder: pathlib.Path,
+    progress: Progress | None,
+    may_mix: bool = False,
+    names: dict[str, str] | None = None,
+) -> tuple[list[StoredFile], list[str]]:
     """The files of rows, and the other inputs as paths on this machine, which for URIs are below `folder`: fetched now,
     or by an earlier call. In a folder of a store that has files of rows, these are the input. One of the two lists is
-    empty: raises for a mixture."""
+    empty: raises for a mixture, unless they `may_mix`. Adds the URIs of what was fetched to `names`, by path."""
     rows: list[StoredFile] = []
     others: list[str] = []
     copies = _Copies(folder)
     tables = [path for path in paths if not is_remote(path) and _core.is_table(path)]
-    if tables and any(not is_remote(path) and path not in tables for path in paths):
+    if not may_mix and tables and any(not is_remote(path) and path not in tables for path in paths):
         raise InvalidArgumentError(_MIXED.format(tables[0]))
     for path in paths:
         if path in tables:
@@ -41,9 +47,12 @@ def split(paths: list[str], folder: pathlib.Path, progress: Progress | None) -> 
             found_rows = [file for file in found if _core.is_table(file.label)]
             rows += found_rows
             copies.wanted += found if not found_rows else []
-    if rows and (others or copies.wanted):
+    if not may_mix and rows and (others or copies.wanted):
         raise InvalidArgumentError(_MIXED.format(rows[0].uri))
-    return rows, others + copies.fetch(progress)
+    others += copies.fetch(progress)
+    if names is not None:
+        names.update(copies.names())
+    return rows, others
 
 
 class _Copies:
@@ -62,6 +71,9 @@ class _Copies:
             problem = f"and {other} would have the same name on this machine" if parts[1:] else "names no file"
             raise InvalidArgumentError(f"{uri}: {problem}")
         return place
+
+    def names(self) -> dict[str, str]:
+        return {str(place): uri for place, uri in self._uris.items()}
 
     def fetch(self, progress: Progress | None) -> list[str]:
         total = sum(file.size_bytes for file in self.wanted)

@@ -1,5 +1,5 @@
-"""Files on this machine and in object stores, by path or URI: s3:, gs:, hdfs:, abfs: through pyarrow, and every other
-scheme that fsspec knows, if it is installed; but for https:, which is in downloads.py. Needs pyarrow.
+"""Files on this machine and in object stores, by path or URI: s3:, gs:, hdfs:, abfs:, file: through pyarrow, and every
+other scheme that fsspec knows, if it is installed; but for https:, which is in downloads.py. Needs pyarrow.
 
 A file is read as it was when it was listed; one that has changed since is an error that names it. What is written to a
 store appears file by file, each as a whole, and only after everything has been made on this machine.
@@ -19,7 +19,7 @@ import shutil
 import tempfile
 from typing import Any, Callable, Iterator
 
-from . import _core
+from . import _core, other_stores
 from .errors import (
     AccessDeniedError,
     CorruptDataError,
@@ -32,7 +32,7 @@ from .errors import (
 )
 from .progress import Progress
 
-#: Suffix of a local file, or one in HDFS, that is not complete.
+#: Suffix of a file that is not complete, on this machine and where files are visible while they are written.
 PARTIAL = ".partial"
 #: The object that says that a folder in a store is not complete.
 _INCOMPLETE = ".paraprint-incomplete"
@@ -44,6 +44,7 @@ _GCS_LIMIT, _GCS_RETRY_SECONDS = "retry_limit_seconds", 60
 _OF_CONNECTION = re.compile(
     r"AWS Error|google::cloud|HTTP|curl|[Cc]onnect|[Tt]imed? ?out|[Nn]etwork|HDFS|java|Couldn't resolve|refused"
 )
+_NO_HADOOP = re.compile(r"Unable to load lib(hdfs|jvm)")
 _OF_PERMISSION = re.compile(r"ACCESS_DENIED|AccessDenied|Forbidden|PERMISSION_DENIED|HTTP status 40[13]")
 
 
@@ -93,6 +94,10 @@ def errors_of(name: str) -> Iterator[None]:
         raise CorruptDataError(f"{name}: {text}") from error
     except arrow().ArrowException as error:
         raise CorruptDataError(f"{name}: {error}") from error
+    except Exception as error:  # of the package that fsspec uses
+        if not is_remote(name) or type(error).__module__ == "builtins":
+            raise
+        raise InputOutputError(f"{name}: {type(error).__name__}: {error}") from error
 
 
 def file_system_of(uri: str) -> tuple[Any, str]:
@@ -101,37 +106,29 @@ def file_system_of(uri: str) -> tuple[Any, str]:
     if not is_remote(uri):
         return pyarrow.fs.LocalFileSystem(), os.path.abspath(uri)
     wanted, name = uri, shown(uri)
+    if uri.partition("://")[0] in ("hdfs", "viewfs") and "-Xrs" not in os.environ.get("LIBHDFS_OPTS", ""):
+        # Without it, the Java machine takes Ctrl-C away from Python.
+        os.environ["LIBHDFS_OPTS"] = f"{os.environ.get('LIBHDFS_OPTS', '')} -Xrs".strip()
     if uri.partition("://")[0] in ("gs", "gcs") and _GCS_LIMIT not in uri:
         wanted += f"{'&' if '?' in uri else '?'}{_GCS_LIMIT}={_GCS_RETRY_SECONDS}"
-    try:
-        with errors_of(name):
-            try:
-                file_system, path = pyarrow.fs.FileSystem.from_uri(wanted)
-                return file_system, path
-            except pyarrow.ArrowInvalid as error:
-                if "Unrecognized filesystem" not in str(error):
-                    raise InvalidArgumentError(f"{name}: {error}") from error
-            except pyarrow.ArrowNotImplementedError as error:
-                raise UnsupportedError(f"{name}: {error}") from error
-            return _file_system_of_fsspec(uri)
-    except ImportError as error:  # what fsspec needs for a scheme
-        raise UnsupportedError(f"{name}: {error}") from error
-
-
-def _file_system_of_fsspec(uri: str) -> tuple[Any, str]:
-    pyarrow = arrow()
-    scheme, name = uri.partition("://")[0], shown(uri)
-    try:
-        from fsspec.core import url_to_fs
-    except ImportError as missing:
-        raise UnsupportedError(
-            f"{name}: {scheme}: is none of s3, gs, hdfs, abfs, https; for others: pip install fsspec"
-        ) from missing
-    try:
-        file_system, path = url_to_fs(uri)
-    except ValueError as error:  # an unknown scheme
-        raise UnsupportedError(f"{name}: {error}") from error
-    return pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(file_system)), path
+    with errors_of(name):
+        try:
+            file_system, path = pyarrow.fs.FileSystem.from_uri(wanted)
+            return file_system, path
+        except pyarrow.ArrowInvalid as error:
+            if "Unrecognized filesystem" not in str(error):
+                raise InvalidArgumentError(f"{name}: {error}") from error
+        except pyarrow.ArrowNotImplementedError as error:
+            raise UnsupportedError(f"{name}: {error}") from error
+        except OSError as error:
+            if not _NO_HADOOP.search(str(error)):
+                raise
+            raise UnsupportedError(
+                f"{name}: hdfs: needs Java and Hadoop's libhdfs.so; set JAVA_HOME, HADOOP_HOME and "
+                "CLASSPATH=$(hadoop classpath --glob), and ARROW_LIBHDFS_DIR if the library is in another folder; or "
+                "use webhdfs:, which needs neither"
+            ) from error
+        return other_stores.file_system_of(uri, name)
 
 
 class StoredFile:
@@ -158,7 +155,11 @@ class StoredFile:
             now = self._file_system.get_file_info(self.path)
         if not now.is_file:
             raise NotFoundError(f"{self.uri}: no such file")
-        modified = 0 if now.mtime is None else int(now.mtime.timestamp())
+        if now.mtime is not None:
+            modified = int(now.mtime.timestamp())
+        else:
+            with errors_of(self.uri):
+                modified = other_stores.changed_seconds(self._file_system, self.path)
         if self._modified is None:
             self._modified = modified
         if (now.size, modified) != (self.size_bytes, self._modified):
@@ -235,15 +236,16 @@ def fetch(file: StoredFile, target: pathlib.Path) -> None:
 def whole_file(file_system: Any, path: str) -> Iterator[str]:
     """The name to write the file under, so that a reader finds it complete, as it was before, or not at all. Object
     stores do that themselves: a file of theirs appears when it is closed."""
-    if file_system.type_name not in ("local", "hdfs"):
+    is_local = file_system.type_name == "local"
+    if not (is_local or file_system.type_name == "hdfs" or other_stores.has_renaming(file_system)):
         yield path
         return
     partial = path + PARTIAL
     try:
         yield partial
-        if file_system.type_name == "hdfs" and file_system.get_file_info(path).is_file:
+        if not is_local and file_system.get_file_info(path).is_file:
             file_system.delete_file(path)  # HDFS does not rename to an existing name
-        file_system.move(partial, path)
+        other_stores.rename(file_system, partial, path)
     except BaseException:
         with contextlib.suppress(OSError):
             file_system.delete_file(partial)

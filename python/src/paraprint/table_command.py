@@ -14,9 +14,11 @@ import time
 from typing import Any
 
 from . import _core
+from .contamination import ContaminationResult, contaminated
 from .deduplication import DedupResult, dedup
 from .errors import AccessDeniedError, CancelledError, Error, InvalidArgumentError, NoSpaceError, NotFoundError
 from .errors import UnsupportedError
+from .stores import shown
 
 #: Exit codes of the program.
 DONE, FAILED, USAGE, UNREADABLE_INPUT, NO_SPACE, INTERRUPTED = range(6)
@@ -29,21 +31,29 @@ def main(file: int) -> int:
     with open(file, "rb") as arguments:
         words = [os.fsdecode(word) for word in arguments.read().split(b"\0")[:-1]]
     given = list(zip(words[::2], words[1::2]))
-    inputs = [value for name, value in given if name == "input"]
-    others = dict(pair for pair in given if pair[0] != "input")
+    lists = {name: [value for of, value in given if of == name] for name in ("input", "against")}
+    others = dict(pair for pair in given if pair[0] not in lists)
+    command = others.pop("command")
     is_quiet = others.pop("quiet", "") == "true"
-    switches = {row[0] for row in _core.options("dedup") if row[1] == "switch"}
+    switches = {row[0] for row in _core.options(command) if row[1] == "switch"}
     options: dict[str, Any] = {name: value == "true" if name in switches else value for name, value in others.items()}
+    options.update(on_error="skip", progress=None if is_quiet else ProgressLines())
     _heed_signals()
+    result: DedupResult | ContaminationResult
     try:
-        result = dedup(inputs, on_error="skip", progress=None if is_quiet else ProgressLines(), **options)
+        if command == "contaminated":
+            result = contaminated(lists["input"], lists["against"], **options)
+        else:
+            result = dedup(lists["input"], **options)
     except KeyboardInterrupt:
-        print("paraprint: stopped; repeat the command to resume", file=sys.stderr)
+        again = "resume" if command == "dedup" else "start again"
+        print(f"paraprint: stopped; repeat the command to {again}", file=sys.stderr)
         return INTERRUPTED
     except Error as error:
         return report(error)
     if not is_quiet:
-        report_result(result, others)
+        lines = found_lines(result) if isinstance(result, ContaminationResult) else result_lines(result, others)
+        report_result(lines, result, shown(others["out"]))
     return UNREADABLE_INPUT if result.unreadable_inputs > 0 else DONE
 
 
@@ -78,13 +88,19 @@ def report(error: Error) -> int:
     return INTERRUPTED if isinstance(error, CancelledError) else FAILED
 
 
-def report_result(result: DedupResult, options: dict[str, str]) -> None:
+def found_lines(result: ContaminationResult) -> list[str]:
+    return [
+        f"{result.documents} documents: {result.documents_exact} hold an item word for word, {result.documents_whole} "
+        f"with edits, {result.documents_part} in part",
+        f"{result.items} items: {result.items_found + result.items_found_part} found, {result.items_found_part} of "
+        f"them in part; {result.items_too_short} are too short to be looked for",
+    ]
+
+
+def result_lines(result: DedupResult, options: dict[str, str]) -> list[str]:
     removed = "would be removed" if options.get("annotate") == "true" else "removed"
     lines = [f"{result.pages} pages: {result.pages_kept} kept, {result.pages_removed} {removed}; "
              f"{result.cluster_count} clusters, {result.match_count} matching pairs"]
-    if result.skipped:
-        counts = ", ".join(f"{count} {reason}" for reason, count in result.skipped.items())
-        lines.append(f"{sum(result.skipped.values())} rows are no pages and were left out: {counts}")
     if result.pages_known > 0:
         lines.append(f"{result.pages_known} of the removed pages were known from earlier crawls")
     if result.pages_in_other_languages > 0:
@@ -92,10 +108,16 @@ def report_result(result: DedupResult, options: dict[str, str]) -> None:
                      f"{options['languages'].replace(',', ', ')}")
     if result.pages_empty > 0:
         lines.append(f"{result.pages_empty} of the kept pages have no text to compare")
+    return lines + result.ignored_pairs
+
+
+def report_result(lines: list[str], result: DedupResult | ContaminationResult, out: str) -> None:
+    if result.skipped:
+        counts = ", ".join(f"{count} {reason}" for reason, count in result.skipped.items())
+        lines.append(f"{sum(result.skipped.values())} rows are no pages and were left out: {counts}")
     if result.broken_records > 0:
-        lines.append(f"{result.broken_records} broken records were counted; see {options['out']}/summary.json")
-    lines += result.ignored_pairs
-    lines.append(f"output: {options['out']}")
+        lines.append(f"{result.broken_records} broken records were counted; see {out}/summary.json")
+    lines.append(f"output: {out}")
     if result.report_path:
         lines.append(f"report: {result.report_path}")
     for line in lines:

@@ -1,0 +1,258 @@
+"""The run behind contaminated(), whose corpus and benchmarks may be files of rows.
+
+Rows become lines of temporary files, which the core reads like any other: of the corpus its pages, of benchmarks the
+columns that are an item, lists and structs as they are. The output then names the files and rows that they were.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import json
+import os
+import pathlib
+import shutil
+from collections import Counter, defaultdict
+from typing import Any, Callable, Collection, Iterator, Mapping
+
+from . import _core, datasets, file_inputs, table_files
+from .deduplication import add_rows, longest_line_bytes
+from .errors import CorruptDataError, InvalidArgumentError
+from .progress import Progress
+from .stores import PARTIAL, StoredFile, arrow
+
+_FIELDS = ("id_field", "html_field", "text_field", "url_field", "date_field")
+
+
+class Run:
+    """One search. `skipped` and `outputs` are those of the result."""
+
+    def __init__(
+        self,
+        folder: pathlib.Path,
+        is_temporary: bool,
+        progress: Progress | None,
+        raises: bool,
+        content_type_field: str,
+        options: Mapping[str, Any],
+    ) -> None:
+        self.skipped: Counter[str] = Counter()
+        self.outputs: list[pathlib.Path] = []
+        self._folder = folder
+        self._is_temporary = is_temporary
+        self._progress = progress
+        self._raises = raises
+        self._content_type_field = content_type_field
+        self._options = {**options, "out": str(folder)}
+        _core.check_options("contaminated", self._options)
+        defaults = {row[0]: row[2] for row in _core.options("read")}
+        self._fields: dict[str, str] = {name: str(options.get(name, defaults[name])) for name in _FIELDS}
+        self._names: dict[str, str] = {}  # what the output calls files that the core reads, by path
+
+    def find(self, corpus: list[str], against: list[str]) -> Mapping[str, int]:
+        """The counts of the core. Temporary files are next to the output, or in `tmp`; copies of files in stores stay
+        if the run fails, for the next one."""
+        beside = pathlib.Path(os.fspath(self._options.get("tmp") or self._folder.parent))
+        fetched, made = (beside / f"{self._folder.name}{ending}" for ending in (".fetched", ".rows"))
+        try:
+            rows, inputs = file_inputs.split(corpus, fetched / "corpus", self._progress, names=self._names)
+            item_rows, benchmarks = file_inputs.split(
+                against, fetched / "benchmarks", self._progress, may_mix=True, names=self._names
+            )
+            benchmarks += self._benchmark_lines(item_rows, made / "benchmarks")
+            options: dict[str, Any] = {**self._options, "against": benchmarks}
+            if not rows:
+                outcome = self._search(inputs, options)
+            else:
+                outcome = self._search_rows(_in_order(rows), made / "corpus", options)
+            if item_rows:
+                self._name_items({file.uri for file in item_rows})
+        finally:
+            if self._names:  # otherwise nothing was made, and a folder of this name is the caller's
+                shutil.rmtree(made, ignore_errors=True)
+        if self._names:
+            shutil.rmtree(fetched, ignore_errors=True)
+        return outcome
+
+    def _search(self, inputs: list[str], options: dict[str, Any]) -> Mapping[str, int]:
+        return _core.find_contamination(inputs, self._progress, options, self._names)
+
+    def _named(self) -> dict[str, str]:
+        """The columns of the corpus that the caller named explicitly."""
+        named = {name: self._fields[name] for name in _FIELDS if name in self._options}
+        return {**named, "content_type_field": self._content_type_field}
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # The corpus
+
+    def _search_rows(
+        self, files: list[StoredFile], made: pathlib.Path, options: dict[str, Any]
+    ) -> Mapping[str, int]:
+        source = datasets.FileSource(files, self._named(), self._raises)
+        made.mkdir(parents=True, exist_ok=True)
+        reading = {row[0] for row in _core.options("read")}
+        reading_options = {name: value for name, value in self._options.items() if name in reading}
+        paths = [str(made / f"{number:06}.jsonl") for number in range(len(files))]
+        self._names.update({path: file.uri for path, file in zip(paths, files)})
+        spools = [_core.PageSpool(path, {**reading_options, **self._fields}, as_given=True) for path in paths]
+
+        def add(chunk: _core.ArrowChunk, batch: datasets.PageBatch) -> bytes:
+            spool = spools[batch.file]
+            return spool.add(chunk, self._content_type_field, batch.prefix, self._raises, batch.first_row)
+
+        add_rows(source, self._fields, add, self.skipped)
+        for spool in spools:
+            spool.finish()
+        lines = {"max_line_bytes": longest_line_bytes(self._options), "records": False}
+        outcome = self._search(paths, {**options, **lines})
+        held = self._name_documents(files, source, [spool.number_of for spool in spools])
+        if self._options.get("records") and not self._is_temporary:
+            self.outputs = source.write(_clean_rows(source, self._fields, held), self._folder / "records")
+        return outcome
+
+    def _name_documents(
+        self, files: list[StoredFile], source: datasets.Source, numbers_of: list[Callable[[int], int]]
+    ) -> Mapping[int, set[int]]:
+        """Writes the row of each document into contaminated.jsonl, in place of its offset in a temporary file. Returns,
+        by file, the rows that hold something for which the output leaves them out."""
+        file_of = {file.uri: number for number, file in enumerate(files)}
+        pages = [_PageRows(source, number) for number in range(len(files))]
+        keeps_parts = bool(self._options.get("keep_parts"))
+        held: dict[int, set[int]] = defaultdict(set)
+
+        def named(line: str) -> str:
+            find = json.loads(line)
+            file = file_of[find["file"]]
+            row = pages[file].row_of(numbers_of[file](find["offset_bytes"]))
+            if find["verdict"] != "part" or not keeps_parts:
+                held[file].add(row)
+            return f'{line.rpartition(",")[0]},"row":{row}}}\n'
+
+        _rewrite(self._folder / "contaminated.jsonl", named)
+        return held
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # Benchmarks
+
+    def _benchmark_lines(self, files: list[StoredFile], made: pathlib.Path) -> list[str]:
+        """The paths of files of JSON lines, one for each of these files, with a line for each row."""
+        paths = []
+        for number, file in enumerate(_in_order(files)):
+            path = made / f"{number:06}.jsonl"
+            self._names[str(path)] = file.uri
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with open(path, "w", encoding="utf-8", errors="replace") as lines, table_files.opened(file) as rows:
+                wanted = self._item_columns(rows.schema.names)
+                first_row = 0
+                for batch, broken in rows.batches():
+                    if broken and self._raises:
+                        row, problem = next(iter(broken.items()))
+                        raise CorruptDataError(f"row {first_row + row}, {problem}")
+                    self.skipped.update({datasets.SKIP_REASONS[datasets.BROKEN]: len(broken)} if broken else {})
+                    lines.writelines(self._lines_of(batch, broken, wanted, file.label, first_row))
+                    first_row += batch.num_rows
+            paths.append(str(path))
+        return paths
+
+    def _item_columns(self, columns: Collection[str]) -> list[str]:
+        given = self._options.get("item_fields") or []
+        asked = given.split(",") if isinstance(given, str) else list(given)
+        names = asked or _core.usual_item_fields()
+        wanted = [name for name in names if name in columns]
+        if not wanted:
+            what = "name those that are an item with item_fields" if not asked else "item_fields names none of them"
+            raise InvalidArgumentError(
+                f"there is no column {' or '.join(names)}; the columns are {', '.join(columns)}: {what}"
+            )
+        return wanted
+
+    def _lines_of(
+        self, batch: Any, broken: Collection[int], wanted: list[str], label: str, first_row: int
+    ) -> Iterator[str]:
+        columns = {name: _values(batch.column(name)) for name in wanted}
+        id_field = self._fields["id_field"]
+        ids = _values(batch.column(id_field)) if id_field in batch.schema.names else [None] * batch.num_rows
+        for row in range(batch.num_rows):
+            item = {name: _texts(values[row]) for name, values in columns.items()}
+            given = _text_of(ids[row])
+            item[id_field] = f"{label}:{first_row + row}" if given is None or given == "" else str(given)
+            # A blank line is no item, but counts for the numbers of lines.
+            yield "\n" if row in broken else json.dumps(item, ensure_ascii=False) + "\n"
+
+    def _name_items(self, uris: Collection[str]) -> None:
+        """Writes the row of each item of these files into items.jsonl, in place of its line in a temporary file."""
+
+        def named(line: str) -> str:
+            before, _, after = line.partition(',"line":')
+            if json.loads(line)["benchmark"] not in uris:
+                return line
+            number, _, rest = after.partition(",")
+            return f'{before},"row":{int(number) - 1},{rest}'
+
+        _rewrite(self._folder / "items.jsonl", named)
+
+
+def _in_order(files: list[StoredFile]) -> list[StoredFile]:
+    """Without repetitions, so that the output does not depend on how files were named on the command line."""
+    by_name = {file.uri: file for file in files}
+    return [by_name[uri] for uri in sorted(by_name, key=lambda uri: uri.encode("utf-8", "surrogateescape"))]
+
+
+def _rewrite(path: pathlib.Path, change: Callable[[str], str]) -> None:
+    partial = path.with_name(path.name + PARTIAL)
+    with open(path, encoding="utf-8", newline="\n") as lines:
+        with open(partial, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as written:
+            written.writelines(map(change, lines))
+    os.replace(partial, path)
+
+
+class _PageRows:
+    """The rows of a file that are pages."""
+
+    def __init__(self, source: datasets.Source, file: int) -> None:
+        of_file = [number for number, (of, _) in enumerate(source.places) if of == file]
+        self._batches = [(source.accepted[number], source.places[number][1]) for number in of_file]
+        self._ends = list(itertools.accumulate(accepted.count(0) for accepted, _ in self._batches))
+
+    def row_of(self, page: int) -> int:
+        batch = bisect.bisect_right(self._ends, page)
+        accepted, first_row = self._batches[batch]
+        return first_row + datasets.place_of_page(accepted, page - (self._ends[batch - 1] if batch else 0))
+
+
+def _clean_rows(
+    source: datasets.Source, fields: dict[str, str], held: Mapping[int, set[int]]
+) -> Iterator[tuple[datasets.PageBatch, Any]]:
+    """All batches again, each with a mask of the pages that are not in `held`."""
+    for batch, accepted in zip(source.batches(fields), source.accepted):
+        rows = held.get(batch.file, set())
+        is_kept = [reason == 0 and batch.first_row + row not in rows for row, reason in enumerate(accepted)]
+        yield batch, arrow().array(is_kept, arrow().bool_())
+
+
+def _values(column: Any) -> list[Any]:
+    """The values as Python's, texts as bytes: whether these are UTF-8 has not been checked."""
+    types = arrow().types
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if types.is_string(column.type):
+        column = column.cast(arrow().binary())
+    elif types.is_large_string(column.type):
+        column = column.cast(arrow().large_binary())
+    return list(column.to_pylist())
+
+
+def _text_of(value: Any) -> Any:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+def _texts(value: Any) -> Any:
+    """The texts in a value as JSON has them; anything else is null. Of the pairs of a map, the values."""
+    value = _text_of(value)
+    if isinstance(value, tuple):
+        return _texts(value[1])
+    if isinstance(value, list):
+        return [_texts(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _texts(part) for name, part in value.items()}
+    return value if isinstance(value, str) else None
