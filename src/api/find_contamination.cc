@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -21,6 +22,8 @@
 #include "contamination/contamination_report.h"
 #include "contamination/found_items.h"
 #include "contamination/item_search.h"
+#include "contamination/pending_finds.h"
+#include "contamination/seed_frequency.h"
 #include "contamination/spanned_words.h"
 #include "engine/output_stage.h"
 #include "engine/read_stage.h"
@@ -37,10 +40,6 @@
 namespace paraprint {
 namespace {
 
-// Finds that the report shows; of one item no more than a few, since some stand in thousands of documents.
-constexpr std::size_t kShownFindsMaximum = 300;
-constexpr std::uint64_t kShownFindsOfItem = 3;
-
 constexpr std::uint64_t kBenchmarkWordsMaximum = std::uint64_t{1} << 31;
 
 struct Benchmarks {
@@ -56,6 +55,7 @@ ItemRules rules_of(const ContaminationOptions& options) {
   ItemRules rules;
   rules.whole_share = options.whole;
   rules.passage_score = options.passage_score;
+  rules.passage_documents = options.passage_documents;
   return rules;
 }
 
@@ -134,12 +134,12 @@ struct SearchedDocument {
   std::uint32_t file = 0;
   std::uint64_t ordinal = 0;
   std::vector<FoundItem> found;
-  std::vector<ShownFind> shown;  // one for each of `found`
+  std::vector<std::string> rows;  // one for each of `found`
+  std::vector<ShownFind> shown;   // likewise
 };
 
 struct SearchedBatch {
   std::vector<SearchedDocument> documents;  // that hold something
-  std::string rows;
   Counters counters;
   std::vector<Defect> defects;
   std::uint32_t file_index = 0;
@@ -150,10 +150,11 @@ struct SearchedBatch {
 // What a thread needs.
 class DocumentSearch {
  public:
-  DocumentSearch(const ContaminationOptions& options, const Benchmarks& benchmarks,
+  DocumentSearch(const ContaminationOptions& options, const Benchmarks& benchmarks, SeedFrequency& frequency,
                  std::unique_ptr<PageProfiler> profiler)
       : options_(options),
         benchmarks_(benchmarks),
+        frequency_(frequency),
         profiler_(std::move(profiler)),
         reader_(options.profile.fold_traditional),
         search_(benchmarks.items) {}
@@ -177,6 +178,7 @@ class DocumentSearch {
       std::vector<FoundItem> found;
       search_.find(words_, found, stop);
       PARAPRINT_TRY(stop.status());
+      frequency_.add(search_.seeds());
       if (!found.empty()) add_document(decoded.page, content->text, input, std::move(found), batch);
     }
     return batch;
@@ -185,7 +187,7 @@ class DocumentSearch {
  private:
   void add_document(const Page& page, std::string_view text, const InputFile& input, std::vector<FoundItem>&& found,
                     SearchedBatch& batch) {
-    SearchedDocument document{page.location.file_index, page.location.ordinal, std::move(found), {}};
+    SearchedDocument document{page.location.file_index, page.location.ordinal, std::move(found), {}, {}};
     for (const FoundItem& item : document.found) {
       const ItemRecord& record = benchmarks_.records[benchmarks_.record_of_item[item.item]];
       const std::string& benchmark = benchmarks_.files[record.benchmark].path;
@@ -194,8 +196,7 @@ class DocumentSearch {
       write_contaminated(
           json_, {page.id, page.url, benchmark, record.id, item.verdict, static_cast<double>(item.share), item.words,
                   static_cast<double>(item.passage_score), spans, item_spans, input.path, page.location.offset_bytes});
-      batch.rows += json_.take();
-      batch.rows += '\n';
+      document.rows.push_back(json_.take() + "\n");
       document.shown.push_back({page.id, page.url, benchmark, record.id, item.verdict, static_cast<double>(item.share),
                                 shown_text(text, spans), shown_text(record.text, item_spans)});
     }
@@ -204,6 +205,7 @@ class DocumentSearch {
 
   const ContaminationOptions& options_;
   const Benchmarks& benchmarks_;
+  SeedFrequency& frequency_;
   std::unique_ptr<PageProfiler> profiler_;
   SpannedWords reader_;
   ItemSearch search_;
@@ -217,17 +219,31 @@ struct CorpusSearched {
   std::set<std::uint32_t> inputs_ended_early;
   std::vector<std::vector<RemovedPage>> removed;  // by input: documents that the output leaves out
   ContaminationReport report;
+  std::uint64_t common_finds = 0;
 };
 
-ItemVerdict best_of(const SearchedDocument& document) {
-  ItemVerdict best = ItemVerdict::kPart;
-  for (const FoundItem& item : document.found) best = std::min(best, item.verdict);
-  return best;
+struct AllFinds {
+  AllFinds(const ItemCollection& items, MemoryBudget& budget)
+      : frequency(items), pending(&budget), shown(items.size()) {}
+  SeedFrequency frequency;
+  PendingFinds pending;
+  ShownCandidates shown;
+};
+
+void count_find(const PendingFind& find, ShownFind* shown, Benchmarks& benchmarks, ContaminationReport& report) {
+  ItemRecord& record = benchmarks.records[benchmarks.record_of_item[find.item]];
+  const std::uint64_t before = record.documents_exact + record.documents_whole + record.documents_part;
+  ++(find.verdict == ItemVerdict::kExact   ? record.documents_exact
+     : find.verdict == ItemVerdict::kWhole ? record.documents_whole
+                                           : record.documents_part);
+  ++report.finds_total;
+  if (shown != nullptr && before < kShownFindsOfItem && report.finds.size() < kShownFindsMaximum) {
+    report.finds.push_back(std::move(*shown));
+  }
 }
 
-void count_document(const SearchedDocument& document, const ContaminationOptions& options, Benchmarks& benchmarks,
+void count_document(const PendingFind& document, ItemVerdict best, const ContaminationOptions& options,
                     CorpusSearched& searched) {
-  const ItemVerdict best = best_of(document);
   ContaminationReport& report = searched.report;
   ++(best == ItemVerdict::kExact   ? report.documents_exact
      : best == ItemVerdict::kWhole ? report.documents_whole
@@ -237,31 +253,44 @@ void count_document(const SearchedDocument& document, const ContaminationOptions
     removed.ordinal = document.ordinal;
     searched.removed[document.file].push_back(removed);
   }
-  for (std::size_t i = 0; i < document.found.size(); ++i) {
-    const FoundItem& found = document.found[i];
-    ItemRecord& record = benchmarks.records[benchmarks.record_of_item[found.item]];
-    const std::uint64_t shown = record.documents_exact + record.documents_whole + record.documents_part;
-    ++(found.verdict == ItemVerdict::kExact   ? record.documents_exact
-       : found.verdict == ItemVerdict::kWhole ? record.documents_whole
-                                              : record.documents_part);
-    ++report.finds_total;
-    if (shown < kShownFindsOfItem && report.finds.size() < kShownFindsMaximum) {
-      report.finds.push_back(document.shown[i]);
+}
+
+// Writes and counts what was found, without the parts of passages that many documents have.
+Status write_finds(const ContaminationOptions& options, AllFinds& all, Benchmarks& benchmarks,
+                   CorpusSearched& searched) {
+  PARAPRINT_ASSIGN(AtomicFile rows, AtomicFile::create(options.out + "/contaminated.jsonl"));
+  const PendingFinds& pending = all.pending;
+  for (std::size_t begin = 0, end = 0; begin < pending.size(); begin = end) {
+    PARAPRINT_TRY(check_stop());
+    std::optional<ItemVerdict> best;
+    for (; end < pending.size() && pending.have_one_document(begin, end); ++end) {
+      const PendingFind& find = pending[end];
+      if (find.verdict == ItemVerdict::kPart && all.frequency.is_common(find.item, pending.words_of_part(end))) {
+        ++benchmarks.records[benchmarks.record_of_item[find.item]].documents_common;
+        ++searched.common_finds;
+        continue;
+      }
+      best = best ? std::min(*best, find.verdict) : find.verdict;
+      count_find(find, all.shown.find(end), benchmarks, searched.report);
+      PARAPRINT_TRY(rows.write(pending.row(end)));
     }
+    if (best) count_document(pending[begin], *best, options, searched);
   }
+  return rows.commit();
 }
 
 Result<CorpusSearched> search_corpus(const ContaminationOptions& options, const std::vector<InputFile>& inputs,
-                                     unsigned threads, Benchmarks& benchmarks, ProgressReporter& progress) {
+                                     unsigned threads, Benchmarks& benchmarks, MemoryBudget& budget,
+                                     ProgressReporter& progress) {
+  AllFinds all(benchmarks.items, budget);
   std::vector<std::unique_ptr<DocumentSearch>> searches;
   for (unsigned worker = 0; worker < threads; ++worker) {
     PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler,
                      PageProfiler::create(options.profile, WordWeights::bundled()));
-    searches.push_back(std::make_unique<DocumentSearch>(options, benchmarks, std::move(profiler)));
+    searches.push_back(std::make_unique<DocumentSearch>(options, benchmarks, all.frequency, std::move(profiler)));
   }
   CorpusSearched searched;
   searched.removed.resize(inputs.size());
-  PARAPRINT_ASSIGN(AtomicFile rows, AtomicFile::create(options.out + "/contaminated.jsonl"));
   RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory);
   progress.begin("search", source.stored_bytes_total(), "bytes");
   PARAPRINT_TRY(run_in_order<RecordBatch, Result<SearchedBatch>>(
@@ -271,7 +300,7 @@ Result<CorpusSearched> search_corpus(const ContaminationOptions& options, const 
         return searches[worker]->search(std::move(records), input);
       },
       [&](Result<SearchedBatch>&& made) -> Status {
-        PARAPRINT_ASSIGN(const SearchedBatch batch, std::move(made));
+        PARAPRINT_ASSIGN(SearchedBatch batch, std::move(made));
         for (const Defect& defect : batch.defects) {
           searched.defects.add(defect);
           if (defect.kind == DefectKind::kUnreadableFile) searched.inputs_ended_early.insert(batch.file_index);
@@ -279,14 +308,17 @@ Result<CorpusSearched> search_corpus(const ContaminationOptions& options, const 
         }
         add_counters(searched.counters, batch.counters);
         searched.report.documents += batch.documents_searched;
-        for (const SearchedDocument& document : batch.documents) {
-          count_document(document, options, benchmarks, searched);
+        for (SearchedDocument& document : batch.documents) {
+          for (std::size_t i = 0; i < document.found.size(); ++i) {
+            all.shown.add(all.pending.size(), document.found[i].item, std::move(document.shown[i]));
+            PARAPRINT_TRY(all.pending.add(document.file, document.ordinal, document.found[i], document.rows[i]));
+          }
         }
         progress.update(batch.stored_bytes_done, searched.report.documents);
-        return rows.write(batch.rows);
+        return {};
       }));
   progress.end();
-  PARAPRINT_TRY(rows.commit());
+  PARAPRINT_TRY(write_finds(options, all, benchmarks, searched));
   return searched;
 }
 
@@ -310,6 +342,7 @@ void share_finds(Benchmarks& benchmarks) {
     record.documents_exact = first.documents_exact;
     record.documents_whole = first.documents_whole;
     record.documents_part = first.documents_part;
+    record.documents_common = first.documents_common;
   }
 }
 
@@ -357,6 +390,7 @@ ContaminationOutcome outcome_of(const CorpusSearched& searched) {
     outcome.items_found += row.found_exact + row.found_whole;
     outcome.items_found_part += row.found_part;
   }
+  outcome.common_finds = searched.common_finds;
   outcome.broken_records = searched.defects.total;
   outcome.unreadable_inputs = searched.defects.unreadable_inputs;
   outcome.unreadable_reasons = searched.defects.unreadable_reasons();
@@ -389,6 +423,7 @@ Summary summarise(const ContaminationOptions& options, const std::vector<InputFi
   count(documents, "whole", outcome.documents_whole);
   count(documents, "part", outcome.documents_part);
   count(documents, "finds", searched.report.finds_total);
+  count(documents, "common_finds", outcome.common_finds);
   summary.counters = {group_of("reading", searched.counters), group_of("items", items),
                       group_of("documents", documents)};
   if (options.records) summary.counters.push_back(group_of("output", writing));
@@ -435,7 +470,7 @@ Result<ContaminationOutcome> find_contamination(const ContaminationOptions& opti
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
   PARAPRINT_TRY(remove_earlier_output(options.out));
 
-  PARAPRINT_ASSIGN(CorpusSearched searched, search_corpus(options, inputs, threads, benchmarks, progress));
+  PARAPRINT_ASSIGN(CorpusSearched searched, search_corpus(options, inputs, threads, benchmarks, budget, progress));
   clock.end_stage("search", searched.report.documents, "documents");
   searched.defects.add(benchmarks.defects);
   share_finds(benchmarks);
