@@ -1,7 +1,8 @@
 // Fuzzes the search for benchmark items: JSON lines with items, the first byte FF, and the text of a document. Bits of
 // the first byte select named fields, rules under which next to nothing is too little, HTML, and Traditional Chinese
 // that stays as it is. Places lie at borders of characters, and each verdict is what it says: exact where the document
-// has all words of the item in a row, and only there.
+// has all words of the item in a row, and only there. One document alone makes no part common; a second one with the
+// same words does if one is the limit.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include "contamination/benchmark_reader.h"
 #include "contamination/found_items.h"
 #include "contamination/item_search.h"
+#include "contamination/seed_frequency.h"
 #include "contamination/spanned_words.h"
 #include "read_file.h"
 
@@ -104,6 +106,7 @@ void require_verdict(const FoundItem& found, const ItemCollection& items, std::s
 ItemCollection read_items(const std::string& path, std::uint8_t choice, SpannedWords& reader) {
   ItemRules rules;
   if ((choice & kFindsLittle) != 0) rules = {.whole_share = 0.1, .passage_score = 1, .item_weight_minimum = 0.1};
+  rules.passage_documents = 1;
   ItemCollection items(rules);
   std::vector<std::string> fields;
   if ((choice & kNamesFields) != 0) fields = {"question", "choices"};
@@ -134,6 +137,8 @@ void search(const ItemCollection& items, const Page& page, SpannedWords& reader)
   ItemSearch search(items);
   std::vector<FoundItem> found;
   search.find(words, found, never);
+  SeedFrequency frequency(items);
+  frequency.add(search.seeds());
   std::optional<std::uint32_t> before;
   for (const FoundItem& item : found) {
     require((!before || item.item > *before) && item.item < items.size());
@@ -142,6 +147,12 @@ void search(const ItemCollection& items, const Page& page, SpannedWords& reader)
     require_ranges(item.in_item, items.words(item.item).size());
     for (const TextSpan& span : spans_of(words, item.in_text)) require(span.end_bytes <= text.size());
     require_verdict(item, items, words);
+    require(item.words_of_part.empty() == (item.verdict != ItemVerdict::kPart));
+    if (item.verdict == ItemVerdict::kPart) require(!frequency.is_common(item.item, item.words_of_part));
+  }
+  frequency.add(search.seeds());
+  for (const FoundItem& item : found) {
+    if (item.verdict == ItemVerdict::kPart) require(frequency.is_common(item.item, item.words_of_part));
   }
 }
 

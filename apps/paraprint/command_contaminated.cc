@@ -51,6 +51,12 @@ int run_contaminated(const ContaminatedCommand& command) {
     print_line(fmt::format("{} items: {} found, {} of them in part; {} are too short to be looked for", outcome->items,
                            outcome->items_found + outcome->items_found_part, outcome->items_found_part,
                            outcome->items_too_short));
+    if (outcome->common_finds > 0) {
+      print_line(
+          fmt::format("{} parts were left out: more than {} documents have these passages; see "
+                      "documents_common in {}/items.jsonl",
+                      outcome->common_finds, command.options.passage_documents, command.options.out));
+    }
     if (outcome->broken_records > 0) {
       print_line(fmt::format("{} broken records were counted; see {}/summary.json", outcome->broken_records,
                              command.options.out));

@@ -40,6 +40,10 @@ struct ContaminationOptions {
   // less half a point for each word between them that is not common. About ten words with content; a passage of an item
   // of more than 40 words needs 3 more for each time that the length doubles. Range [1, 10,000].
   double passage_score = 18;
+  // A part that consists of passages which more documents than this have, none of them the whole item, is not reported:
+  // they are licences, idioms and quotations that the item has as well. Documents that are copies of each other count
+  // each; remove copies first. 0: no limit. Range [0, 1,000,000].
+  std::uint32_t passage_documents = 10;
   // Write the documents that hold no item, in the format of the input. A document with a part only stays if
   // `keep_parts` is set.
   bool records = false;
@@ -66,6 +70,7 @@ struct ContaminationOutcome {
   std::uint64_t items_too_short = 0;   // not looked for
   std::uint64_t items_found = 0;       // exactly or as a whole, in any document
   std::uint64_t items_found_part = 0;  // of the others, those of which a part was found
+  std::uint64_t common_finds = 0;      // parts not reported because of passage_documents
   std::uint64_t broken_records = 0;    // of corpus and benchmarks; counted in summary.json under "broken"
   std::uint64_t unreadable_inputs = 0;
   std::vector<std::string> unreadable_reasons;
@@ -78,7 +83,8 @@ struct ContaminationOutcome {
 // The output does not depend on threads. A killed call is repeated from the start. Errors: kInvalidArgument (options;
 // benchmarks without a single item; an output folder that holds another kind of run), kNotFound and kPermissionDenied
 // for inputs, kLimitExceeded for benchmarks of more than 2^31 words, kNoSpace, kInputOutput, kCancelled. Broken records
-// are not errors. Memory: about 100 bytes per word of the benchmarks, and one batch of documents per thread.
+// are not errors. Memory: about 100 bytes per word of the benchmarks, and one batch of documents per thread; the
+// finds move to disk when `resources.memory` is reached.
 Result<ContaminationOutcome> find_contamination(const ContaminationOptions& options, const RunControl& control = {});
 
 }  // namespace paraprint

@@ -189,6 +189,7 @@ nb::dict run_contamination(const std::vector<std::string>& inputs, nb::handle pr
   values["items_too_short"] = outcome->items_too_short;
   values["items_found"] = outcome->items_found;
   values["items_found_part"] = outcome->items_found_part;
+  values["common_finds"] = outcome->common_finds;
   values["broken_records"] = outcome->broken_records;
   values["unreadable_inputs"] = outcome->unreadable_inputs;
   return values;

@@ -4,23 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <thread>
 
+#include "api/benchmark_items.h"
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
 #include "base/atomic_file.h"
-#include "base/hash.h"
 #include "base/ordered_parallel.h"
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "base/stop.h"
-#include "contamination/benchmark_reader.h"
 #include "contamination/contamination_report.h"
 #include "contamination/found_items.h"
 #include "contamination/item_search.h"
+#include "contamination/pending_finds.h"
+#include "contamination/seed_frequency.h"
 #include "contamination/spanned_words.h"
 #include "engine/output_stage.h"
 #include "engine/read_stage.h"
@@ -37,49 +38,6 @@
 namespace paraprint {
 namespace {
 
-// Finds that the report shows; of one item no more than a few, since some stand in thousands of documents.
-constexpr std::size_t kShownFindsMaximum = 300;
-constexpr std::uint64_t kShownFindsOfItem = 3;
-
-constexpr std::uint64_t kBenchmarkWordsMaximum = std::uint64_t{1} << 31;
-
-struct Benchmarks {
-  explicit Benchmarks(const ItemRules& rules) : items(rules) {}
-  std::vector<InputFile> files;
-  std::vector<ItemRecord> records;
-  ItemCollection items;
-  std::vector<std::uint32_t> record_of_item;  // by number in `items`
-  DefectTally defects;
-};
-
-ItemRules rules_of(const ContaminationOptions& options) {
-  ItemRules rules;
-  rules.whole_share = options.whole;
-  rules.passage_score = options.passage_score;
-  return rules;
-}
-
-const std::string& shown_name(const ContaminationOptions& options, const std::string& path) {
-  const auto found = options.shown_names.find(path);
-  return found == options.shown_names.end() ? path : found->second;
-}
-
-Defect shown_defect(const ContaminationOptions& options, const Defect& defect) {
-  Defect shown = defect;
-  shown.file = shown_name(options, defect.file);
-  return shown;
-}
-
-// By the names that are shown, so that the place where a file was made changes nothing.
-Result<std::vector<InputFile>> benchmark_files(const ContaminationOptions& options) {
-  PARAPRINT_ASSIGN(std::vector<InputFile> files, expand_inputs(options.against, options.reading));
-  std::stable_sort(files.begin(), files.end(), [&](const InputFile& a, const InputFile& b) {
-    return shown_name(options, a.path) < shown_name(options, b.path);
-  });
-  for (std::uint32_t index = 0; index < files.size(); ++index) files[index].index = index;
-  return files;
-}
-
 DedupOptions folder_options_of(const ContaminationOptions& options) {
   DedupOptions run;
   run.inputs = options.inputs;
@@ -89,79 +47,17 @@ DedupOptions folder_options_of(const ContaminationOptions& options) {
   return run;
 }
 
-std::string words_key(std::span<const SpannedWord> words) {
-  std::string bytes;
-  for (const SpannedWord& word : words) bytes.append(reinterpret_cast<const char*>(&word.hash), sizeof word.hash);
-  return bytes;
-}
-
-Result<Benchmarks> read_benchmarks(const ContaminationOptions& options, ProgressReporter& progress) {
-  Benchmarks read(rules_of(options));
-  PARAPRINT_ASSIGN(read.files, benchmark_files(options));
-  PARAPRINT_ASSIGN(const std::unique_ptr<PageProfiler> profiler,
-                   PageProfiler::create(options.profile, WordWeights::bundled()));
-  SpannedWords reader(options.profile.fold_traditional);
-  std::vector<SpannedWord> words;
-  std::map<Fingerprint128, std::uint32_t> first_with;  // the record with these words
-  StopCheck stop(StopScope::current());
-  std::uint64_t words_total = 0;
-  progress.begin("items", read.files.size(), "files");
-  const DefectSink sink = [&](const Defect& defect) {
-    const Defect shown = shown_defect(options, defect);
-    read.defects.add(shown);
-    if (progress.wants_warnings()) progress.warn(describe(shown));
-  };
-  for (const InputFile& file : read.files) {
-    PARAPRINT_TRY(read_benchmark(
-        file, options.item_fields, options.reading, *profiler,
-        [&](BenchmarkItem&& item) -> Status {
-          reader.read(item.text, words, stop);
-          PARAPRINT_TRY(stop.status());
-          words_total += words.size();
-          if (words_total > kBenchmarkWordsMaximum) {
-            return failure(ErrorCode::kLimitExceeded, "the benchmarks have more than 2^31 words; search in parts");
-          }
-          const auto number = static_cast<std::uint32_t>(read.records.size());
-          ItemRecord& record = read.records.emplace_back();
-          record.id = std::move(item.id);
-          record.benchmark = item.file;
-          record.line = item.line;
-          record.text = std::move(item.text);
-          record.same_as = first_with.try_emplace(blake2b128(words_key(words)), number).first->second;
-          if (record.same_as != number) {
-            record.is_too_short = read.records[record.same_as].is_too_short;
-          } else if (read.items.add(words)) {
-            read.record_of_item.push_back(number);
-          } else {
-            record.is_too_short = true;
-          }
-          return {};
-        },
-        sink));
-    progress.update(file.index + 1);
-  }
-  progress.end();
-  if (read.records.empty()) {
-    return failure(
-        ErrorCode::kInvalidArgument,
-        fmt::format("{}: no item was found in the benchmarks; name the fields of their lines with item_fields",
-                    shown_name(options, options.against.front())));
-  }
-  read.items.prepare();
-  return read;
-}
-
 // What one document holds.
 struct SearchedDocument {
   std::uint32_t file = 0;
   std::uint64_t ordinal = 0;
   std::vector<FoundItem> found;
-  std::vector<ShownFind> shown;  // one for each of `found`
+  std::vector<std::string> rows;  // one for each of `found`
+  std::vector<ShownFind> shown;   // likewise
 };
 
 struct SearchedBatch {
   std::vector<SearchedDocument> documents;  // that hold something
-  std::string rows;
   Counters counters;
   std::vector<Defect> defects;
   std::uint32_t file_index = 0;
@@ -172,10 +68,11 @@ struct SearchedBatch {
 // What a thread needs.
 class DocumentSearch {
  public:
-  DocumentSearch(const ContaminationOptions& options, const Benchmarks& benchmarks,
+  DocumentSearch(const ContaminationOptions& options, const Benchmarks& benchmarks, SeedFrequency& frequency,
                  std::unique_ptr<PageProfiler> profiler)
       : options_(options),
         benchmarks_(benchmarks),
+        frequency_(frequency),
         profiler_(std::move(profiler)),
         reader_(options.profile.fold_traditional),
         search_(benchmarks.items) {}
@@ -199,6 +96,7 @@ class DocumentSearch {
       std::vector<FoundItem> found;
       search_.find(words_, found, stop);
       PARAPRINT_TRY(stop.status());
+      frequency_.add(search_.seeds());
       if (!found.empty()) add_document(decoded.page, content->text, input, std::move(found), batch);
     }
     return batch;
@@ -207,7 +105,7 @@ class DocumentSearch {
  private:
   void add_document(const Page& page, std::string_view text, const InputFile& input, std::vector<FoundItem>&& found,
                     SearchedBatch& batch) {
-    SearchedDocument document{page.location.file_index, page.location.ordinal, std::move(found), {}};
+    SearchedDocument document{page.location.file_index, page.location.ordinal, std::move(found), {}, {}};
     for (const FoundItem& item : document.found) {
       const ItemRecord& record = benchmarks_.records[benchmarks_.record_of_item[item.item]];
       const std::string& benchmark = shown_name(options_, benchmarks_.files[record.benchmark].path);
@@ -216,8 +114,7 @@ class DocumentSearch {
       write_contaminated(json_, {page.id, page.url, benchmark, record.id, item.verdict, static_cast<double>(item.share),
                                  item.words, static_cast<double>(item.passage_score), spans, item_spans,
                                  shown_name(options_, input.path), page.location.offset_bytes});
-      batch.rows += json_.take();
-      batch.rows += '\n';
+      document.rows.push_back(json_.take() + "\n");
       document.shown.push_back({page.id, page.url, benchmark, record.id, item.verdict, static_cast<double>(item.share),
                                 shown_text(text, spans), shown_text(record.text, item_spans)});
     }
@@ -226,6 +123,7 @@ class DocumentSearch {
 
   const ContaminationOptions& options_;
   const Benchmarks& benchmarks_;
+  SeedFrequency& frequency_;
   std::unique_ptr<PageProfiler> profiler_;
   SpannedWords reader_;
   ItemSearch search_;
@@ -239,17 +137,31 @@ struct CorpusSearched {
   std::set<std::uint32_t> inputs_ended_early;
   std::vector<std::vector<RemovedPage>> removed;  // by input: documents that the output leaves out
   ContaminationReport report;
+  std::uint64_t common_finds = 0;
 };
 
-ItemVerdict best_of(const SearchedDocument& document) {
-  ItemVerdict best = ItemVerdict::kPart;
-  for (const FoundItem& item : document.found) best = std::min(best, item.verdict);
-  return best;
+struct AllFinds {
+  AllFinds(const ItemCollection& items, MemoryBudget& budget)
+      : frequency(items), pending(&budget), shown(items.size()) {}
+  SeedFrequency frequency;
+  PendingFinds pending;
+  ShownCandidates shown;
+};
+
+void count_find(const PendingFind& find, ShownFind* shown, Benchmarks& benchmarks, ContaminationReport& report) {
+  ItemRecord& record = benchmarks.records[benchmarks.record_of_item[find.item]];
+  const std::uint64_t before = record.documents_exact + record.documents_whole + record.documents_part;
+  ++(find.verdict == ItemVerdict::kExact   ? record.documents_exact
+     : find.verdict == ItemVerdict::kWhole ? record.documents_whole
+                                           : record.documents_part);
+  ++report.finds_total;
+  if (shown != nullptr && before < kShownFindsOfItem && report.finds.size() < kShownFindsMaximum) {
+    report.finds.push_back(std::move(*shown));
+  }
 }
 
-void count_document(const SearchedDocument& document, const ContaminationOptions& options, Benchmarks& benchmarks,
+void count_document(const PendingFind& document, ItemVerdict best, const ContaminationOptions& options,
                     CorpusSearched& searched) {
-  const ItemVerdict best = best_of(document);
   ContaminationReport& report = searched.report;
   ++(best == ItemVerdict::kExact   ? report.documents_exact
      : best == ItemVerdict::kWhole ? report.documents_whole
@@ -259,31 +171,44 @@ void count_document(const SearchedDocument& document, const ContaminationOptions
     removed.ordinal = document.ordinal;
     searched.removed[document.file].push_back(removed);
   }
-  for (std::size_t i = 0; i < document.found.size(); ++i) {
-    const FoundItem& found = document.found[i];
-    ItemRecord& record = benchmarks.records[benchmarks.record_of_item[found.item]];
-    const std::uint64_t shown = record.documents_exact + record.documents_whole + record.documents_part;
-    ++(found.verdict == ItemVerdict::kExact   ? record.documents_exact
-       : found.verdict == ItemVerdict::kWhole ? record.documents_whole
-                                              : record.documents_part);
-    ++report.finds_total;
-    if (shown < kShownFindsOfItem && report.finds.size() < kShownFindsMaximum) {
-      report.finds.push_back(document.shown[i]);
+}
+
+// Writes and counts what was found, without the parts of passages that many documents have.
+Status write_finds(const ContaminationOptions& options, AllFinds& all, Benchmarks& benchmarks,
+                   CorpusSearched& searched) {
+  PARAPRINT_ASSIGN(AtomicFile rows, AtomicFile::create(options.out + "/contaminated.jsonl"));
+  const PendingFinds& pending = all.pending;
+  for (std::size_t begin = 0, end = 0; begin < pending.size(); begin = end) {
+    PARAPRINT_TRY(check_stop());
+    std::optional<ItemVerdict> best;
+    for (; end < pending.size() && pending.have_one_document(begin, end); ++end) {
+      const PendingFind& find = pending[end];
+      if (find.verdict == ItemVerdict::kPart && all.frequency.is_common(find.item, pending.words_of_part(end))) {
+        ++benchmarks.records[benchmarks.record_of_item[find.item]].documents_common;
+        ++searched.common_finds;
+        continue;
+      }
+      best = best ? std::min(*best, find.verdict) : find.verdict;
+      count_find(find, all.shown.find(end), benchmarks, searched.report);
+      PARAPRINT_TRY(rows.write(pending.row(end)));
     }
+    if (best) count_document(pending[begin], *best, options, searched);
   }
+  return rows.commit();
 }
 
 Result<CorpusSearched> search_corpus(const ContaminationOptions& options, const std::vector<InputFile>& inputs,
-                                     unsigned threads, Benchmarks& benchmarks, ProgressReporter& progress) {
+                                     unsigned threads, Benchmarks& benchmarks, MemoryBudget& budget,
+                                     ProgressReporter& progress) {
+  AllFinds all(benchmarks.items, budget);
   std::vector<std::unique_ptr<DocumentSearch>> searches;
   for (unsigned worker = 0; worker < threads; ++worker) {
     PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler,
                      PageProfiler::create(options.profile, WordWeights::bundled()));
-    searches.push_back(std::make_unique<DocumentSearch>(options, benchmarks, std::move(profiler)));
+    searches.push_back(std::make_unique<DocumentSearch>(options, benchmarks, all.frequency, std::move(profiler)));
   }
   CorpusSearched searched;
   searched.removed.resize(inputs.size());
-  PARAPRINT_ASSIGN(AtomicFile rows, AtomicFile::create(options.out + "/contaminated.jsonl"));
   RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory);
   progress.begin("search", source.stored_bytes_total(), "bytes");
   PARAPRINT_TRY(run_in_order<RecordBatch, Result<SearchedBatch>>(
@@ -293,7 +218,7 @@ Result<CorpusSearched> search_corpus(const ContaminationOptions& options, const 
         return searches[worker]->search(std::move(records), input);
       },
       [&](Result<SearchedBatch>&& made) -> Status {
-        PARAPRINT_ASSIGN(const SearchedBatch batch, std::move(made));
+        PARAPRINT_ASSIGN(SearchedBatch batch, std::move(made));
         for (const Defect& defect : batch.defects) {
           const Defect shown = shown_defect(options, defect);
           searched.defects.add(shown);
@@ -302,56 +227,18 @@ Result<CorpusSearched> search_corpus(const ContaminationOptions& options, const 
         }
         add_counters(searched.counters, batch.counters);
         searched.report.documents += batch.documents_searched;
-        for (const SearchedDocument& document : batch.documents) {
-          count_document(document, options, benchmarks, searched);
+        for (SearchedDocument& document : batch.documents) {
+          for (std::size_t i = 0; i < document.found.size(); ++i) {
+            all.shown.add(all.pending.size(), document.found[i].item, std::move(document.shown[i]));
+            PARAPRINT_TRY(all.pending.add(document.file, document.ordinal, document.found[i], document.rows[i]));
+          }
         }
         progress.update(batch.stored_bytes_done, searched.report.documents);
-        return rows.write(batch.rows);
+        return {};
       }));
   progress.end();
-  PARAPRINT_TRY(rows.commit());
+  PARAPRINT_TRY(write_finds(options, all, benchmarks, searched));
   return searched;
-}
-
-Status write_items(const Benchmarks& benchmarks, const ContaminationOptions& options) {
-  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.out + "/items.jsonl"));
-  JsonWriter json;
-  for (std::uint32_t number = 0; number < benchmarks.records.size(); ++number) {
-    const ItemRecord& record = benchmarks.records[number];
-    const std::string_view same_as =
-        record.same_as == number ? std::string_view() : std::string_view(benchmarks.records[record.same_as].id);
-    write_item(json, record, shown_name(options, benchmarks.files[record.benchmark].path), same_as);
-    PARAPRINT_TRY(file.write(json.take() + "\n"));
-  }
-  return file.commit();
-}
-
-// Items with the words of an earlier one share what was found of it.
-void share_finds(Benchmarks& benchmarks) {
-  for (ItemRecord& record : benchmarks.records) {
-    const ItemRecord& first = benchmarks.records[record.same_as];
-    record.documents_exact = first.documents_exact;
-    record.documents_whole = first.documents_whole;
-    record.documents_part = first.documents_part;
-  }
-}
-
-std::vector<BenchmarkTotals> totals_of(const Benchmarks& benchmarks, const ContaminationOptions& options) {
-  std::vector<BenchmarkTotals> totals(benchmarks.files.size());
-  for (const InputFile& file : benchmarks.files) totals[file.index].name = shown_name(options, file.path);
-  for (const ItemRecord& record : benchmarks.records) {
-    BenchmarkTotals& row = totals[record.benchmark];
-    ++row.items;
-    if (record.is_too_short) ++row.too_short;
-    if (record.documents_exact > 0) {
-      ++row.found_exact;
-    } else if (record.documents_whole > 0) {
-      ++row.found_whole;
-    } else if (record.documents_part > 0) {
-      ++row.found_part;
-    }
-  }
-  return totals;
 }
 
 Result<Counters> write_clean_records(const ContaminationOptions& options, const std::vector<InputFile>& inputs,
@@ -380,6 +267,7 @@ ContaminationOutcome outcome_of(const CorpusSearched& searched) {
     outcome.items_found += row.found_exact + row.found_whole;
     outcome.items_found_part += row.found_part;
   }
+  outcome.common_finds = searched.common_finds;
   outcome.broken_records = searched.defects.total;
   outcome.unreadable_inputs = searched.defects.unreadable_inputs;
   outcome.unreadable_reasons = searched.defects.unreadable_reasons();
@@ -414,6 +302,7 @@ Summary summarise(const ContaminationOptions& options, const std::vector<InputFi
   count(documents, "whole", outcome.documents_whole);
   count(documents, "part", outcome.documents_part);
   count(documents, "finds", searched.report.finds_total);
+  count(documents, "common_finds", outcome.common_finds);
   summary.counters = {group_of("reading", searched.counters), group_of("items", items),
                       group_of("documents", documents)};
   if (options.records) summary.counters.push_back(group_of("output", writing));
@@ -460,7 +349,7 @@ Result<ContaminationOutcome> find_contamination(const ContaminationOptions& opti
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
   PARAPRINT_TRY(remove_earlier_output(options.out));
 
-  PARAPRINT_ASSIGN(CorpusSearched searched, search_corpus(options, inputs, threads, benchmarks, progress));
+  PARAPRINT_ASSIGN(CorpusSearched searched, search_corpus(options, inputs, threads, benchmarks, budget, progress));
   clock.end_stage("search", searched.report.documents, "documents");
   searched.defects.add(benchmarks.defects);
   share_finds(benchmarks);

@@ -15,6 +15,9 @@ namespace {
 constexpr std::uint32_t kContextBytes = 160;
 constexpr std::uint32_t kShownBytesMaximum = 1200;
 
+constexpr std::size_t kShownCandidatesMaximum = 10 * kShownFindsMaximum;
+constexpr std::uint64_t kShownCandidatesOfItem = 10 * kShownFindsOfItem;
+
 constexpr std::string_view kStyle =
     ".pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1.4rem; padding: 1rem 0; border-top: 1px solid "
     "var(--line); }\n"
@@ -99,6 +102,17 @@ std::string finds_section(const ContaminationReport& report) {
 }
 
 }  // namespace
+
+void ShownCandidates::add(std::size_t number, std::uint32_t item, ShownFind&& find) {
+  if (finds_.size() >= kShownCandidatesMaximum || of_item_[item] >= kShownCandidatesOfItem) return;
+  ++of_item_[item];
+  finds_.emplace_back(number, std::move(find));
+}
+
+ShownFind* ShownCandidates::find(std::size_t number) {
+  while (next_ < finds_.size() && finds_[next_].first < number) ++next_;
+  return next_ < finds_.size() && finds_[next_].first == number ? &finds_[next_].second : nullptr;
+}
 
 ShownText shown_text(std::string_view text, const std::vector<TextSpan>& spans) {
   ShownText shown;

@@ -1,9 +1,11 @@
 // report.html of a search for benchmark items: how many were found, and what holds them, side by side.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "contamination/item_search.h"
@@ -32,6 +34,28 @@ struct ShownFind {
   double share = 0;
   ShownText document;
   ShownText item;
+};
+
+// Finds that a report shows; of one item no more than a few, since some stand in thousands of documents.
+inline constexpr std::size_t kShownFindsMaximum = 300;
+inline constexpr std::uint64_t kShownFindsOfItem = 3;
+
+// Finds that a report may show, by their numbers among all, until it is known which parts are left out. Memory: that of
+// ten times as many as are shown.
+class ShownCandidates {
+ public:
+  explicit ShownCandidates(std::size_t items) : of_item_(items) {}
+
+  // Ascending by number. What a report will not reach is dropped.
+  void add(std::size_t number, std::uint32_t item, ShownFind&& find);
+
+  // Null if it was dropped. Ask for ascending numbers.
+  ShownFind* find(std::size_t number);
+
+ private:
+  std::vector<std::uint64_t> of_item_;
+  std::vector<std::pair<std::size_t, ShownFind>> finds_;
+  std::size_t next_ = 0;
 };
 
 // Of one benchmark.

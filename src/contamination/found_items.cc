@@ -54,6 +54,7 @@ void write_item(JsonWriter& json, const ItemRecord& item, std::string_view bench
   json.member("documents_exact", item.documents_exact);
   json.member("documents_whole", item.documents_whole);
   json.member("documents_part", item.documents_part);
+  json.member("documents_common", item.documents_common);
   json.end_object();
 }
 

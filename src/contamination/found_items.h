@@ -25,6 +25,7 @@ struct ItemRecord {
   std::uint64_t documents_exact = 0;
   std::uint64_t documents_whole = 0;
   std::uint64_t documents_part = 0;
+  std::uint64_t documents_common = 0;  // that have only passages of it that many documents have
 };
 
 // The places of ranges of words in the text that they were read from.

@@ -53,7 +53,13 @@ float seed_weight(const SpannedWord* words) {
   return words[0].weight + words[1].weight + words[2].weight;
 }
 
-// The score from which a passage of an item of that length is a find. Between two doublings it grows linearly.
+std::uint32_t window_words(std::size_t item_words) {
+  return static_cast<std::uint32_t>(item_words + item_words / 2) + kWindowSlackWords;
+}
+
+}  // namespace
+
+// Between two doublings it grows linearly.
 double required_passage(const ItemRules& rules, std::size_t item_words) {
   double doublings = 0;
   for (double ratio = static_cast<double>(item_words) / kUsualItemWords; ratio > 1; ratio /= 2) {
@@ -62,11 +68,23 @@ double required_passage(const ItemRules& rules, std::size_t item_words) {
   return rules.passage_score + kScorePerDoubling * doublings;
 }
 
-std::uint32_t window_words(std::size_t item_words) {
-  return static_cast<std::uint32_t>(item_words + item_words / 2) + kWindowSlackWords;
+float best_passage(std::span<const MatchedWord> words, std::span<const float> weights) {
+  double best = 0;
+  double score = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) {
+      const auto distance = [](std::uint32_t from, std::uint32_t to) {
+        return std::abs(static_cast<double>(to) - static_cast<double>(from) - 1);
+      };
+      const double gap =
+          distance(words[i - 1].text_word, words[i].text_word) + distance(words[i - 1].item_word, words[i].item_word);
+      score = std::max(0.0, score - kGapPenalty * gap);
+    }
+    score += static_cast<double>(weights[i]);
+    best = std::max(best, score);
+  }
+  return static_cast<float>(best);
 }
-
-}  // namespace
 
 std::optional<std::uint32_t> ItemCollection::add(std::span<const SpannedWord> words) {
   double weight = 0;
@@ -137,6 +155,8 @@ std::span<const ItemCollection::SeedPlace> ItemCollection::places_of(std::uint64
 
 void ItemSearch::find(std::span<const SpannedWord> text, std::vector<FoundItem>& found, StopCheck& stop) {
   found.clear();
+  seeds_.clear();
+  different_seeds_ = 0;
   for (std::size_t begin = 0; begin + ItemCollection::kSeedWords <= text.size();) {
     const std::size_t end = std::min(text.size(), begin + kBlockWords);
     find_in_block(text, begin, end, found, stop);
@@ -151,6 +171,18 @@ void ItemSearch::find(std::span<const SpannedWord> text, std::vector<FoundItem>&
   found.erase(
       std::unique(found.begin(), found.end(), [](const FoundItem& x, const FoundItem& y) { return x.item == y.item; }),
       found.end());
+  sort_seeds();
+  auto at = found.begin();
+  std::erase_if(seeds_, [&](const ItemSeed& seed) {
+    while (at != found.end() && at->item < seed.item) ++at;
+    return at != found.end() && at->item == seed.item && at->verdict != ItemVerdict::kPart;
+  });
+}
+
+void ItemSearch::sort_seeds() {
+  std::sort(seeds_.begin(), seeds_.end());
+  seeds_.erase(std::unique(seeds_.begin(), seeds_.end()), seeds_.end());
+  different_seeds_ = seeds_.size();
 }
 
 void ItemSearch::find_in_block(std::span<const SpannedWord> text, std::size_t begin, std::size_t end,
@@ -159,9 +191,12 @@ void ItemSearch::find_in_block(std::span<const SpannedWord> text, std::size_t be
   for (std::size_t word = begin; word + ItemCollection::kSeedWords <= end; ++word) {
     for (const ItemCollection::SeedPlace& place : items_.places_of(seed_of(&text[word]))) {
       hits_.push_back({place.item, static_cast<std::uint32_t>(word), place.word});
+      seeds_.push_back({place.item, place.word});
     }
     if (stop.after(StopCheck::kUnitsPerNode)) return;
   }
+  // A long text has the same ones again and again.
+  if (seeds_.size() > 2 * different_seeds_) sort_seeds();
   // Of one item, by their places in the text; of one place, the last word of the item first, as chain() needs it.
   std::sort(hits_.begin(), hits_.end(), [](const Hit& x, const Hit& y) {
     if (x.item != y.item) return x.item < y.item;
@@ -204,7 +239,8 @@ bool ItemSearch::find_exact(std::span<const SpannedWord> text, std::span<const H
                      words,
                      static_cast<float>(items_.weight(number)),
                      {{begin, begin + words}},
-                     {{0, words}}});
+                     {{0, words}},
+                     {}});
     return true;
   }
   return false;
@@ -244,26 +280,6 @@ std::span<const ItemSearch::Hit> ItemSearch::best_window(std::span<const Hit> hi
   }
   const double required = std::min(kSeedsWeightMinimum, kSeedsShareMinimum * items_.weight(hits.front().item));
   return weight >= required ? best : std::span<const Hit>();
-}
-
-// The weight of the words of a passage, less kGapPenalty for each word that one of the texts has in between and the
-// other has not: of the passage for which this is most (as in local alignments: Smith, Waterman 1981).
-double ItemSearch::best_passage(std::span<const SpannedWord> item) const {
-  double best = 0;
-  double score = 0;
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    if (i > 0) {
-      const auto distance = [](std::uint32_t from, std::uint32_t to) {
-        return std::abs(static_cast<double>(to) - static_cast<double>(from) - 1);
-      };
-      const double gap = distance(pairs_[i - 1].text_word, pairs_[i].text_word) +
-                         distance(pairs_[i - 1].item_word, pairs_[i].item_word);
-      score = std::max(0.0, score - kGapPenalty * gap);
-    }
-    score += static_cast<double>(item[pairs_[i].item_word].weight);
-    best = std::max(best, score);
-  }
-  return best;
 }
 
 // The longest sequence of hits that ascends in both texts, by patience sorting.
@@ -309,7 +325,7 @@ void ItemSearch::fill_gap(std::span<const SpannedWord> text, std::span<const Spa
   std::uint32_t column = 0;
   while (row < rows && column < columns) {
     if (is_equal(row, column)) {
-      pairs_.push_back({text_gap.begin + row++, item_gap.begin + column++});
+      pairs_.push_back({text_gap.begin + row++, item_gap.begin + column++, 0});
     } else if (lengths_[(row + 1) * width + column] >= lengths_[row * width + column + 1]) {
       ++row;
     } else {
@@ -335,6 +351,23 @@ std::vector<WordRange> ranges_of(std::span<const std::uint32_t> words) {
 
 }  // namespace
 
+// Sorts equal words by their places, and leaves each once.
+void ItemSearch::merge_pairs() {
+  std::sort(pairs_.begin(), pairs_.end(), [](const MatchedWord& x, const MatchedWord& y) {
+    return x.text_word != y.text_word ? x.text_word < y.text_word : x.item_word < y.item_word;
+  });
+  std::size_t merged = 0;
+  for (const MatchedWord& pair : pairs_) {
+    if (merged > 0 && pairs_[merged - 1].text_word == pair.text_word &&
+        pairs_[merged - 1].item_word == pair.item_word) {
+      pairs_[merged - 1].seeds |= pair.seeds;
+    } else {
+      pairs_[merged++] = pair;
+    }
+  }
+  pairs_.resize(merged);
+}
+
 // Seeds count wherever they stand in the window, so that choices in another order are found; the words between them
 // count where they are in order.
 void ItemSearch::match(std::span<const SpannedWord> text, std::span<const Hit> hits, std::vector<FoundItem>& found) {
@@ -349,7 +382,7 @@ void ItemSearch::match(std::span<const SpannedWord> text, std::span<const Hit> h
   pairs_.clear();
   for (const Hit& hit : hits) {
     for (std::uint32_t i = 0; i < ItemCollection::kSeedWords; ++i) {
-      pairs_.push_back({hit.text_word + i, hit.item_word + i});
+      pairs_.push_back({hit.text_word + i, hit.item_word + i, 1U << i});
     }
   }
   chain(hits);
@@ -374,15 +407,14 @@ void ItemSearch::match(std::span<const SpannedWord> text, std::span<const Hit> h
   fill_gap(text, item, {text_word, nearest_after(text_word, text_end)},
            {item_word, nearest_after(item_word, item_words)});
 
-  std::sort(pairs_.begin(), pairs_.end());
-  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+  merge_pairs();
   FoundItem result;
   result.item = number;
   found_words_.clear();
-  for (const WordPair& pair : pairs_) found_words_.push_back(pair.text_word);
+  for (const MatchedWord& pair : pairs_) found_words_.push_back(pair.text_word);
   result.in_text = ranges_of(found_words_);
   found_words_.clear();
-  for (const WordPair& pair : pairs_) found_words_.push_back(pair.item_word);
+  for (const MatchedWord& pair : pairs_) found_words_.push_back(pair.item_word);
   std::sort(found_words_.begin(), found_words_.end());
   found_words_.erase(std::unique(found_words_.begin(), found_words_.end()), found_words_.end());
   result.in_item = ranges_of(found_words_);
@@ -392,12 +424,15 @@ void ItemSearch::match(std::span<const SpannedWord> text, std::span<const Hit> h
   const ItemRules& rules = items_.rules();
   const double share = weight / items_.weight(number);
   result.share = static_cast<float>(share);
-  result.passage_score = static_cast<float>(best_passage(item));
+  pair_weights_.clear();
+  for (const MatchedWord& pair : pairs_) pair_weights_.push_back(item[pair.item_word].weight);
+  result.passage_score = best_passage(pairs_, pair_weights_);
   const double passage = static_cast<double>(result.passage_score);
   if (share >= rules.whole_share && passage >= rules.passage_score * kWholePassageShare) {
     result.verdict = ItemVerdict::kWhole;
   } else if (passage >= required_passage(rules, item_words)) {
     result.verdict = ItemVerdict::kPart;
+    result.words_of_part = pairs_;
   } else {
     return;
   }

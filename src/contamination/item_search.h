@@ -29,6 +29,9 @@ struct ItemRules {
   double passage_score = 18;
   // Items of less weight, some three words with content, are not looked for.
   double item_weight_minimum = 6;
+  // A passage that more documents than this have, none of them the whole item, is no evidence of a part
+  // (SeedFrequency). 0: no limit.
+  std::uint32_t passage_documents = 10;
 };
 
 inline constexpr double kWholePassageShare = 0.45;
@@ -54,15 +57,38 @@ struct WordRange {
   friend bool operator==(const WordRange&, const WordRange&) = default;
 };
 
+// A word that an item and a text have in common.
+struct MatchedWord {
+  std::uint32_t text_word = 0;
+  std::uint32_t item_word = 0;
+  std::uint32_t seeds = 0;  // bit k: a seed that both have begins k words before it. 0: it is compared by itself
+};
+
 struct FoundItem {
   std::uint32_t item = 0;
   ItemVerdict verdict = ItemVerdict::kPart;
-  float share = 0;                 // of the item's weight
-  std::uint32_t words = 0;         // of the item that were found
-  float passage_score = 0;         // of the best passage, see best_passage()
-  std::vector<WordRange> in_text;  // where they stand, ascending and apart
-  std::vector<WordRange> in_item;  // likewise
+  float share = 0;                         // of the item's weight
+  std::uint32_t words = 0;                 // of the item that were found
+  float passage_score = 0;                 // of the best passage, see best_passage()
+  std::vector<WordRange> in_text;          // where they stand, ascending and apart
+  std::vector<WordRange> in_item;          // likewise
+  std::vector<MatchedWord> words_of_part;  // of a part only: by their places in the text
 };
+
+// A seed of an item.
+struct ItemSeed {
+  std::uint32_t item = 0;
+  std::uint32_t word = 0;  // its first one in the item
+  friend auto operator<=>(const ItemSeed&, const ItemSeed&) = default;
+};
+
+// The weight of the words of a passage, less half a point for each word that one of the texts has in between and the
+// other has not: of the passage for which this is most (as in local alignments: Smith, Waterman 1981). `words` are
+// ascending by their places in the text; `weights` has one for each.
+float best_passage(std::span<const MatchedWord> words, std::span<const float> weights);
+
+// The score from which a passage of an item with so many words is a part of it.
+double required_passage(const ItemRules& rules, std::size_t item_words);
 
 // Memory: 24 bytes per word, and up to 84 per seed. Threads: any number that read, after prepare().
 class ItemCollection {
@@ -79,6 +105,9 @@ class ItemCollection {
   std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size()); }
   std::span<const SpannedWord> words(std::uint32_t item) const;
   double weight(std::uint32_t item) const { return weights_[item]; }
+  // Words of all items, and how many of them are before those of an item.
+  std::size_t words_total() const { return words_.size(); }
+  std::size_t words_before(std::uint32_t item) const { return begins_[item]; }
   // Seeds that more than kPlacesMaximum places of items have, like those of instructions that all items begin with.
   // They are not looked for.
   std::uint64_t common_seeds() const { return common_seeds_; }
@@ -125,6 +154,9 @@ class ItemSearch {
   // and for each item that may be there, of the words around its seeds. Incomplete if `stop` is stopped.
   void find(std::span<const SpannedWord> text, std::vector<FoundItem>& found, StopCheck& stop);
 
+  // The seeds that the last text has of items that it does not have exactly or as a whole, each once, ascending.
+  std::span<const ItemSeed> seeds() const { return seeds_; }
+
   // Longer texts are searched in blocks, whose memory does not grow with them. A passage of more than the overlap may
   // be divided between two blocks, and is then found in part.
   static constexpr std::size_t kBlockWords = std::size_t{1} << 15;
@@ -137,12 +169,6 @@ class ItemSearch {
     std::uint32_t item_word = 0;
   };
 
-  struct WordPair {
-    std::uint32_t text_word = 0;
-    std::uint32_t item_word = 0;
-    friend auto operator<=>(const WordPair&, const WordPair&) = default;
-  };
-
   void find_in_block(std::span<const SpannedWord> text, std::size_t begin, std::size_t end,
                      std::vector<FoundItem>& found, StopCheck& stop);
   bool find_exact(std::span<const SpannedWord> text, std::span<const Hit> hits, std::vector<FoundItem>& found) const;
@@ -151,15 +177,19 @@ class ItemSearch {
   void chain(std::span<const Hit> hits);
   void fill_gap(std::span<const SpannedWord> text, std::span<const SpannedWord> item, WordRange text_gap,
                 WordRange item_gap);
-  double best_passage(std::span<const SpannedWord> item) const;
+  void merge_pairs();
+  void sort_seeds();
 
   const ItemCollection& items_;
   std::vector<Hit> hits_;
   std::vector<Hit> chain_;
   std::vector<std::uint32_t> tails_;
   std::vector<std::uint32_t> previous_;
-  std::vector<std::uint32_t> counts_;       // by word of an item: hits in the window; 0 between calls
-  std::vector<WordPair> pairs_;             // equal words
+  std::vector<std::uint32_t> counts_;  // by word of an item: hits in the window; 0 between calls
+  std::vector<MatchedWord> pairs_;
+  std::vector<float> pair_weights_;
+  std::vector<ItemSeed> seeds_;
+  std::size_t different_seeds_ = 0;         // when seeds_ were sorted last
   std::vector<std::uint32_t> found_words_;  // of the text or the item
   std::vector<std::uint16_t> lengths_;      // of common subsequences
 };

@@ -34,6 +34,11 @@ const OptionRow<ContaminationOptions> kContaminationRows[] = {
      .help = "From which a passage in common is no accident: the weight of its words, less 0.5 for each other word "
              "between them",
      .range = {.minimum = 1, .maximum = 10'000}},
+    {.name = "passage_documents",
+     .field = &ContaminationOptions::passage_documents,
+     .group = kContamination,
+     .help = "A passage that more documents have without the whole item is no evidence of a part; 0: no limit",
+     .range = {.minimum = 0, .maximum = 1'000'000}},
     {.name = "records",
      .field = &ContaminationOptions::records,
      .group = kContamination,

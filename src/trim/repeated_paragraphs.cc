@@ -1,6 +1,6 @@
 // Equal paragraphs are neighbours after sorting. Near ones are pairs of distinct texts, decided in the order of their
-// first places: a text goes if it is near one that stays. So every paragraph taken out is near the one that is named as
-// kept, and chains of small differences do not take out a text that is near nothing that stays.
+// first places: a text goes if it is near one that stays and about as long. So every paragraph taken out is near the
+// one that is named as kept, and chains of small differences do not take out a text that is near nothing that stays.
 #include "trim/repeated_paragraphs.h"
 
 #include <algorithm>
@@ -16,6 +16,16 @@ namespace {
 
 // In a bucket of near-equal texts, such as a template with a number in it, each is compared with some of the others.
 constexpr std::uint32_t kBucketCap = 1024;
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+// A word that a paragraph has often may decide its fingerprint alone, however long the paragraph is. So near ones
+// differ in length by at most a fifth of the one that stays.
+bool have_near_lengths(std::uint32_t kept_characters, std::uint32_t characters) {
+  const std::uint64_t more = std::max(kept_characters, characters);
+  const std::uint64_t less = std::min(kept_characters, characters);
+  return (more - less) * 5 <= kept_characters;
+}
 
 }  // namespace
 
@@ -79,17 +89,47 @@ Status RepeatedParagraphs::find_near() {
   return {};
 }
 
-// `texts` are in the order of their first places, so that the earlier one of two has the smaller position. Of texts
-// with one fingerprint, the join knows the first; what it is near to, the others are as well.
+// `texts` are in the order of their first places, so that the earlier one of two has the smaller position.
 Status RepeatedParagraphs::find_near_of_site(std::span<const std::uint32_t> texts) {
-  SpillArray<Fingerprint128> fingerprints(budget_);
-  SpillArray<std::uint32_t> first_of_equal(budget_);
+  NearTexts near(texts, budget_);
+  PARAPRINT_TRY(join_groups(near));
   for (std::uint32_t position = 0; position < texts.size(); ++position) {
-    PARAPRINT_TRY(fingerprints.push_back(texts_[texts[position]].fingerprint));
-    PARAPRINT_TRY(first_of_equal.push_back(position));
+    Text& text = texts_[texts[position]];
+    const std::uint32_t group = near.groups[position];
+    std::uint32_t found = first_standing(near, group, text);
+    const NearPair* pair = std::lower_bound(near.pairs.begin(), near.pairs.end(), NearPair{group, 0, 0});
+    for (; found == kNone && pair != near.pairs.end() && pair->group == group;) {
+      // The nearest ones that stay, and of these the earliest.
+      const std::uint32_t distance_bits = pair->distance_bits;
+      for (; pair != near.pairs.end() && pair->group == group && pair->distance_bits == distance_bits; ++pair) {
+        found = std::min(found, first_standing(near, pair->other, text));
+      }
+      text.distance_bits = found == kNone ? 0 : distance_bits;
+    }
+    if (found != kNone) {
+      text.standing = texts[found];
+    } else {
+      near.previous_standing[position] = near.last_standing[group];
+      near.last_standing[group] = position;
+    }
   }
-  SpillArray<NearPair> pairs(budget_);
+  return {};
+}
+
+// Texts of one fingerprint are a group, which has the position of its first text. The join compares groups.
+Status RepeatedParagraphs::join_groups(NearTexts& near) {
+  const auto size = static_cast<std::uint32_t>(near.texts.size());
+  SpillArray<Fingerprint128> fingerprints(budget_);
+  for (std::uint32_t position = 0; position < size; ++position) {
+    PARAPRINT_TRY(fingerprints.push_back(texts_[near.texts[position]].fingerprint));
+    PARAPRINT_TRY(near.groups.push_back(position));
+  }
+  PARAPRINT_TRY(near.last_standing.assign(size, kNone));
+  PARAPRINT_TRY(near.previous_standing.assign(size, kNone));
   Status status;
+  const auto add = [&](std::uint32_t group, std::uint32_t distance_bits, std::uint32_t other) {
+    if (status) status = near.pairs.push_back({group, distance_bits, other});
+  };
   HammingJoinOptions options;
   options.distance_bits = rules_.distance_bits;
   options.bucket_cap = kBucketCap;
@@ -97,28 +137,25 @@ Status RepeatedParagraphs::find_near_of_site(std::span<const std::uint32_t> text
   PARAPRINT_TRY(hamming_join_128(
       fingerprints, options,
       [&](std::uint32_t earlier, std::uint32_t later, int distance_bits) {
-        if (status) status = pairs.push_back({later, static_cast<std::uint32_t>(distance_bits), earlier});
+        add(earlier, static_cast<std::uint32_t>(distance_bits), later);
+        add(later, static_cast<std::uint32_t>(distance_bits), earlier);
       },
       [&](std::span<const std::uint32_t> equal) {
-        for (const std::uint32_t position : equal) first_of_equal[position] = equal.front();
+        for (const std::uint32_t position : equal) near.groups[position] = equal.front();
       }));
   PARAPRINT_TRY(status);
-  std::sort(pairs.begin(), pairs.end());
-  const NearPair* pair = pairs.begin();
-  for (std::uint32_t position = 0; position < texts.size(); ++position) {
-    Text& text = texts_[texts[position]];
-    if (const std::uint32_t first = first_of_equal[position]; first != position) {
-      text.standing = texts_[texts[first]].standing;
-      text.distance_bits = texts_[texts[first]].distance_bits;
-    }
-    for (; pair != pairs.end() && pair->later == position; ++pair) {
-      const std::uint32_t earlier = texts[pair->earlier];
-      if (text.standing != texts[position] || texts_[earlier].standing != earlier) continue;
-      text.standing = earlier;
-      text.distance_bits = pair->distance_bits;
-    }
-  }
+  std::sort(near.pairs.begin(), near.pairs.end());
   return {};
+}
+
+// The position of the earliest text of a group that stays and is about as long as `text`, or kNone. Any two of a group
+// that stay differ in length by a fifth or more, so that they are some dozens at most.
+std::uint32_t RepeatedParagraphs::first_standing(const NearTexts& near, std::uint32_t group, const Text& text) const {
+  std::uint32_t first = kNone;
+  for (std::uint32_t at = near.last_standing[group]; at != kNone; at = near.previous_standing[at]) {
+    if (have_near_lengths(texts_[near.texts[at]].content_characters, text.content_characters)) first = at;
+  }
+  return first;
 }
 
 // Whether the text is taken out of all of its places, because it is near another one.

@@ -30,8 +30,8 @@ struct ParagraphPlaceTraits {
 };
 
 // add() for each page in any order, then finish(). Not thread-safe. Time: that of sorting and of the join. Memory: that
-// of `sorting`; and on the budget 80 bytes per distinct paragraph, 48 per place of a repeated one, and 12 per pair of
-// near ones.
+// of `sorting`; and on the budget 88 bytes per distinct paragraph, 48 per place of a repeated one, and 24 per pair of
+// near fingerprints.
 class RepeatedParagraphs {
  public:
   RepeatedParagraphs(const PassageRules& rules, const ExternalSortOptions& sorting, MemoryBudget* budget);
@@ -40,8 +40,9 @@ class RepeatedParagraphs {
   Status add(std::uint32_t rank, std::uint64_t site, const Profile& profile);
 
   // Every paragraph that is to be taken out, ascending by place. An equal paragraph is taken out of all places but the
-  // first. A paragraph that is near one that stays before it is taken out of all places. Errors: those of the sorter,
-  // of the budget's disk, and kLimitExceeded for 2^32 - 1 or more distinct paragraphs.
+  // first. A paragraph that is near one that stays before it, and differs in length by at most a fifth of that one, is
+  // taken out of all places. Errors: those of the sorter, of the budget's disk, and kLimitExceeded for 2^32 - 1 or more
+  // distinct paragraphs.
   Result<SpillArray<RepeatedPassage>> finish();
 
  private:
@@ -58,16 +59,28 @@ class RepeatedParagraphs {
     PassagePlace place;
     std::uint32_t text = 0;
   };
-  struct NearPair {  // positions in the list of a site's texts
-    std::uint32_t later = 0;
+  struct NearPair {
+    std::uint32_t group = 0;
     std::uint32_t distance_bits = 0;
-    std::uint32_t earlier = 0;
+    std::uint32_t other = 0;
     friend auto operator<=>(const NearPair&, const NearPair&) = default;
+  };
+  // Of one site. Positions are those in `texts`.
+  struct NearTexts {
+    NearTexts(std::span<const std::uint32_t> of_site, MemoryBudget* budget)
+        : texts(of_site), groups(budget), last_standing(budget), previous_standing(budget), pairs(budget) {}
+    std::span<const std::uint32_t> texts;
+    SpillArray<std::uint32_t> groups;             // by position
+    SpillArray<std::uint32_t> last_standing;      // by group: the last of its texts that stays
+    SpillArray<std::uint32_t> previous_standing;  // by position: the one of its group before
+    SpillArray<NearPair> pairs;                   // of groups, in both directions, ascending
   };
 
   Status group_places();
   Status find_near();
   Status find_near_of_site(std::span<const std::uint32_t> texts);
+  Status join_groups(NearTexts& near);
+  std::uint32_t first_standing(const NearTexts& near, std::uint32_t group, const Text& text) const;
   bool goes(const Text& text, std::uint32_t number) const;
 
   PassageRules rules_;

@@ -109,6 +109,44 @@ class Contaminated(support.ProgramTest):
         self.assertEqual(summary["counters"]["documents"]["finds"], 4)
         self.assertEqual(summary["broken"][0]["kind"], "missing-field")
 
+    def test_passages_that_many_documents_have(self):
+        words = PASSAGE.split()
+        half, other = " ".join(words[:30]), " ".join(words[30:])
+        documents = [{"id": f"idiom-{number}", "text": "\n".join([*support.article(number, 2), half])}
+                     for number in range(11)]
+        documents.insert(4, {"id": "part", "text": "\n".join([*support.article(40, 2), other])})
+        documents.insert(2, {"id": "exact", "text": "\n".join([*support.article(41, 2), PASSAGE])})
+        self.write_lines("corpus.jsonl", documents)
+        self.write_lines("items.jsonl", [{"id": "passage", "text": PASSAGE}, {"id": "again", "text": PASSAGE.upper()}])
+        done = self.search("--records")
+        self.assertIn("11 parts were left out: more than 10 documents have these passages; see documents_common",
+                      done.stderr)
+        found = {row["id"]: row["verdict"] for row in rows(self.folder / "out/contaminated.jsonl")}
+        self.assertEqual(found, {"exact": "exact", "part": "part"})
+        for item in rows(self.folder / "out/items.jsonl"):
+            counts = [item[f"documents_{kind}"] for kind in ("exact", "whole", "part", "common")]
+            self.assertEqual(counts, [1, 0, 1, 11])
+        self.assertEqual([row["id"] for row in rows(self.folder / "out/records/corpus.jsonl")],
+                         [f"idiom-{number}" for number in range(11)])
+        documents_counted = json.loads((self.folder / "out/summary.json").read_text())["counters"]["documents"]
+        self.assertEqual((documents_counted["finds"], documents_counted["common_finds"]), (2, 11))
+        report = (self.folder / "out/report.html").read_text("utf-8")
+        self.assertIn("part", report)
+        self.assertNotIn("idiom-", report)
+        # The same bytes whatever the threads and the order of the files; without a limit, all are found.
+        for name, part in (("a", documents[:5]), ("b", documents[5:])):
+            self.write_lines(f"{name}.jsonl", part)
+        names = ("items.jsonl", "report.html")
+        first = [(self.folder / "out" / name).read_bytes() for name in names]
+        for threads in ("1", "4"):
+            self.run_program("contaminated", self.folder / "a.jsonl", self.folder / "b.jsonl", "--threads", threads,
+                             "--out", self.folder / threads, "--against", self.folder / "items.jsonl")
+            self.assertEqual([(self.folder / threads / name).read_bytes() for name in names], first)
+        for limit in ("0", "11"):
+            done = self.search("--passage-documents", limit)
+            self.assertNotIn("left out", done.stderr)
+            self.assertEqual(len(rows(self.folder / "out/contaminated.jsonl")), 13)
+
     def test_fields_of_items(self):
         self.write_lines("corpus.jsonl", [{"id": "x", "text": " ".join(PASSAGE.split()[:30])}])
         words = PASSAGE.split()

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "contamination/item_search.h"
+#include "contamination/seed_frequency.h"
 #include "contamination/spanned_words.h"
 #include "input_kinds.h"
 #include "repeated_text.h"
@@ -37,7 +38,12 @@ void search(std::string_view bytes) {
   items.prepare();
   ItemSearch search(items);
   std::vector<FoundItem> found;
-  for (const std::vector<SpannedWord>& document : documents) search.find(document, found, never);
+  SeedFrequency frequency(items);
+  for (const std::vector<SpannedWord>& document : documents) {
+    search.find(document, found, never);
+    frequency.add(search.seeds());
+    for (const FoundItem& item : found) frequency.is_common(item.item, item.words_of_part);
+  }
 }
 
 // Lines of prose, half of them items.

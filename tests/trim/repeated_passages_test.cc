@@ -132,6 +132,11 @@ std::vector<OracleText> texts_of(const std::vector<TestPage>& pages, const Passa
   return texts;  // in the order of their first places
 }
 
+bool are_near_in_length(const Text& kept, const Text& other) {
+  const double share = static_cast<double>(characters_of(other)) / static_cast<double>(characters_of(kept));
+  return share > 0.8 - 1e-9 && share < 1.2 + 1e-9;
+}
+
 void find_standing(std::vector<OracleText>& texts, const PassageRules& rules) {
   for (std::size_t later = 0; later < texts.size(); ++later) {
     OracleText& text = texts[later];
@@ -140,13 +145,8 @@ void find_standing(std::vector<OracleText>& texts, const PassageRules& rules) {
     for (std::size_t earlier = 0; earlier < later; ++earlier) {
       const OracleText& other = texts[earlier];
       if (other.text.fingerprint == Fingerprint128() || other.site != text.site) continue;
-      if (other.text.fingerprint == text.text.fingerprint && rules.distance_bits >= 0) {
-        text.standing = other.standing;
-        text.distance = other.distance;
-        break;
-      }
       const int distance = distance_of(other.text.fingerprint, text.text.fingerprint);
-      if (other.standing != earlier || distance >= best) continue;
+      if (other.standing != earlier || distance >= best || !are_near_in_length(other.text, text.text)) continue;
       best = distance;
       text.standing = earlier;
       text.distance = distance;
@@ -258,6 +258,41 @@ TEST(RepeatedPassages, AChainOfSmallDifferencesDoesNotTakeOutItsEnd) {
   PassageRules rules;
   rules.distance_bits = -1;
   EXPECT_TRUE(find(pages, rules).paragraphs.empty());
+}
+
+// Of two texts that one word decides, the longer one is not a copy of the shorter one, whatever their fingerprints.
+TEST(RepeatedPassages, NearParagraphsAreAboutAsLong) {
+  struct Case {
+    std::uint16_t kept = 0;
+    std::uint16_t other = 0;
+    bool is_near = false;
+  };
+  for (const auto& [kept, other, is_near] :
+       {Case{200, 240, true}, Case{200, 160, true}, Case{200, 241, false}, Case{200, 159, false}, Case{150, 180, true},
+        Case{180, 150, true}, Case{150, 181, false}, Case{1000, 101, false}}) {
+    for (const std::uint64_t fingerprint : {0b1, 0b111}) {
+      const std::vector<TestPage> pages = {{1, {text({1}, 0b1, kept)}}, {1, {text({2}, fingerprint, other)}}};
+      EXPECT_EQ(find(pages, {}).paragraphs.size(), is_near ? 1U : 0U) << kept << " " << other;
+    }
+  }
+}
+
+// Each of them is near the one of its length that stays, whichever was first.
+TEST(RepeatedPassages, TextsOfOneFingerprintMayHaveSeveralLengths) {
+  const std::vector<TestPage> pages = {{1, {text({1}, 0b1, 120)}},
+                                       {1, {text({2}, 0b1, 300)}},
+                                       {1, {text({3}, 0b1, 310)}},
+                                       {1, {text({4}, 0b1, 125)}},
+                                       {1, {text({5}, 0b11, 320)}}};
+  const Found found = find(pages, {});
+  ASSERT_EQ(found.paragraphs.size(), 3U);
+  const std::vector<std::tuple<std::uint32_t, std::uint32_t, int>> expected = {{2, 1, 0}, {3, 0, 0}, {4, 1, 1}};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto& [page, kept, distance] = expected[i];
+    EXPECT_EQ(found.paragraphs[i].place.rank, page);
+    EXPECT_EQ(found.paragraphs[i].kept.rank, kept);
+    EXPECT_EQ(found.paragraphs[i].distance_bits, distance);
+  }
 }
 
 TEST(RepeatedPassages, RunsOfSentencesNeedTheCharacters) {

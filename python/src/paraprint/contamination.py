@@ -28,9 +28,10 @@ class ContaminationResult:
 
     The counts are those that the program prints. `documents_exact` hold an item word for word, `documents_whole` are
     the others that hold one with edits, `documents_part` the others that hold a part of one. `items_found` were found
-    exactly or as a whole, `items_found_part` only in part, and `items_too_short` were not looked for. `report_path` is
-    empty without a report. `skipped` counts the rows of tables that could not be read, by reason (docs/python.md), and
-    `outputs` has the files written for a corpus of tables with `records`: URIs if `out` is one.
+    exactly or as a whole, `items_found_part` only in part, and `items_too_short` were not looked for. `common_finds`
+    are parts that are not among the finds, because more than `passage_documents` documents have these passages.
+    `report_path` is empty without a report. `skipped` counts the rows of tables that could not be read, by reason
+    (docs/python.md), and `outputs` has the files written for a corpus of tables with `records`: URIs if `out` is one.
     """
 
     def __init__(self, folder: pathlib.Path, outcome: Mapping[str, int], has_report: bool, keep_alive: Any) -> None:
@@ -43,6 +44,7 @@ class ContaminationResult:
         self.items_too_short = outcome["items_too_short"]
         self.items_found = outcome["items_found"]
         self.items_found_part = outcome["items_found_part"]
+        self.common_finds = outcome["common_finds"]
         self.broken_records = outcome["broken_records"]
         self.unreadable_inputs = outcome["unreadable_inputs"]
         self.report_path = str(folder / "report.html") if has_report else ""

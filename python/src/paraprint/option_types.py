@@ -370,6 +370,7 @@ class ContaminatedKeywords(TypedDict, total=False):
     item_fields: Texts | None
     whole: float | None
     passage_score: float | None
+    passage_documents: int | None
     records: bool | None
     keep_parts: bool | None
     report: bool | None
