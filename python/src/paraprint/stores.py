@@ -158,12 +158,17 @@ class StoredFile:
             now = self._file_system.get_file_info(self.path)
         if not now.is_file:
             raise NotFoundError(f"{self.uri}: no such file")
-        modified = 0 if now.mtime is None else int(now.mtime.timestamp())
+        modified = now.mtime_ns or 0
         if self._modified is None:
             self._modified = modified
         if (now.size, modified) != (self.size_bytes, self._modified):
             raise CorruptDataError(f"{self.uri}: has changed since the run began; repeat the run when it is complete")
-        return modified
+        return modified // 1_000_000_000
+
+    def identity(self) -> str:
+        """What tells the file from others of its name, and from what it was before a change."""
+        self.check()
+        return f"{self.uri} {self.label} {self.size_bytes} {self._modified}"
 
 
 def list_files(given: str, is_wanted: Callable[[str], bool]) -> list[StoredFile]:
