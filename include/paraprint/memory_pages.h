@@ -95,16 +95,17 @@ Result<DeduplicatePagesOutcome> deduplicate_pages(const PageCollection& pages, c
 Result<DeduplicatePagesOutcome> deduplicate_pages(std::span<const Page> pages, const DedupOptions& options,
                                                   const RunControl& control = {});
 
-// The same, writing the output folder of a run over files (docs/output.md), with the same bytes as over a file of JSON
-// lines with these pages in this order, except that the input is named "pages in memory", with the positions of pages
-// as offsets. There are no records to copy: `options.output.records` and `options.inputs` are ignored. Calling it again
-// with the same pages and options resumes a run that was killed or stopped; a folder with a run over other pages
-// (PageCollection::digest()) is refused as kInvalidArgument, or replaced with `options.output.restart`. Such a folder
-// cannot be reclustered, except by calling this again. Errors: those of deduplicate(); kLimitExceeded as above.
-Result<DedupOutcome> deduplicate(const PageCollection& pages, const DedupOptions& options,
+// The same for any sequence, writing the output folder of a run over files (docs/output.md), with the same bytes as
+// over a file of JSON lines with these pages in this order, except that the input has the name of the sequence, with
+// the positions of pages as offsets. There are no records to copy: `options.output.records` and `options.inputs` are
+// ignored. Calling it again with the same pages and options resumes a run that was killed or stopped; a folder with a
+// run over other pages (PageSequence::digest()) is refused as kInvalidArgument, or replaced with
+// `options.output.restart`. Such a folder cannot be reclustered, except by calling this again. Errors: those of
+// deduplicate() and of the sequence; kLimitExceeded as above.
+Result<DedupOutcome> deduplicate(const PageSequence& pages, const DedupOptions& options,
                                  const RunControl& control = {});
 // The same with an index of known pages (paraprint/index.h).
-Result<DedupOutcome> deduplicate_with_index(const PageCollection& pages, const DedupOptions& options,
+Result<DedupOutcome> deduplicate_with_index(const PageSequence& pages, const DedupOptions& options,
                                             const std::string& index_folder, const RunControl& control = {});
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -28,17 +28,18 @@ PageColumns page_columns(const ArrowChunk& chunk, const ReadOptions& reading, co
 }
 
 // The defect names are part of the package's interface: `skipped` of a result counts rows by them.
-RowContent page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading) {
-  RowContent found;
+RowContent row_content(const PageColumns& columns, std::int64_t row) {
   for (const std::optional<TextColumn>* column : {&columns.html, &columns.plain}) {
     const std::optional<std::string_view> body = *column ? (*column)->at(row) : std::nullopt;
-    if (!body) continue;
-    found = {&**column, *body, {}};
-    break;
+    if (body) return {&**column, *body, {}};
   }
-  if (found.column == nullptr) {
-    found.defect = "null";
-  } else if (found.body.size() > reading.max_body_bytes) {
+  return {nullptr, {}, "null"};
+}
+
+RowContent page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading) {
+  RowContent found = row_content(columns, row);
+  if (found.column == nullptr) return found;
+  if (found.body.size() > reading.max_body_bytes) {
     found.defect = "too-large";
   } else if (found.column->is_utf8() && !is_valid_utf8(found.body)) {
     found.defect = "not-utf8";

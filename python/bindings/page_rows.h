@@ -32,6 +32,8 @@ struct RowContent {
   std::string_view defect;  // "null", "too-large", "not-utf8"
 };
 RowContent page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading);
+// The same without checks of the body.
+RowContent row_content(const PageColumns& columns, std::int64_t row);
 
 // A message with column, row and reason for a row that is not a page.
 std::string complaint_of(const PageColumns& columns, const RowContent& row, std::uint64_t shown_row,

@@ -34,6 +34,16 @@ std::optional<std::string_view> set_names(const RowColumns& columns, std::int64_
   return id;
 }
 
+void set_decoded_page(const RowColumns& columns, std::int64_t index, std::string_view prefix, std::int64_t number,
+                      BodyDecoder& decoder, Page& page) {
+  const RowContent content = row_content(columns.page, index);
+  set_page(columns.page, content, index, page);
+  set_names(columns, index, prefix, number, page);
+  if (!page.body_is_utf8) page.body = decoder.decode(content.body, page.content_type, page.format);
+  page.body_is_utf8 = true;
+  page.content_type.clear();
+}
+
 nb::bytes RowChecks::check(const RowColumns& columns, std::int64_t rows, std::string_view prefix, bool raises,
                            std::int64_t first_row,
                            const std::function<void(std::int64_t row, const Page& page)>& take) {
@@ -46,12 +56,12 @@ nb::bytes RowChecks::check(const RowColumns& columns, std::int64_t rows, std::st
       outcome[static_cast<std::size_t>(r)] = row.defect == "null" ? 1 : row.defect == "too-large" ? 2 : 3;
       continue;
     }
-    set_page(columns.page, row, r, page);
+    if (take) set_page(columns.page, row, r, page);
     const std::optional<std::string_view> id = set_names(columns, r, prefix, first_row + r, page);
     const char defect = checks_ids_ ? check_id(id, raises, first_row + r) : '\0';
     outcome[static_cast<std::size_t>(r)] = defect;
     if (page.id.empty() && !checks_ids_) page.id = fmt::format("{}{}", prefix, first_row + r);
-    if (defect == 0) take(r, page);
+    if (defect == 0 && take) take(r, page);
   }
   return nb::bytes(outcome.data(), outcome.size());
 }

@@ -1,5 +1,5 @@
 // Which rows of a collection become pages of a run, and with which ids: the same whether a run reads them from the
-// table itself (table_pages.cc) or from a spool file (spool.cc).
+// table itself (table_pages.cc), from files (file_rows.cc) or from a spool file (spool.cc).
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,11 @@ RowColumns row_columns(const ArrowChunk& chunk, const ReadOptions& reading, cons
 std::optional<std::string_view> set_names(const RowColumns& columns, std::int64_t index, std::string_view prefix,
                                           std::int64_t number, Page& page);
 
+// Sets all fields of `page` from row `index`, which must be a page, with its body decoded to UTF-8, and no content
+// type, which has then served its purpose. Needs no GIL.
+void set_decoded_page(const RowColumns& columns, std::int64_t index, std::string_view prefix, std::int64_t number,
+                      BodyDecoder& decoder, Page& page);
+
 // Checks rows against each other and against the limits of `reading`. Without `checks_ids`, ids may repeat, and a row
 // whose id is missing gets one as set_names() makes it. Requires the GIL.
 class RowChecks {
@@ -41,7 +46,7 @@ class RowChecks {
 
   // Returns one byte per row: 0 for a page, else the reason for skipping it (SKIP_REASONS in datasets.py). With
   // `raises`, the first such row raises instead. Calls take(row, page) for every page, in order; `page` has the body as
-  // it is in the column.
+  // it is in the column. `take` may be empty, which saves making the pages.
   nb::bytes check(const RowColumns& columns, std::int64_t rows, std::string_view prefix, bool raises,
                   std::int64_t first_row, const std::function<void(std::int64_t row, const Page& page)>& take);
 

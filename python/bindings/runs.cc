@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "file_rows.h"
 #include "frame_columns.h"
 #include "interruptible.h"
 #include "module.h"
@@ -60,33 +61,44 @@ nb::dict outcome_dict(const DedupOutcome& outcome) {
 
 // `run(control)` is the run.
 template <class Run>
-nb::dict outcome_of(nb::handle progress, const Run& run) {
+Result<DedupOutcome> outcome_of(nb::handle progress, const Run& run) {
   RunControl control;
   control.progress = progress_of(progress);
-  const Result<DedupOutcome> outcome = interruptible([&](const std::atomic<bool>& stop) {
+  return interruptible([&](const std::atomic<bool>& stop) {
     control.stop = &stop;
     return run(control);
   });
-  if (!outcome) raise(outcome.error());
-  return outcome_dict(*outcome);
 }
 
 nb::dict run_dedup(const std::vector<std::string>& inputs, const std::string& index_folder, nb::handle progress,
                    const nb::dict& keywords) {
   const DedupOptions options = dedup_options_of(inputs, keywords);
-  return outcome_of(progress, [&](const RunControl& control) {
+  return outcome_dict(take(outcome_of(progress, [&](const RunControl& control) {
     return index_folder.empty() ? deduplicate(options, control)
                                 : deduplicate_with_index(options, index_folder, control);
-  });
+  })));
 }
 
-nb::dict run_table_dedup(const TablePages& pages, const std::string& index_folder, nb::handle progress,
-                         const nb::dict& keywords) {
+Result<DedupOutcome> run_over_pages(const PageSequence& pages, const std::string& index_folder, nb::handle progress,
+                                    const nb::dict& keywords) {
   const DedupOptions options = dedup_options_of({}, keywords);
   return outcome_of(progress, [&](const RunControl& control) {
     return index_folder.empty() ? deduplicate(pages, options, control)
                                 : deduplicate_with_index(pages, options, index_folder, control);
   });
+}
+
+nb::dict run_table_dedup(const TablePages& pages, const std::string& index_folder, nb::handle progress,
+                         const nb::dict& keywords) {
+  return outcome_dict(take(run_over_pages(pages, index_folder, progress, keywords)));
+}
+
+// An exception of Python while rows were read takes the place of the error that it became.
+nb::dict run_rows_dedup(const FileRows& rows, const std::string& index_folder, nb::handle progress,
+                        const nb::dict& keywords) {
+  Result<DedupOutcome> outcome = run_over_pages(rows, index_folder, progress, keywords);
+  rows.rethrow();
+  return outcome_dict(take(std::move(outcome)));
 }
 
 // Returns (counts, columns with a row for every row of the table).
@@ -236,6 +248,8 @@ void bind_runs(nb::module_& module) {
              nb::arg("keywords"));
   module.def("deduplicate_table", run_table_dedup, nb::arg("pages"), nb::arg("index_folder"),
              nb::arg("progress").none(), nb::arg("keywords"));
+  module.def("deduplicate_rows", run_rows_dedup, nb::arg("rows"), nb::arg("index_folder"), nb::arg("progress").none(),
+             nb::arg("keywords"));
   module.def("deduplicate_frame", run_frame_dedup, nb::arg("pages"), nb::arg("progress").none(), nb::arg("keywords"));
   module.def("evaluate", run_evaluation, nb::arg("sets"), nb::arg("progress").none(), nb::arg("keywords"));
   module.def("evaluate_extraction", run_extraction_evaluation, nb::arg("gold"), nb::arg("progress").none(),

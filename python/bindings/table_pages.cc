@@ -49,13 +49,8 @@ std::int64_t TablePages::row_of(std::size_t position) const {
 void TablePages::read(std::size_t position, Page& page) const {
   const Chunk& chunk = chunk_of(position);
   const std::int64_t row = chunk.rows[position - chunk.first_page];
-  const RowContent content = page_row(chunk.columns.page, row, checks_.reading());
-  set_page(chunk.columns.page, content, row, page);
-  set_names(chunk.columns, row, chunk.prefix, chunk.first_row + row, page);
+  set_decoded_page(chunk.columns, row, chunk.prefix, chunk.first_row + row, decoder_, page);
   if (is_anonymous_) page.id.clear();
-  if (!page.body_is_utf8) page.body = decoder_.decode(content.body, page.content_type, page.format);
-  page.body_is_utf8 = true;
-  page.content_type.clear();  // it has served its purpose, and a JSON line has none
 }
 
 void bind_table_pages(nb::module_& module) {

@@ -104,3 +104,14 @@ def test_search_for_items_stops(tmp_path):
     assert interrupted(CONTAMINATED, pages, items, tmp_path / "out") == "interrupted"
     assert not (tmp_path / "out" / "summary.json").exists()
     assert paraprint.contaminated(pages, items, tmp_path / "out").items_found == 100
+
+
+def test_dedup_of_files_of_rows_stops_and_resumes(tmp_path):
+    table = pyarrow.table({"id": [f"page{n}" for n in range(PAGES)], "html": [article(n // 2) for n in range(PAGES)]})
+    pages = tmp_path / "pages.parquet"
+    pyarrow.parquet.write_table(table, pages, row_group_size=500)
+    assert interrupted(DEDUP, pages, tmp_path / "out") == "interrupted"
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [".paraprint"]
+    result = paraprint.dedup(pages, tmp_path / "out", report=False)
+    assert result.pages == PAGES and result.pages_removed == PAGES // 2
+    assert pyarrow.parquet.read_table(result.outputs[0]).num_rows == PAGES // 2

@@ -1,4 +1,4 @@
-// What the calls over pages in memory share.
+// What the calls over pages of a program share.
 #pragma once
 
 #include "engine/pipeline.h"
@@ -8,17 +8,14 @@
 
 namespace paraprint::inline api {
 
-// kLimitExceeded for more pages than a run can number.
-Status check_size(const PageCollection& pages);
-
-// A run that has pages in memory in place of files, and writes the output folder without records.
+// A run that has pages of a program in place of files, and writes the output folder without records.
 struct CollectionRun {
   DedupOptions options;
   MemoryRun memory;
 
-  // Call it in the StopScope of the run, because it may have to read all pages for their digest. Errors: check_size(),
-  // those of the options, and kCancelled.
-  static Result<CollectionRun> create(const PageCollection& pages, const DedupOptions& options);
+  // Call it in the StopScope of the run, because it may have to read all pages for their digest. Errors: those of the
+  // options and of the pages, and kCancelled.
+  static Result<CollectionRun> create(const PageSequence& pages, const DedupOptions& options);
 };
 
 }  // namespace paraprint::inline api

@@ -188,7 +188,7 @@ Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const s
   return run_with_index(options, index_folder, control, nullptr);
 }
 
-Result<DedupOutcome> deduplicate_with_index(const PageCollection& pages, const DedupOptions& options,
+Result<DedupOutcome> deduplicate_with_index(const PageSequence& pages, const DedupOptions& options,
                                             const std::string& index_folder, const RunControl& control) {
   const StopScope scope(control.stop);
   PARAPRINT_ASSIGN(const CollectionRun run, CollectionRun::create(pages, options));

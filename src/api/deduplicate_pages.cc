@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -82,7 +83,11 @@ Result<DeduplicatePagesOutcome> deduplicate_pages(std::span<const Page> pages, c
 
 Result<DeduplicatePagesOutcome> deduplicate_pages(const PageCollection& pages, const DedupOptions& options,
                                                   const RunControl& control) {
-  PARAPRINT_TRY(check_size(pages));
+  constexpr std::size_t kPagesMaximum = std::numeric_limits<std::uint32_t>::max();
+  if (pages.size() > kPagesMaximum) {
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("{} pages; at most {} are supported", pages.size(), kPagesMaximum));
+  }
   DedupOptions chosen = options;
   chosen.inputs = {"memory"};  // not read, but validate() wants one
   chosen.output = {};
@@ -112,7 +117,7 @@ Result<DeduplicatePagesOutcome> deduplicate_pages(const PageCollection& pages, c
   return outcome;
 }
 
-Result<DedupOutcome> deduplicate(const PageCollection& pages, const DedupOptions& options, const RunControl& control) {
+Result<DedupOutcome> deduplicate(const PageSequence& pages, const DedupOptions& options, const RunControl& control) {
   const StopScope scope(control.stop);
   PARAPRINT_ASSIGN(const CollectionRun run, CollectionRun::create(pages, options));
   ProgressReporter progress(control);

@@ -1,11 +1,10 @@
-// Pages in memory as the input of a run: what identifies them, and the settings of a run that has them in place of
+// Pages of a program as the input of a run: what identifies them, and the settings of a run that has them in place of
 // files.
 #include "paraprint/page_collection.h"
 
 #include <fmt/format.h>
 
 #include <bit>
-#include <limits>
 #include <utility>
 
 #include "api/collection_run.h"
@@ -17,18 +16,18 @@
 namespace paraprint::inline api {
 namespace {
 
-// The collection's own digest, or one made from its pages.
-Result<std::string> digest_of(const PageCollection& pages) {
+// The sequence's own digest, or one made from its pages.
+Result<std::string> digest_of(const PageSequence& pages) {
   std::string known = pages.digest();
   if (!known.empty()) return known;
   PageDigest digest;
   Page page;
-  for (std::size_t position = 0; position < pages.size(); ++position) {
+  for (std::uint64_t position = 0;; ++position) {
     PARAPRINT_TRY(check_stop());
-    pages.read(position, page);
+    PARAPRINT_ASSIGN(const bool is_found, pages.find(position, page));
+    if (!is_found) return digest.text();
     digest.add(page);
   }
-  return digest.text();
 }
 
 }  // namespace
@@ -62,15 +61,7 @@ std::string PageDigest::text() const {
 
 namespace paraprint::inline api {
 
-Status check_size(const PageCollection& pages) {
-  constexpr std::size_t kPagesMaximum = std::numeric_limits<std::uint32_t>::max();
-  if (pages.size() <= kPagesMaximum) return {};
-  return failure(ErrorCode::kLimitExceeded,
-                 fmt::format("{} pages; at most {} are supported", pages.size(), kPagesMaximum));
-}
-
-Result<CollectionRun> CollectionRun::create(const PageCollection& pages, const DedupOptions& options) {
-  PARAPRINT_TRY(check_size(pages));
+Result<CollectionRun> CollectionRun::create(const PageSequence& pages, const DedupOptions& options) {
   CollectionRun run{options, {pages, {}, {}}};
   run.options.inputs = {"memory"};  // not read, but validate() wants one
   run.options.output.records = false;

@@ -13,7 +13,7 @@
 
 namespace paraprint {
 
-class PageCollection;
+class PageSequence;
 
 }  // namespace paraprint
 
@@ -23,7 +23,7 @@ enum class InputKind : std::uint8_t {
   kFile,           // an archive, a JSONL file or a page; open_records detects which
   kPageFolder,     // a folder whose HTML and XML files are the records
   kStandardInput,  // "-"
-  kMemory,         // pages that the caller holds (memory_reader.h)
+  kMemory,         // pages that the caller provides (memory_reader.h)
   kWacz,           // a WACZ file: has no records, only the defects of its directory. Its WARC files follow as kFile
 };
 
@@ -43,7 +43,7 @@ struct InputFile {
   std::vector<std::string> pages;  // page folder: paths relative to `path`, sorted bytewise
   std::optional<WaczPart> wacz;    // kFile only
   // kMemory only
-  const PageCollection* memory = nullptr;
+  const PageSequence* memory = nullptr;
   std::string memory_digest;  // what tells the pages from all others; empty if the run is never resumed
 
   // The file or folder on disk that has the input.

@@ -1,17 +1,22 @@
 // A run reads its input more than once: for the words of the collection, for the profiles, and for the texts of
-// doubtful pairs. So pages in memory are read like records of a file, batch by batch, and only the pages of the batches
-// in progress are copied.
+// doubtful pairs. So pages of a program are read like records of a file, batch by batch, and only the pages of the
+// batches in progress are copied.
 #include "archive/memory_reader.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "base/propagate.h"
 #include "http/date.h"
 
 namespace paraprint::inline archive {
 namespace {
+
+constexpr std::uint64_t kPagesMaximum = std::numeric_limits<std::uint32_t>::max();
 
 class MemoryReader final : public RecordReader {
  public:
@@ -19,9 +24,13 @@ class MemoryReader final : public RecordReader {
       : pages_(*input.memory), sink_(std::move(sink)), path_(input.path), file_index_(input.index) {}
 
   Result<std::optional<RawRecord>> next() override {
-    if (at_ >= pages_.size()) return std::nullopt;
     Page page;
-    pages_.read(at_, page);
+    PARAPRINT_ASSIGN(const bool is_found, pages_.find(at_, page));
+    if (!is_found) return std::nullopt;
+    if (at_ >= kPagesMaximum) {
+      return failure(ErrorCode::kLimitExceeded,
+                     fmt::format("{}: more than {} pages, which is the limit of a run", path_, kPagesMaximum));
+    }
     RawRecord record;
     record.kind = RecordKind::kPage;
     record.id = page.id.empty() ? std::to_string(at_) : std::move(page.id);
@@ -32,7 +41,7 @@ class MemoryReader final : public RecordReader {
     record.format = page.format;
     record.format_is_known = true;
     record.body_is_utf8 = page.body_is_utf8;
-    bytes_read_ += page.body.size();
+    bytes_read_ = pages_.bytes_done().value_or(bytes_read_ + page.body.size());
     record.payload = std::move(page.body);
     // There is no stored record. Its position is used as the offset, and a length of 1 says that it can be read alone.
     record.location = {file_index_, at_, at_, 1};
@@ -42,7 +51,7 @@ class MemoryReader final : public RecordReader {
   // The bytes read serve progress alone.
   ResumePoint position() const override { return {at_, bytes_read_, 0, 0, 0, 0}; }
   Status resume(const ResumePoint& point) override {
-    at_ = static_cast<std::size_t>(std::min<std::uint64_t>(point.ordinal, pages_.size()));
+    at_ = point.ordinal;
     bytes_read_ = point.stored_offset_bytes;
     return {};
   }
@@ -59,20 +68,20 @@ class MemoryReader final : public RecordReader {
     return {};
   }
 
-  const PageCollection& pages_;
+  const PageSequence& pages_;
   DefectSink sink_;
   std::string path_;
   std::uint32_t file_index_ = 0;
-  std::size_t at_ = 0;
+  std::uint64_t at_ = 0;
   std::uint64_t bytes_read_ = 0;
 };
 
 }  // namespace
 
-InputFile memory_input(const PageCollection& pages, std::string digest) {
+InputFile memory_input(const PageSequence& pages, std::string digest) {
   InputFile input;
   input.kind = InputKind::kMemory;
-  input.path = "pages in memory";
+  input.path = pages.name();
   input.memory = &pages;
   input.memory_digest = std::move(digest);
   input.size_bytes = pages.size_bytes();

@@ -16,9 +16,9 @@ namespace paraprint::inline engine {
 struct Decisions;
 struct OutputRows;
 
-// What a run over pages in memory has in place of input files.
+// What a run over pages of a program has in place of input files.
 struct MemoryRun {
-  const PageCollection& pages;
+  const PageSequence& pages;
   std::string digest;  // identifies the pages if the output folder may hold an earlier run
   // If set, it is given the results, and no output is written: the output folder holds the work folder only.
   std::function<void(const PageTable& pages, const Decisions& decisions, const OutputRows& rows)> take;

@@ -43,6 +43,8 @@ Result<std::optional<RecordBatch>> RecordBatchSource::next() {
   while (batch.records.size() < kBatchRecords && payload_bytes < payload_bytes_) {
     Result<std::optional<RawRecord>> record = reader_->next();
     if (!record) {
+      // The pages of a program are one input: whatever could not be read of them, the run is not the one asked for.
+      if (inputs_[position_.file_index].kind == InputKind::kMemory) return tl::unexpected<Error>(record.error());
       Defect defect;
       defect.kind = DefectKind::kUnreadableFile;
       defect.file = inputs_[position_.file_index].path;

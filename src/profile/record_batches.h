@@ -36,6 +36,7 @@ class RecordBatchSource {
                     std::uint64_t memory_bytes = ResourceOptions().memory);
 
   // nullopt after the last file. A file that cannot be opened or read further is a defect; the next file follows.
+  // Errors: those of pages that a program provides.
   Result<std::optional<RecordBatch>> next();
 
   std::uint64_t stored_bytes_total() const { return stored_bytes_total_; }

@@ -1,4 +1,4 @@
-// Runs that read pages from memory and write the output folder: the bytes are those of a run over a file with the
+// Runs that read pages of a program and write the output folder: the bytes are those of a run over a file with the
 // pages, and a folder is resumed by the same pages only.
 #include "paraprint/page_collection.h"
 
@@ -72,6 +72,32 @@ class CountedPages : public PageCollection {
 
  private:
   std::span<const Page> pages_;
+};
+
+// Pages whose number is not known before their end, like rows of a file, and which may turn out to be damaged.
+class StreamedPages : public PageSequence {
+ public:
+  explicit StreamedPages(std::span<const Page> pages) : pages_(pages) {}
+  Result<bool> find(std::uint64_t position, Page& page) const override {
+    ++finds;
+    if (position == fails_at) return failure(ErrorCode::kCorruptData, "rows.parquet: damaged");
+    if (position >= pages_.size()) return false;
+    page = pages_[position];
+    bytes_done_ = (position + 1) * kPageBytes;
+    return true;
+  }
+  std::string name() const override { return "rows.parquet"; }
+  std::uint64_t size_bytes() const override { return pages_.size() * kPageBytes; }
+  std::optional<std::uint64_t> bytes_done() const override { return bytes_done_; }
+  std::string digest() const override { return "these rows"; }
+
+  static constexpr std::uint64_t kPageBytes = 10;  // as it is stored
+  std::optional<std::uint64_t> fails_at;
+  mutable std::size_t finds = 0;
+
+ private:
+  std::span<const Page> pages_;
+  mutable std::uint64_t bytes_done_ = 0;
 };
 
 // All output except what differs from run to run.
@@ -210,6 +236,43 @@ TEST_F(PageCollectionTest, ResumesAfterAStop) {
   ASSERT_TRUE(deduplicate(counted, options_for("out")));
   EXPECT_TRUE(fs::exists(folder_ / "out/report/index.html"));
   EXPECT_GT(counted.reads, 0U);
+}
+
+TEST_F(PageCollectionTest, ReadsASequenceOfUnknownLength) {
+  const std::vector<Page> pages = some_pages();
+  ASSERT_TRUE(deduplicate(PageSpan(pages), options_for("memory")));
+  const StreamedPages streamed(pages);
+  std::vector<Progress> reading;
+  RunControl control;
+  control.progress = [&](const Progress& progress) {
+    if (progress.stage == "read") reading.push_back(progress);
+  };
+  ASSERT_TRUE(deduplicate(streamed, options_for("streamed"), control));
+  Files files = files_of(folder_ / "streamed");
+  EXPECT_NE(files["removed.jsonl"].find("\"file\":\"rows.parquet\""), std::string::npos);
+  EXPECT_EQ(without_places(std::move(files), "rows.parquet"), output("memory"));
+  ASSERT_FALSE(reading.empty());
+  for (const Progress& progress : reading) EXPECT_EQ(progress.total, kPages * StreamedPages::kPageBytes);
+  EXPECT_EQ(reading.back().done, kPages * StreamedPages::kPageBytes);
+}
+
+// Unlike a damaged file of a crawl, of which the rest is used.
+TEST_F(PageCollectionTest, EndsWithTheErrorOfASequence) {
+  const std::vector<Page> pages = some_pages();
+  StreamedPages streamed(pages);
+  ASSERT_TRUE(deduplicate(streamed, brief_options_for("whole")));
+  streamed.fails_at = kBatchPages + 100;
+  const Result<DedupOutcome> failed = deduplicate(streamed, brief_options_for("out"));
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::kCorruptData);
+  EXPECT_EQ(failed.error().message, "rows.parquet: damaged");
+  EXPECT_FALSE(fs::exists(folder_ / "out/summary.json"));
+
+  streamed.fails_at.reset();
+  streamed.finds = 0;
+  ASSERT_TRUE(deduplicate(streamed, brief_options_for("out")));
+  EXPECT_EQ(streamed.finds, kPages - kBatchPages + 1);  // the last one finds the end
+  EXPECT_EQ(files_of(folder_ / "out"), files_of(folder_ / "whole"));
 }
 
 // The digest that a run makes tells apart pages that differ in any field, and in their order.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 #include "archive/http_payload.h"
@@ -20,8 +21,18 @@ std::vector<Page> three_pages() {
   return pages;
 }
 
+// More pages than a run can number; one of them is damaged.
+class EndlessPages : public PageSequence {
+ public:
+  Result<bool> find(std::uint64_t position, Page& page) const override {
+    if (position == 1) return failure(ErrorCode::kCorruptData, "page 1 is damaged");
+    page = Page{};
+    return true;
+  }
+};
+
 std::unique_ptr<RecordReader> open_pages(
-    const PageCollection& pages, DefectSink sink = [](const Defect&) {}) {
+    const PageSequence& pages, DefectSink sink = [](const Defect&) {}) {
   return std::move(*open_records(memory_input(pages), ReadOptions{}, std::move(sink)));
 }
 
@@ -65,6 +76,23 @@ TEST(MemoryReader, ResumesAtAPosition) {
   EXPECT_EQ((*second->next())->location.ordinal, 1U);
   ASSERT_TRUE(second->next()->has_value());
   EXPECT_EQ(second->stored_bytes_read(), memory_input(collection).size_bytes);
+}
+
+TEST(MemoryReader, PassesErrorsOn) {
+  const EndlessPages pages;
+  const auto reader = open_pages(pages);
+  EXPECT_EQ((*reader->next())->id, "0");
+  EXPECT_EQ(reader->next().error().message, "page 1 is damaged");
+}
+
+TEST(MemoryReader, LimitsTheNumberOfPages) {
+  const EndlessPages pages;
+  const auto reader = open_pages(pages);
+  ResumePoint point;
+  point.ordinal = std::numeric_limits<std::uint32_t>::max() - 1;
+  ASSERT_TRUE(reader->resume(point));
+  EXPECT_TRUE(reader->next()->has_value());
+  EXPECT_EQ(reader->next().error().code, ErrorCode::kLimitExceeded);
 }
 
 // As in JSON lines: otherwise "the earliest page" would be another one in memory than in a file.

@@ -89,6 +89,7 @@ class Run:
         self, files: list[StoredFile], made: pathlib.Path, options: dict[str, Any]
     ) -> Mapping[str, int]:
         source = datasets.FileSource(files, self._named(), self._raises)
+        source.check_columns(self._fields)
         made.mkdir(parents=True, exist_ok=True)
         reading = {row[0] for row in _core.options("read")}
         reading_options = {name: value for name, value in self._options.items() if name in reading}
@@ -111,7 +112,7 @@ class Run:
         return outcome
 
     def _name_documents(
-        self, files: list[StoredFile], source: datasets.Source, numbers_of: list[Callable[[int], int]]
+        self, files: list[StoredFile], source: datasets.FileSource, numbers_of: list[Callable[[int], int]]
     ) -> Mapping[int, set[int]]:
         """Writes the row of each document into contaminated.jsonl, in place of its offset in a temporary file. Returns,
         by file, the rows that hold something for which the output leaves them out."""
@@ -144,7 +145,7 @@ class Run:
             with open(path, "w", encoding="utf-8", errors="replace") as lines, table_files.opened(file) as rows:
                 wanted = self._item_columns(rows.schema.names)
                 first_row = 0
-                for batch, broken in rows.batches():
+                for batch, broken, _ in rows.batches():
                     if broken and self._raises:
                         row, problem = next(iter(broken.items()))
                         raise CorruptDataError(f"row {first_row + row}, {problem}")
@@ -209,9 +210,9 @@ def _rewrite(path: pathlib.Path, change: Callable[[str], str]) -> None:
 class _PageRows:
     """The rows of a file that are pages."""
 
-    def __init__(self, source: datasets.Source, file: int) -> None:
-        of_file = [number for number, (of, _) in enumerate(source.places) if of == file]
-        self._batches = [(source.accepted[number], source.places[number][1]) for number in of_file]
+    def __init__(self, source: datasets.FileSource, file: int) -> None:
+        of_file = [number for number, (of, _, _) in enumerate(source.places) if of == file]
+        self._batches = [(source.accepted[number], source.places[number][2]) for number in of_file]
         self._ends = list(itertools.accumulate(accepted.count(0) for accepted, _ in self._batches))
 
     def row_of(self, page: int) -> int:
@@ -221,7 +222,7 @@ class _PageRows:
 
 
 def _clean_rows(
-    source: datasets.Source, fields: dict[str, str], held: Mapping[int, set[int]]
+    source: datasets.FileSource, fields: dict[str, str], held: Mapping[int, set[int]]
 ) -> Iterator[tuple[datasets.PageBatch, Any]]:
     """All batches again, each with a mask of the pages that are not in `held`."""
     for batch, accepted in zip(source.batches(fields), source.accepted):

@@ -101,19 +101,24 @@ class PageBatch(NamedTuple):
     first_row: int
     unreadable: Mapping[int, int] = {}  #: rows that are null because they could not be read, with the reason
     file: int = 0  #: number of the file that the rows are from
+    part: int = 0  #: of the file, as in table_files.RowBatch
+    bytes_done: int = 0  #: of all files, about, up to the end of the batch
     accepted: bytes = b""  #: once it is known, a byte per row, 0 for a page
 
 
 class Source:
-    """Rows that can be read repeatedly in the same order. `accepted` has one byte per row for each batch, 0 for a
-    page, and `places` the number of the file and of the first row of each."""
+    """Rows that can be read repeatedly in the same order. `accepted` has one byte per row for each batch checked so
+    far, 0 for a page."""
 
     def __init__(self) -> None:
         self.accepted: list[bytes] = []
-        self.places: list[tuple[int, int]] = []
 
     def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
         raise NotImplementedError
+
+    def add(self, batch: PageBatch, outcome: bytes) -> None:
+        """Adds what was found of the rows of the next batch."""
+        self.accepted.append(outcome)
 
     def place_of(self, batch: PageBatch) -> str:
         """What messages about a row begin with."""
@@ -149,33 +154,79 @@ class TableSource(Source):
 
 
 class FileSource(Source):
-    """Files of rows, read batch by batch."""
+    """Files of rows, read batch by batch. `places` has the numbers of file, part and first row of each batch."""
 
     def __init__(self, files: list[StoredFile], named: Mapping[str, Any], raises: bool) -> None:
         super().__init__()
         arrow()  # if it is missing, fails here with a message
+        self.places: list[tuple[int, int, int]] = []
+        self.size_bytes = sum(file.size_bytes for file in files)
+        self.raises = raises
         self._named = named
         self._files = files
-        self._raises = raises
         labels = [file.label for file in self._files]
         repeated = next((label for label in labels if labels.count(label) > 1), None)
         if repeated is not None:
             raise InvalidArgumentError(f"two inputs have the same name, {repeated}, and so would their outputs")
 
-    def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
-        for number, file in enumerate(self._files):
-            first_row = 0
+    @property
+    def name(self) -> str:
+        name = self._files[0].uri if len(self._files) == 1 else f"{len(self._files)} files of rows"
+        return name.encode("utf-8", "backslashreplace").decode()
+
+    def identity(self) -> str:
+        """What tells the rows from those of other files, and from what they were before a change."""
+        return "\n".join(file.identity() for file in self._files)
+
+    def check_columns(self, fields: dict[str, str], added: Collection[str] = ()) -> None:
+        """Raises if the columns of a file are not those that are needed, or if it has one that is to be added."""
+        pyarrow = arrow()
+        for file in self._files:
+            with table_files.opened(file) as rows:
+                check_named(self._named, rows.schema.names)
+                if not rows.schema.names:
+                    continue  # nor does it have rows
+                kinds = [field.type if field.name in fields.values() else pyarrow.null() for field in rows.schema]
+                none = [pyarrow.nulls(0, kind) for kind in kinds]
+                page_columns(pyarrow.RecordBatch.from_arrays(none, rows.schema.names), fields)
+                for name in added:
+                    if name in rows.schema.names:
+                        raise InvalidArgumentError(
+                            f"there is a column '{name}' already; give the new one another name, like "
+                            f"annotation_fields=['{name}=new_{name}'], or leave it out"
+                        )
+
+    def batches(
+        self, fields: dict[str, str], columns: Collection[str] | None = None, first: int = 0
+    ) -> Iterator[PageBatch]:
+        """Batches from number `first` on, which is at most that of the first one that has not been checked. `columns`:
+        as in table_files.Rows; batches may then end at other rows."""
+        at = min(first, max(len(self.places) - 1, 0))
+        while at > 0 and self.places[at - 1][:2] == self.places[at][:2]:
+            at -= 1  # reading begins with the part that the batch is in
+        begin, part, first_row = self.places[at] if self.places else (0, 0, 0)
+        bytes_before = sum(file.size_bytes for file in self._files[:begin])
+        for number, file in enumerate(self._files[begin:], begin):
             with table_files.opened(file) as rows:
                 has_ids = fields["id_field"] in rows.schema.names
                 prefix = "" if has_ids else f"{file.label}:" if len(self._files) > 1 else ""
-                check_named(self._named, rows.schema.names)
-                for batch, broken in rows.batches():
-                    if broken and self._raises:
+                for batch, broken, of_part in rows.batches(part, columns):
+                    if broken and self.raises:
                         row, problem = next(iter(broken.items()))
                         raise CorruptDataError(f"row {first_row + row}, {problem}")
-                    others = dict.fromkeys(broken, BROKEN)
-                    yield PageBatch(batch, page_columns(batch, fields), prefix, first_row, others, number)
+                    if at >= first:
+                        others = dict.fromkeys(broken, BROKEN)
+                        done = bytes_before + int(file.size_bytes * rows.share_done)
+                        pages = page_columns(batch, fields)
+                        yield PageBatch(batch, pages, prefix, first_row, others, number, of_part, done)
+                    at += 1
                     first_row += batch.num_rows
+            bytes_before += file.size_bytes
+            part = first_row = 0
+
+    def add(self, batch: PageBatch, outcome: bytes) -> None:
+        super().add(batch, outcome)
+        self.places.append((batch.file, batch.part, batch.first_row))
 
     def place_of(self, batch: PageBatch) -> str:
         return f"{self._files[batch.file].uri}: "
@@ -192,7 +243,7 @@ class FileSource(Source):
             number = number_of(int(begin.rstrip("}\n")))
             batch = bisect.bisect_right(ends, number)
             row = place_of_page(self.accepted[batch], number - (ends[batch - 1] if batch else 0))
-            file, first_row = self.places[batch]
+            file, _, first_row = self.places[batch]
             before = rest.rpartition(',"file":')[0]
             name = json.dumps(self._files[file].uri, ensure_ascii=False)
             return f'{before},"file":{name},"row":{first_row + row}}}\n'
@@ -228,16 +279,43 @@ class FileSource(Source):
             written.append(target)
         return written
 
-    def check_added(self, names: Collection[str]) -> None:
-        """Raises if a file has one of the columns already."""
-        for file in self._files:
-            with table_files.opened(file) as rows:
-                for name in names:
-                    if name in rows.schema.names:
-                        raise InvalidArgumentError(
-                            f"there is a column '{name}' already; give the new one another name, like "
-                            f"annotation_fields=['{name}=new_{name}'], or leave it out"
-                        )
+
+class BatchReader:
+    """The batches of files by number, for the core (file_rows.h). `check` is given each batch once, and a function that
+    checks its rows; it adds the result to the source."""
+
+    def __init__(
+        self,
+        source: FileSource,
+        fields: dict[str, str],
+        columns: Collection[str],
+        check: Callable[[PageBatch, Callable[[], bytes]], None],
+    ) -> None:
+        self._source = source
+        self._fields = fields
+        self._columns = columns
+        self._check = check
+        self._batches: Iterator[PageBatch] = iter(())
+        self._next = -1  # number of the batch that `_batches` gives next
+
+    def batch(self, rows: _core.FileRows, number: int) -> tuple[_core.ArrowChunk, str, int, bytes, int] | None:
+        places = self._source.places
+        is_behind = self._next < 0 or number < self._next
+        # Further on in the same part, all batches in between have to be decoded anyway.
+        if is_behind or (number < len(places) and places[self._next][:2] != places[number][:2]):
+            self._batches = self._source.batches(self._fields, self._columns, number)
+            self._next = number
+        batch = None
+        while self._next <= number:
+            batch = next(self._batches, None)
+            if batch is None:
+                return None
+            self._next += 1
+        assert batch is not None
+        chunk = chunk_of(batch.pages)
+        if number == len(places):
+            self._check(batch, lambda: rows.check(chunk, batch.prefix, self._source.raises, batch.first_row))
+        return chunk, batch.prefix, batch.first_row, self._source.accepted[number], batch.bytes_done
 
 
 def place_of_page(accepted: bytes, number: int) -> int:
@@ -314,17 +392,28 @@ def _dates(column: Any) -> Any:
     return compute.strftime(column.cast(pyarrow.timestamp("s"), safe=False), format="%Y-%m-%dT%H:%M:%SZ")
 
 
+def _checked_batches(source: Source, fields: dict[str, str]) -> Iterator[PageBatch]:
+    """All batches again, with what was found of their rows. With all columns, they may end at other rows than those
+    that were checked."""
+    outcomes = iter(source.accepted)
+    found = b""
+    for batch in source.batches(fields):
+        while len(found) < batch.rows.num_rows:
+            found += next(outcomes)
+        yield batch._replace(accepted=found[: batch.rows.num_rows])
+        found = found[batch.rows.num_rows :]
+
+
 def kept_rows(source: Source, result: DedupResult, fields: dict[str, str]) -> Iterator[tuple[PageBatch, Any]]:
     """Iterates over the batches of the source again, each with a mask of the surviving rows."""
     pyarrow = arrow()
     removed = _core.IdSet()
     for row in result.iterate_removed():
         removed.insert(row["id"])
-    for batch, accepted in zip(source.batches(fields), source.accepted):
+    for batch in _checked_batches(source, fields):
         found = removed.find(chunk_of(batch.pages), fields["id_field"], batch.prefix, batch.first_row)
-        is_kept = [not left_out and not is_in for left_out, is_in in zip(accepted, found)]
-        # A batch may be empty.
-        yield batch._replace(accepted=accepted), pyarrow.array(is_kept, pyarrow.bool_())
+        is_kept = [not left_out and not is_in for left_out, is_in in zip(batch.accepted, found)]
+        yield batch, pyarrow.array(is_kept, pyarrow.bool_())  # a batch may be empty
 
 
 def trimmed_rows(
@@ -378,10 +467,10 @@ def annotated_rows(
     pyarrow = arrow()
     annotations = result.annotations()
     following = next(annotations, None)
-    for batch, accepted in zip(source.batches(fields), source.accepted):
+    for batch in _checked_batches(source, fields):
         rows: list[dict[str, Any]] = []
         ids = batch.pages.column(fields["id_field"]) if fields["id_field"] in batch.pages.schema.names else None
-        for row, left_out in enumerate(accepted):
+        for row, left_out in enumerate(batch.accepted):
             name = str(batch.first_row + row) if ids is None else ids[row].as_py()
             name = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
             is_page = not left_out and following is not None and following["id"] == f"{batch.prefix}{name}"
@@ -389,4 +478,4 @@ def annotated_rows(
             if is_page:
                 following = next(annotations, None)
         arrays = [pyarrow.array([row.get(name) for row in rows], kind) for name, kind in columns.items()]
-        yield batch._replace(accepted=accepted), arrays
+        yield batch, arrays

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import html as html_module
 import json
 import numbers
@@ -251,7 +253,7 @@ class _Run:
         self.content_type_field = content_type_field
         self.options = options
         self.skipped: Counter[str] = Counter()
-        self.number_of: Callable[[int], int] = int  # of the page that begins at a byte of the spool
+        self.number_of: Callable[[int], int] = int  # of the page at an offset: in the spool, where its line begins
         _core.check_options("dedup", {**options, "out": str(folder)})
         self.score_field: str = _core.score_field(str(options.get("keep") or ""))
 
@@ -300,19 +302,11 @@ class _Run:
     def of_rows(self, files: list[stores.StoredFile]) -> DedupResult:
         source = datasets.FileSource(files, self._named(), self.raises)
         fields = self._fields()
-
-        def fill(spool: _core.PageSpool) -> None:
-            def add(chunk: _core.ArrowChunk, batch: datasets.PageBatch) -> bytes:
-                return spool.add(chunk, self.content_type_field, batch.prefix, self.raises, batch.first_row)
-
-            self._add_rows(source, fields, add)
-
         writes = self.temporary is None and self.options.get("records", True)
         columns = self._annotation_columns() if self.options.get("annotate") else None
-        if writes and columns is not None:
-            source.check_added(columns)
+        source.check_columns(self._fields_read(fields), columns if writes and columns is not None else ())
         trims = writes and bool(self.options.get("trim"))
-        result = self._through_spool(fill, fields, trims)
+        result = self._trimmed_rows(source, fields) if trims else self._rows_in_place(source, fields)
         source.name_rows(self.folder / "removed.jsonl", self.number_of)
         if not writes:
             return result
@@ -331,6 +325,40 @@ class _Run:
             result.outputs = source.write(selected, records, columns)
         return result
 
+    def _rows_in_place(self, source: datasets.FileSource, fields: dict[str, str]) -> DedupResult:
+        """The run reads the rows from the files."""
+        read = self._fields_read(fields)
+        reader = datasets.BatchReader(
+            source, read, {*read.values(), self.content_type_field}, functools.partial(check_rows, source, self.skipped)
+        )
+        identity = json.dumps([source.identity(), read, self.content_type_field])
+        rows = _core.FileRows(
+            {**self._reading(), **fields},
+            self.content_type_field,
+            self.score_field,
+            reader,
+            source.name,
+            hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest(),
+            source.size_bytes,
+        )
+        if self.raises:
+            rows.complete()  # raises for a row before anything has been written
+        options = {**self._options_of_pages(), "out": str(self.folder)}
+        outcome = _core.deduplicate_rows(rows, self.index, self.progress, options)
+        rows.complete()  # of a run that was complete before, the rows have not been read
+        return self._result(outcome)
+
+    def _trimmed_rows(self, source: datasets.FileSource, fields: dict[str, str]) -> DedupResult:
+        """The run writes the texts, so that it needs them as records of a file."""
+
+        def fill(spool: _core.PageSpool) -> None:
+            def add(chunk: _core.ArrowChunk, batch: datasets.PageBatch) -> bytes:
+                return spool.add(chunk, self.content_type_field, batch.prefix, self.raises, batch.first_row)
+
+            self._add_rows(source, fields, add)
+
+        return self._through_spool(fill, fields, keeps_records=True)
+
     def _annotation_columns(self) -> dict[str, Any]:
         default = next(row[2] for row in _core.options("dedup") if row[0] == "annotation_fields")
         given = self.options.get("annotation_fields", default)
@@ -343,6 +371,9 @@ class _Run:
 
     def _fields(self) -> dict[str, str]:
         return {row[0]: self.options.get(row[0], row[2]) for row in _core.options("read") if row[0] in _DEFAULT_FIELDS}
+
+    def _fields_read(self, fields: dict[str, str]) -> dict[str, str]:
+        return {**fields, "score_field": self.score_field} if self.score_field else fields
 
     def _reading(self) -> dict[str, Any]:
         reading = {row[0] for row in _core.options("read")}
@@ -358,8 +389,7 @@ class _Run:
         fields: dict[str, str],
         add: Callable[[_core.ArrowChunk, datasets.PageBatch], bytes],
     ) -> None:
-        read = {**fields, "score_field": self.score_field} if self.score_field else fields
-        add_rows(source, read, add, self.skipped)
+        add_rows(source, self._fields_read(fields), add, self.skipped)
 
     def _beside(self, ending: str) -> pathlib.Path:
         """A file or folder for the run next to the output folder: a run must not read inputs from inside it."""
@@ -410,20 +440,25 @@ def add_rows(
 ) -> None:
     """Passes all batches to `add`, which checks their rows, and records what became of each row."""
     for batch in source.batches(fields):
-        try:
-            outcome = add(datasets.chunk_of(batch.pages), batch)
-        except InvalidArgumentError as error:
-            raise InvalidArgumentError(f"{source.place_of(batch)}{error}") from error
-        if batch.unreadable:
-            outcome = bytes(
-                batch.unreadable.get(row, found) if found == datasets.NULL else found
-                for row, found in enumerate(outcome)
-            )
-        source.accepted.append(outcome)
-        source.places.append((batch.file, batch.first_row))
-        for reason, count in Counter(outcome).items():
-            if reason:
-                skipped[datasets.SKIP_REASONS[reason]] += count
+        check_rows(source, skipped, batch, functools.partial(add, datasets.chunk_of(batch.pages), batch))
+
+
+def check_rows(
+    source: datasets.Source, skipped: Counter[str], batch: datasets.PageBatch, check: Callable[[], bytes]
+) -> None:
+    """Records what `check` finds of the rows of a batch, and counts those that are no pages."""
+    try:
+        outcome = check()
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"{source.place_of(batch)}{error}") from error
+    if batch.unreadable:
+        outcome = bytes(
+            batch.unreadable.get(row, found) if found == datasets.NULL else found for row, found in enumerate(outcome)
+        )
+    source.add(batch, outcome)
+    for reason, count in Counter(outcome).items():
+        if reason:
+            skipped[datasets.SKIP_REASONS[reason]] += count
 
 
 def _score_of(row: Any, field: str, number: int, raises: bool) -> float | None:

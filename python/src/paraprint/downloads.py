@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email.utils
 import errno
 import os
 import pathlib
@@ -20,8 +21,9 @@ _ATTEMPTS = 4
 
 
 def download(uri: str, target: pathlib.Path) -> None:
-    """Downloads a file, which appears as a whole. Goes on where a connection broke, if the server can, and gives up
-    after the fourth one."""
+    """Downloads a file, which appears as a whole, with the time of the original, or without one that of 1970: a run
+    recognises its inputs by their times. Goes on where a connection broke, if the server can, and gives up after the
+    fourth one."""
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(target.name + PARTIAL)
     name = shown(uri)
@@ -43,6 +45,7 @@ def download(uri: str, target: pathlib.Path) -> None:
                     raise NoSpaceError(f"{target}: {error.strerror}") from error
                 if attempt == _ATTEMPTS:
                     raise InputOutputError(f"{name}: {error}") from error
+    os.utime(partial, (copy.modified, copy.modified))
     os.replace(partial, target)
 
 
@@ -50,6 +53,7 @@ class _Download:
     """What has come of a file so far, and the tag that tells whether it is still the same file."""
 
     def __init__(self, uri: str, output: Any) -> None:
+        self.modified = 0.0  #: when the file was changed, in seconds since 1970, if the server says
         self._uri = uri
         self._output = output
         self._tag = ""
@@ -68,9 +72,18 @@ class _Download:
                 self._output.truncate()
             tag = answer.headers.get("ETag") or ""
             self._tag = "" if tag.startswith("W/") else tag
+            self.modified = _seconds_of(answer.headers.get("Last-Modified"))
             expected = answer.headers.get("Content-Length")
             while piece := answer.read(PIECE_BYTES):
                 self._output.write(piece)
         came = self._output.tell() - done
         if expected is not None and came != int(expected):
             raise ConnectionError(f"the connection ended after {done + came} of {done + int(expected)} bytes")
+
+
+def _seconds_of(date: str | None) -> float:
+    """A date of HTTP in seconds since 1970; 0 for a missing or invalid one."""
+    try:
+        return max(email.utils.parsedate_to_datetime(date or "").timestamp(), 0.0)
+    except (TypeError, ValueError, OverflowError):
+        return 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pathlib
 
 from . import _core
-from .downloads import download
 from .errors import InvalidArgumentError
 from .progress import Progress
 from .stores import StoredFile, fetch, is_of_web, is_remote, list_files, shown
@@ -35,6 +34,8 @@ def split(
         elif not is_remote(path):
             others.append(path)
         elif is_of_web(path):
+            from .downloads import download  # a client of HTTP takes a while to load
+
             fetched = copies.place_of(shown(path))
             download(path, fetched)
             if _core.is_table(str(fetched)):

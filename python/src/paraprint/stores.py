@@ -155,16 +155,20 @@ class StoredFile:
             now = self._file_system.get_file_info(self.path)
         if not now.is_file:
             raise NotFoundError(f"{self.uri}: no such file")
-        if now.mtime is not None:
-            modified = int(now.mtime.timestamp())
-        else:
+        modified = now.mtime_ns
+        if modified is None:
             with errors_of(self.uri):
-                modified = other_stores.changed_seconds(self._file_system, self.path)
+                modified = other_stores.changed_seconds(self._file_system, self.path) * 1_000_000_000
         if self._modified is None:
             self._modified = modified
         if (now.size, modified) != (self.size_bytes, self._modified):
             raise CorruptDataError(f"{self.uri}: has changed since the run began; repeat the run when it is complete")
-        return modified
+        return modified // 1_000_000_000
+
+    def identity(self) -> str:
+        """What tells the file from others of its name, and from what it was before a change."""
+        self.check()
+        return f"{self.uri} {self.label} {self.size_bytes} {self._modified}"
 
 
 def list_files(given: str, is_wanted: Callable[[str], bool]) -> list[StoredFile]:

@@ -11,7 +11,7 @@ import csv
 import io
 import itertools
 import pathlib
-from typing import Any, Iterator, Mapping, Protocol
+from typing import Any, Collection, Iterator, Mapping, NamedTuple, Protocol
 
 from .errors import CorruptDataError, Error, InvalidArgumentError
 from .stores import StoredFile, arrow, errors_of
@@ -30,14 +30,23 @@ _FIELD_BYTES_MAXIMUM = 256 << 20
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 
 
+class RowBatch(NamedTuple):
+    rows: Any  #: a pyarrow.RecordBatch with at least one row
+    broken: Mapping[int, str] = {}  #: rows that could not be read, which are null, with what is wrong with them
+    part: int = 0  #: of the file: a row group of Parquet, a batch of an Arrow file. Other forms have one part
+
+
 class Rows(Protocol):
     """An open file of rows."""
 
     schema: Any  #: pyarrow.Schema
 
-    def batches(self) -> Iterator[tuple[Any, Mapping[int, str]]]:
-        """RecordBatches with at least one row, and the rows in each that could not be read, which are null, with what
-        is wrong with them."""
+    @property
+    def share_done(self) -> float:
+        """How much of the file the batches so far make up, from 0 to 1."""
+
+    def batches(self, part: int = 0, columns: Collection[str] | None = None) -> Iterator[RowBatch]:
+        """All rows, or those from the beginning of a part. `columns`: those that are needed; others may be missing."""
 
     def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
         """A writer with write_batch() for a local file in the form of this one."""
@@ -51,7 +60,7 @@ def opened(file: StoredFile) -> Iterator[Rows]:
         if name.endswith((".parquet", ".pq")):
             yield _Parquet(source)
         elif _without_compression(name).endswith((".csv", ".tsv")):
-            yield _Csv(_decompressed(source, name), name)
+            yield _Csv(source, name)
         else:
             yield _Arrow(source)
     file.check()
@@ -73,12 +82,18 @@ class _Parquet:
 
         self._file = parquet.ParquetFile(source, pre_buffer=False)  # pre-buffering would hold the whole file in memory
         self.schema = self._file.schema_arrow
+        self.share_done: float = 0
 
-    def batches(self) -> Iterator[tuple[Any, Mapping[int, str]]]:
-        for group in range(self._file.num_row_groups):
-            for batch in self._file.iter_batches(_PARQUET_BATCH_ROWS, row_groups=[group], use_threads=False):
+    def batches(self, part: int = 0, columns: Collection[str] | None = None) -> Iterator[RowBatch]:
+        metadata = self._file.metadata
+        done = sum(metadata.row_group(group).num_rows for group in range(part))
+        wanted = None if columns is None else [name for name in self.schema.names if name in columns]
+        for group in range(part, metadata.num_row_groups):
+            for batch in self._file.iter_batches(_PARQUET_BATCH_ROWS, [group], wanted, use_threads=False):
+                done += batch.num_rows
+                self.share_done = done / max(metadata.num_rows, 1)
                 if batch.num_rows > 0:
-                    yield batch, {}
+                    yield RowBatch(batch, part=group)
 
     def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
         metadata = self._file.metadata
@@ -130,25 +145,36 @@ class _Arrow:
         self._is_file = bytes(source.read(6)) == b"ARROW1"
         source.seek(0)
         self._reader = ipc.open_file(source) if self._is_file else ipc.open_stream(source)
+        self._source = source
         self.schema = self._reader.schema
+        self.share_done: float = 0
 
-    def batches(self) -> Iterator[tuple[Any, Mapping[int, str]]]:
-        for batch in self._stored_batches():
+    def batches(self, part: int = 0, columns: Collection[str] | None = None) -> Iterator[RowBatch]:
+        for number, batch in self._stored_batches(part):
             _as_bytes(batch).validate(full=True)  # of a file that is broken, offsets may point anywhere
             for first in range(0, batch.num_rows, BATCH_ROWS):
-                yield batch.slice(first, BATCH_ROWS), {}
+                yield RowBatch(batch.slice(first, BATCH_ROWS), part=number)
 
-    def _stored_batches(self) -> Iterator[Any]:
+    def _stored_batches(self, first: int) -> Iterator[tuple[int, Any]]:
         if not self._is_file:
-            yield from self._reader
+            for batch in self._reader:
+                self.share_done = _share_read(self._source)
+                yield 0, batch
             return
-        for number in range(self._reader.num_record_batches):
-            yield self._reader.get_batch(number)
+        count = self._reader.num_record_batches
+        for number in range(first, count):
+            self.share_done = (number + 1) / count
+            yield number, self._reader.get_batch(number)
 
     def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
         ipc = arrow().ipc
         options = ipc.IpcWriteOptions(emit_dictionary_deltas=True)
         return (ipc.new_file if self._is_file else ipc.new_stream)(str(path), schema, options=options)
+
+
+def _share_read(source: Any) -> float:
+    """Of a file that is read from its beginning to its end."""
+    return 1.0 if source.closed else float(source.tell() / max(source.size(), 1))  # decompressors close it at its end
 
 
 def _as_bytes(batch: Any) -> Any:
@@ -164,21 +190,16 @@ def _without_compression(name: str) -> str:
     return name.removesuffix(ending)
 
 
-def _decompressed(source: Any, name: str) -> Any:
-    for ending, compression in _COMPRESSIONS.items():
-        if name.endswith(ending):
-            return arrow().CompressedInputStream(source, compression)
-    return source
-
-
 class _Csv:
     """RFC 4180: fields may be quoted and have line feeds; the first row has the names of the columns. Bytes are read
     and written as Latin-1, which keeps every one of them, and understood as UTF-8. The separator is the tabulator in
     .tsv files, and otherwise the comma, or the semicolon if the first row has some and no comma."""
 
     def __init__(self, source: Any, name: str) -> None:
+        self._source = source
         self._compression = next((kind for ending, kind in _COMPRESSIONS.items() if name.endswith(ending)), None)
-        text = io.TextIOWrapper(io.BufferedReader(_LimitedLines(source), 1 << 20), "latin-1", newline="")
+        content = source if self._compression is None else arrow().CompressedInputStream(source, self._compression)
+        text = io.TextIOWrapper(io.BufferedReader(_LimitedLines(content), 1 << 20), "latin-1", newline="")
         first = text.readline()
         if first.startswith(("\xff\xfe", "\xfe\xff")):
             raise InvalidArgumentError("is UTF-16; convert it to UTF-8, for example with iconv")
@@ -201,7 +222,11 @@ class _Csv:
         pyarrow = arrow()
         self.schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
 
-    def batches(self) -> Iterator[tuple[Any, Mapping[int, str]]]:
+    @property
+    def share_done(self) -> float:
+        return _share_read(self._source)
+
+    def batches(self, part: int = 0, columns: Collection[str] | None = None) -> Iterator[RowBatch]:
         rows: list[list[str | None]] = []
         broken: dict[int, str] = {}
         size = 0
@@ -225,10 +250,10 @@ class _Csv:
             rows.append(row)
             size += sum(len(field) for field in row if field is not None)
             if len(rows) == BATCH_ROWS or size >= _BATCH_TEXT_BYTES:
-                yield self._batch(rows), broken
+                yield RowBatch(self._batch(rows), broken)
                 rows, broken, size = [], {}, 0
         if rows:
-            yield self._batch(rows), broken
+            yield RowBatch(self._batch(rows), broken)
 
     def _batch(self, rows: list[list[str | None]]) -> Any:
         pyarrow = arrow()
