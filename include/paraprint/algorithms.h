@@ -29,6 +29,9 @@ struct ParameterInfo {
   double maximum = 0;
   bool is_integer = true;
   std::span<const std::string_view> choices = {};
+  // Whether the complete specification of an algorithm, which is stored with its fingerprints, names the default too.
+  // False for parameters that were added later, so that what was stored before is still recognised.
+  bool is_always_named = true;
 };
 
 // The collection size an algorithm is suited to, according to its literature or the complexity of its index.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "base/nearest_name.h"
 #include "base/propagate.h"
@@ -71,8 +72,10 @@ Status read_assignment(const AlgorithmRow& row, std::string_view assignment, std
 std::string canonical_text(const AlgorithmRow& row, const std::vector<double>& values) {
   const std::span<const ParameterInfo> parameters = parameters_of(row);
   std::string text(row.name);
+  char separator = ':';
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    text += fmt::format("{}{}=", i == 0 ? ':' : ',', parameters[i].name);
+    if (!parameters[i].is_always_named && values[i] == parameters[i].default_value) continue;
+    text += fmt::format("{}{}=", std::exchange(separator, ','), parameters[i].name);
     text += parameters[i].choices.empty() ? fmt::format("{}", values[i])
                                           : std::string(parameters[i].choices[static_cast<std::size_t>(values[i])]);
   }

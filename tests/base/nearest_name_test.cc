@@ -21,6 +21,15 @@ TEST(NearestName, HasTheFewestChangedLettersAndIsTheFirstOfEquals) {
   EXPECT_EQ(nearest("scan"), "scam");
 }
 
+TEST(NearestName, CountsExchangedLettersOnce) {
+  EXPECT_EQ(edit_distance("naer", "near"), 1U);
+  EXPECT_EQ(edit_distance("naer", "never"), 2U);
+  EXPECT_EQ(edit_distance("abcd", "badc"), 2U);
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
+  EXPECT_EQ(edit_distance("abc", ""), 3U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+}
+
 TEST(NearestName, IsEmptyIfMoreThanHalfTheLettersDiffer) {
   EXPECT_EQ(nearest("sc"), "scam");  // two of four
   EXPECT_EQ(nearest("s"), "");       // three of four

@@ -44,7 +44,7 @@ constexpr std::array kSimhashIntegratedParameters = {
     kHeadingWeight,
     kFirstParagraphWeight,
     kLastParagraphWeight,
-    kTablesParameter,
+    kTablesParameterAddedLater,
 };
 
 std::uint64_t rotate_left(std::uint64_t value, unsigned count) {

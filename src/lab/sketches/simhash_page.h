@@ -50,6 +50,12 @@ inline constexpr ParameterInfo kTablesParameter = {
     8,
     true,
     kHammingIndexes};
+// For the methods that had it later than indexes of known pages.
+inline constexpr ParameterInfo kTablesParameterAddedLater = [] {
+  ParameterInfo parameter = kTablesParameter;
+  parameter.is_always_named = false;
+  return parameter;
+}();
 
 // The resemblance of two fingerprints of `bits` bits that differ in `distance_bits` bits: the share of equal bits.
 constexpr double share_of_equal_bits(int distance_bits, int bits) {

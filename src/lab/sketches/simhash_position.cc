@@ -25,7 +25,7 @@ constexpr std::array kSimhashPositionParameters = {
     kLastParagraphWeight,
     ParameterInfo{"sentence_weight", "weight of words in the first sentence of a block, e.g. 1.2", 1, 0,
                   kZoneWeightMaximum, false},
-    kTablesParameter,
+    kTablesParameterAddedLater,
 };
 
 class SimHashOfPlaces final : public SimHashFingerprinter {

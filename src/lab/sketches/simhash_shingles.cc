@@ -20,7 +20,7 @@ constexpr std::array kSimhashShinglesParameters = {
     kDistanceByWidthParameter,
     ParameterInfo{"words", "words per shingle", 3, 1, kShingleWordsMaximum},
     ParameterInfo{"bits", "number of bits of the fingerprint", 0, 0, 1, true, kSimHashWidths},
-    kTablesParameter,
+    kTablesParameterAddedLater,
 };
 
 class SimHashOfShingles final : public SimHashFingerprinter {
