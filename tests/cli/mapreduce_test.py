@@ -3,14 +3,31 @@
 
 usage: mapreduce_test.py PARAPRINT MAPREDUCE_STAGE RUN_LOCAL [unittest arguments]
 """
+import importlib.util
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import support
 from support import ProgramTest, article, html_of, json_line
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
+
+
+# Mapper and reducer of a word count. A line is "partition TAB word TAB count".
+WORD_COUNT = """import collections, sys
+counts = collections.Counter()
+for line in sys.stdin:
+    if sys.argv[1] == "map":
+        for word in line.split():
+            print(ord(word[0]), word, 1, sep="\\t")
+    else:
+        _, word, count = line.split("\\t")
+        counts[word] += int(count)
+for word, count in counts.items():
+    print(word, count)
+"""
 
 
 class MapReduce(ProgramTest):
@@ -54,6 +71,22 @@ class MapReduce(ProgramTest):
         name, value = option.split("=")
         name = name.replace("_", "-")
         return [f"--no-{name}"] if value == "off" else [f"--{name}", value]
+
+    def test_local_runner_counts_words(self):
+        """The example that MapReduce is explained with: the mappers' lines meet in the reducers by their keys."""
+        program = self.folder / "count_words"
+        program.write_text(f"#!{sys.executable}\n" + WORD_COUNT)
+        program.chmod(0o755)
+        specification = importlib.util.spec_from_file_location("run_local", RUN_LOCAL)
+        run_local = importlib.util.module_from_spec(specification)
+        specification.loader.exec_module(run_local)
+        for text, expected in (("a b a\n", ["a 2", "b 1"]), ("a\nb\na\n", ["a 2", "b 1"]), ("", [])):
+            for tasks in (1, 3):
+                folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+                jobs = run_local.Jobs(str(program), folder, tasks, [], [])
+                (folder / "text").write_text(text)
+                counts = jobs.reduce("reduce", jobs.map("map", folder / "text"))
+                self.assertEqual(sorted(pathlib.Path(counts).read_text().splitlines()), expected)
 
     def test_failures_are_named(self):
         page = self.write("in/page.html", html_of(article(7)))

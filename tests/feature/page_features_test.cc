@@ -36,6 +36,21 @@ TEST(SentenceWeight, MatchesTheWorkedExample) {
   EXPECT_NEAR(sentence_weight(44, 44, 3, 4, 0.5F), 0.7400, 5e-5);
 }
 
+// The same example as text. All words but four are stop words, and those four, which no dictionary has, occur twice
+// each.
+TEST(SentenceWeight, MatchesTheWorkedExampleAsText) {
+  const PageFeatures features = features_of(
+      "The zorblat is at the quimfen. It was there that the zorblat had been before. This is what they did with the "
+      "quimfen. The dralvok and the wexpuma were dralvok and wexpuma.");
+  ASSERT_EQ(features.sentences.size(), 4U);
+  const float expected_weights[] = {0.6636F, 0.5023F, 0.4614F, 0.7400F};
+  const std::uint32_t expected_characters[] = {24, 37, 31, 44};
+  for (std::size_t sentence = 0; sentence < 4; ++sentence) {
+    EXPECT_EQ(features.sentences[sentence].content_characters, expected_characters[sentence]) << sentence;
+    EXPECT_NEAR(features.sentences[sentence].weight, expected_weights[sentence], 5e-5) << sentence;
+  }
+}
+
 // Fused multiplication and addition, as on arm64 without -ffp-contract=off, would skip a rounding. What is stored in a
 // volatile variable is rounded.
 TEST(SentenceWeight, RoundsEveryOperationOnEveryProcessor) {

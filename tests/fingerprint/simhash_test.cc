@@ -44,6 +44,20 @@ TEST(SimHash, MatchesTheWorkedExamples) {
   EXPECT_EQ(hamming_distance(apple_murmur, other_murmur), 32);
 }
 
+// The small ones: a word of weight 0.5 with the hash 1010 votes (+.5, -.5, +.5, -.5), and 10101010 and 10001011 differ
+// in two bits.
+TEST(SimHash, MatchesTheExamplesOfFewBits) {
+  constexpr std::uint64_t kHash = std::uint64_t{0b1010} << 60;
+  const std::vector<Fingerprint128> hashes = {{kHash, 0}};
+  const std::vector<std::uint32_t> weights = {kSimHashWeightOne / 2};
+  EXPECT_EQ(simhash128(hashes, weights), (Fingerprint128{kHash, 0}));
+  const std::vector<Fingerprint128> with_opposite = {{kHash, 0}, {~kHash, 0}};
+  EXPECT_EQ(simhash128(with_opposite, std::vector<std::uint32_t>{kSimHashWeightOne / 2, kSimHashWeightOne / 4}),
+            (Fingerprint128{kHash, 0}));
+  EXPECT_EQ(hamming_distance(Fingerprint128{0b10101010, 0}, Fingerprint128{0b10001011, 0}), 2);
+  EXPECT_EQ(hamming_distance(Fingerprint128{0, 0b10101010}, Fingerprint128{0, 0b10001011}), 2);
+}
+
 // A weight above the sum of all others decides every bit.
 TEST(SimHash, FollowsADominantFeature) {
   EXPECT_EQ(hex(of_words({{"苹果", 5}, {"水果", 2}, {"美味", 2}}, blake2b128)), "f3d43608b7aa62a6bba9a2f6669fe620");
