@@ -1,6 +1,7 @@
 // Turns the index that an algorithm asks for into keys of the search tables.
 //
-// Tables find 128 bits within 6. Of 64 bits, both halves of a key are the fingerprint, so that 3 bits become 6. Sets
+// Tables find 128 bits within 6. Of 64 bits, both halves of a key are the fingerprint, so that 3 bits become 6. The
+// tables of a design are one table of exact keys, which have the table's number in them. Sets
 // are found by their first values: two sets that are similar enough share one of them, whichever order the values have,
 // as long as it is the same for all sets (prefix filter). Small ones are found by pairs of values
 // (fingerprint/small_set.h).
@@ -43,6 +44,7 @@ std::optional<std::string> obstacle(const EqualKeysPlan&) {
   return std::nullopt;
 }
 std::optional<std::string> obstacle(const HammingPlan& plan) {
+  if (!plan.table_blocks.empty()) return std::nullopt;
   return too_far(plan.width_bits, plan.distance_bits);
 }
 std::optional<std::string> obstacle(const HammingAnyPlan& plan) {
@@ -99,11 +101,21 @@ PageAlgorithm::PageAlgorithm(std::unique_ptr<const PageFingerprinter> fingerprin
 
 Result<std::unique_ptr<const PageAlgorithm>> PageAlgorithm::create(std::string_view specification) {
   PARAPRINT_ASSIGN(const AlgorithmChoice choice, choose_algorithm(specification));
-  std::unique_ptr<const PageAlgorithm> algorithm(new PageAlgorithm(choice.make()));
+  std::unique_ptr<PageAlgorithm> algorithm(new PageAlgorithm(choice.make()));
+  PARAPRINT_TRY(algorithm->choose_design());
   if (const auto reason = obstacle(*algorithm->fingerprinter_, algorithm->plan_)) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("an index cannot use {}: {}", choice.canonical, *reason));
   }
   return algorithm;
+}
+
+// Compressed or not is one to an index, which stores each fingerprint once and keys as packed tables.
+Status PageAlgorithm::choose_design() {
+  const auto* const plan = std::get_if<HammingPlan>(&plan_);
+  if (plan == nullptr || plan->table_blocks.empty()) return {};
+  PARAPRINT_ASSIGN(design_keys_,
+                   HammingDesignKeys::create({plan->distance_bits, plan->table_blocks}, plan->width_bits));
+  return {};
 }
 
 bool PageAlgorithm::accepts(const PageFingerprint& fingerprint) const {
@@ -122,6 +134,8 @@ std::vector<std::uint64_t> PageAlgorithm::exact_keys(const PageFingerprint& fing
   } else if (const auto* const by_values = std::get_if<SetOverlapPlan>(&plan_)) {
     const auto end = fingerprint.values.begin() + static_cast<std::ptrdiff_t>(prefix_size(fingerprint, *by_values));
     keys.assign(fingerprint.values.begin(), end);
+  } else if (design_keys_) {
+    design_keys_->append(hamming_key(fingerprint), keys);
   }
   for (std::uint64_t& key : keys) key = mix64(key);
   std::sort(keys.begin(), keys.end());
@@ -129,12 +143,17 @@ std::vector<std::uint64_t> PageAlgorithm::exact_keys(const PageFingerprint& fing
   return keys;
 }
 
+Fingerprint128 PageAlgorithm::hamming_key(const PageFingerprint& fingerprint) const {
+  const std::uint64_t high = fingerprint.values[0];
+  return {high, std::get<HammingPlan>(plan_).width_bits == 64 ? high : fingerprint.values[1]};
+}
+
 std::vector<Fingerprint128> PageAlgorithm::near_keys(const PageFingerprint& fingerprint) const {
   std::vector<Fingerprint128> keys;
-  if (const auto* const plan = std::get_if<HammingPlan>(&plan_)) {
-    const std::uint64_t high = fingerprint.values[0];
-    keys.push_back({high, plan->width_bits == 64 ? high : fingerprint.values[1]});
-  } else if (std::holds_alternative<HammingAnyPlan>(plan_)) {
+  if (!has_near_keys()) return keys;
+  if (std::holds_alternative<HammingPlan>(plan_)) {
+    keys.push_back(hamming_key(fingerprint));
+  } else {
     fingerprinter_->index_fingerprints(fingerprint, keys);
   }
   std::sort(keys.begin(), keys.end());
@@ -146,7 +165,7 @@ std::vector<Fingerprint128> PageAlgorithm::near_keys(const PageFingerprint& fing
 // summary is the key itself.
 Fingerprint128 PageAlgorithm::summary_of(const PageFingerprint& fingerprint) const {
   const bool is_hamming = std::holds_alternative<HammingPlan>(plan_);
-  return is_hamming ? near_keys(fingerprint).front() : fingerprinter_->summary(fingerprint);
+  return is_hamming ? hamming_key(fingerprint) : fingerprinter_->summary(fingerprint);
 }
 
 void PageAlgorithm::collect_keys(const PageFingerprint& fingerprint, TextKeys& keys) const {
@@ -161,7 +180,8 @@ void PageAlgorithm::collect_keys(const PageFingerprint& fingerprint, TextKeys& k
 void PageAlgorithm::collect_queries(const PageFingerprint& fingerprint, std::vector<ExactQuery>& exact,
                                     std::vector<NearQuery>& near) const {
   if (fingerprint.state != FingerprintState::kUsable) return;
-  for (const std::uint64_t key : exact_keys(fingerprint)) exact.push_back({key, 1, false});
+  const int key_bits = design_keys_ ? design_keys_->key_bits_minimum() : 64;
+  for (const std::uint64_t key : exact_keys(fingerprint)) exact.push_back({key, 1, false, key_bits});
   for (const Fingerprint128& key : near_keys(fingerprint)) near.push_back({key, 1});
 }
 

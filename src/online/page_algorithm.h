@@ -2,17 +2,20 @@
 // docs/index.md#other-algorithms): the keys under which the search tables hold a fingerprint, and the comparison.
 //
 // The keys are those of the algorithm's index in a batch (lab/joins/fingerprint_candidates.cc), so that both find the
-// same pairs. Fingerprints within a Hamming distance are found in the tables of paragraph fingerprints.
+// same pairs. Fingerprints within a Hamming distance are found in the tables of paragraph fingerprints or, if the
+// algorithm names one of Manku's designs (`tables=`), by the keys of the design.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "fingerprint/page_fingerprinter.h"
+#include "index/hamming_design_keys.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "paraprint/page_fingerprint.h"
@@ -43,6 +46,11 @@ class PageAlgorithm {
   // empty function passes all.
   bool has_summaries() const { return fingerprinter_->has_summary() || std::holds_alternative<HammingPlan>(plan_); }
   PageFingerprinter::SummaryFilter summary_filter(const PageFingerprint& fingerprint) const;
+  // Whether the tables hold fingerprints, to be found within a distance.
+  bool has_near_keys() const {
+    return std::holds_alternative<HammingAnyPlan>(plan_) ||
+           (std::holds_alternative<HammingPlan>(plan_) && !design_keys_);
+  }
   // The number of keys that two copies have in common, at least 1.
   std::uint32_t common_keys_minimum() const { return common_keys_minimum_; }
 
@@ -53,13 +61,18 @@ class PageAlgorithm {
 
  private:
   explicit PageAlgorithm(std::unique_ptr<const PageFingerprinter> fingerprinter);
+  // Sets design_keys_ if the plan names a design. Errors: those of HammingDesignKeys::create().
+  Status choose_design();
   // Those of the plan, in the order in which they were found.
   std::vector<std::uint64_t> exact_keys(const PageFingerprint& fingerprint) const;
   std::vector<Fingerprint128> near_keys(const PageFingerprint& fingerprint) const;
+  // What a Hamming plan compares. Of 64 bits, both halves are the fingerprint.
+  Fingerprint128 hamming_key(const PageFingerprint& fingerprint) const;
   Fingerprint128 summary_of(const PageFingerprint& fingerprint) const;
 
   std::unique_ptr<const PageFingerprinter> fingerprinter_;
   IndexPlan plan_;
+  std::optional<HammingDesignKeys> design_keys_;  // of a Hamming plan with a design
   std::uint32_t common_keys_minimum_ = 1;
   double small_set_share_ = 0;  // 0: fingerprints are no small sets
 };

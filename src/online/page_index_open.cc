@@ -214,6 +214,7 @@ Status PageIndex::Implementation::open_tables(const RunControl& control, std::sh
   options.folder = folder_ + "/tables";
   options.head_pages = options_.head_pages;
   options.has_summaries = algorithm_ && algorithm_->has_summaries();
+  options.has_near_keys = !algorithm_ || algorithm_->has_near_keys();
   options.is_read_only = options_.read_only;
   options.earlier = std::move(earlier);
   options.control = control;

@@ -52,6 +52,7 @@ struct SearchTablesOptions {
   std::string folder;  // holds the table files; must exist
   std::uint32_t head_pages = 0;
   bool has_summaries = false;  // whether the tables hold TextKeys::summary
+  bool has_near_keys = true;   // whether they hold TextKeys::fingerprints
   // The files stay as they are: there is no background thread, and damage is an error instead of repaired.
   bool is_read_only = false;
   // Of an index whose files may be the same, hard-linked: they are not read again. May be null.

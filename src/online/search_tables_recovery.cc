@@ -87,6 +87,9 @@ Result<IndexManifest> SearchTables::read_manifest() {
 std::string SearchTables::misfit(const SearchSegment& segment, const ManifestSegment& listed) const {
   const bool covers = segment.texts().first == listed.texts.first && segment.texts().end == listed.texts.end;
   if (!covers) return segment.path() + ": covers other texts";
+  if (!options_.has_near_keys && segment.table(0).size() > 0) {
+    return fmt::format("{}: search tables of fingerprints, in place of keys", segment.path());
+  }
   if (segment.has_summaries() == options_.has_summaries) return {};
   return fmt::format("{}: search tables {} summaries of texts", segment.path(),
                      segment.has_summaries() ? "with" : "in an older format, without");

@@ -91,6 +91,8 @@ struct ExactQuery {
   std::uint32_t weight = 0;
   // Beyond the cap, the youngest texts are hits, not those that a table gives first.
   bool prefers_youngest = false;
+  // How many bits of a text's own data the key was made of. Short keys match by chance, which the cap allows for.
+  int key_bits = 64;
 };
 struct NearQuery {
   Fingerprint128 fingerprint;
@@ -139,6 +141,10 @@ struct HitCollector {
   std::uint32_t weight = 0;           // of the key being looked up; for sketches, of a match in all keys
 
   void begin_key() { left_ = key_cap; }
+  // A key of so few bits that some of a table's `texts` have it by chance: the cap exceeds four times their number.
+  void begin_short_key(std::uint64_t texts, int key_bits) {
+    left_ = std::uint64_t{key_cap} + (key_bits < 64 ? 4 * texts >> key_bits : 0);
+  }
   // For a table that gives the oldest texts first: all texts are added, and end_youngest() drops those over the cap.
   void begin_youngest() {
     left_ = ~std::uint64_t{0};

@@ -326,6 +326,12 @@ bool prefers_youngest_text(const ExactQuery& query) {
 bool prefers_youngest_text(const NearQuery&) {
   return false;
 }
+int key_bits_of(const ExactQuery& query) {
+  return query.key_bits;
+}
+int key_bits_of(const NearQuery&) {
+  return kBlockBits;
+}
 
 // Searches for exact keys, in rounds over all queries that each prefetch the input of the next one.
 template <class Query, class KeyOf>
@@ -341,7 +347,7 @@ void SearchSegment::find_equal(std::size_t number, std::span<const Query> querie
     if (prefers_youngest) {
       collector.begin_youngest();
     } else {
-      collector.begin_key();
+      collector.begin_short_key(texts_.size(), key_bits_of(query));
     }
     table.find(key_of(query), [&](std::uint32_t value) { return collector.add(texts_.first + value); });
     if (prefers_youngest) collector.end_youngest();

@@ -208,7 +208,7 @@ class Pages(CrawlTest):
         pages = {"/": page_answer("Home", 30, ["/one", "/near", "/other"]),
                  "/one": answer(crawl_site.page("One", words)), "/near": answer(crawl_site.page("One", near)),
                  "/other": answer(article_page(2))}
-        for algorithm in ("simhash-integrated", "keyword-position"):
+        for algorithm in ("simhash-integrated", "simhash-position:tables=10", "keyword-position"):
             site = self.site(pages)
             self.crawl(site.root + "/", "--algorithm", algorithm, out=algorithm)
             fates = {path: self.fate(site.root + path, algorithm) for path in ("/one", "/near", "/other")}

@@ -53,7 +53,8 @@ class IndexTest(ProgramTest):
             json_line(f"one-{seed}", html_of(article(seed, 12)), f"http://one.example/{seed}") for seed in range(8)))
         second = self.write("second.jsonl", b"".join(edited))
         for algorithm in ("simhash-64", "simhash-position", "simhash-shingles", "simhash-integrated",
-                          "keyword-position", "minhash"):
+                          "keyword-position", "minhash", "simhash-64:tables=4", "simhash-position:tables=16",
+                          "simhash-integrated:tables=10-compressed,distance_bits=5"):
             out = self.folder / f"batch-{algorithm}"
             self.run_program("dedup", first, second, "--out", out, "--algorithm", algorithm, "--no-report")
             rows = [line.split("\t") for line in (out / "matches.tsv").read_text().splitlines()]

@@ -240,6 +240,18 @@ class Misuse(ServeTest):
             self.assertEqual(done.returncode, USAGE, arguments)
             self.assertIn(words, done.stderr.decode())
 
+    def test_tables_of_other_algorithms(self):
+        words = article(1, 12)
+        near = words[:-1] + [words[-1] + " Printed on Monday."]
+        for number, algorithm in enumerate(("simhash-integrated", "simhash-integrated:tables=4",
+                                            "simhash-position:tables=20-compressed")):
+            service = self.serve("--data", self.folder / f"known-{number}", "--algorithm", algorithm)
+            self.call(service, "POST", "/v1/pages?id=one", html_of(words).encode(), "text/html")
+            self.call(service, "POST", "/v1/pages?id=two", html_of(article(2, 12)).encode(), "text/html")
+            found = self.call(service, "POST", "/v1/lookup", html_of(near).encode(), "text/html")
+            self.assertEqual((found["verdict"], [match["id"] for match in found["matches"]]), ("near", ["one"]))
+            service.stop()
+
     def test_index_is_open_in_one_service_only(self):
         service = self.serve()
         refused = self.run_program("serve", "--data", self.folder / "known", "--port", 0, expect=USAGE)

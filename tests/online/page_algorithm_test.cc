@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <random>
@@ -20,6 +22,7 @@
 #include "paraprint/index.h"
 #include "profile/fingerprint_set.h"
 #include "profile/registry.h"
+#include "store/search_head.h"
 #include "temporary_folder.h"
 
 namespace paraprint {
@@ -196,8 +199,11 @@ std::vector<std::string> page_level_algorithms() {
   for (const AlgorithmRow& row : algorithm_rows()) {
     if (row.factory != nullptr) names.emplace_back(row.name);
   }
-  for (const char* const variant : {"simhash-integrated:bits=128", "simhash-position:bits=128", "simhash-64:tables=10",
-                                    "simhash-64:distance_bits=4", "keyword-position:threshold=0.6"}) {
+  for (const char* const variant :
+       {"simhash-integrated:bits=128", "simhash-position:bits=128", "simhash-64:tables=10",
+        "simhash-64:tables=4,distance_bits=5", "simhash-128:tables=20-compressed", "simhash-position:tables=16",
+        "simhash-shingles:tables=4-compressed", "simhash-integrated:bits=128,tables=4,distance_bits=12",
+        "simhash-64:distance_bits=4", "keyword-position:threshold=0.6"}) {
     names.emplace_back(variant);
   }
   return names;
@@ -215,6 +221,81 @@ TEST(PageAlgorithm, AnIndexTakesThoseOfThePapers) {
                                  "simhash-integrated", "keyword-position", "keyword-cosine", "minhash"}) {
     EXPECT_TRUE(PageAlgorithm::create(name)) << name;
   }
+}
+
+// Manku's designs decide under which keys a page is found, at any distance they can have.
+TEST(PageAlgorithm, AnIndexObeysTheDesignOfItsTables) {
+  PageFingerprint fingerprint;
+  fingerprint.state = FingerprintState::kUsable;
+  fingerprint.values = {0x0123456789ABCDEFULL};
+  const auto keys_of = [&](std::string_view specification) {
+    const auto algorithm = PageAlgorithm::create(specification);
+    EXPECT_TRUE(algorithm) << specification;
+    TextKeys keys;
+    if (algorithm) (*algorithm)->collect_keys(fingerprint, keys);
+    return std::pair(keys.exact.size(), keys.fingerprints.size());
+  };
+  EXPECT_EQ(keys_of("simhash-64"), std::pair(std::size_t{0}, std::size_t{1}));
+  EXPECT_EQ(keys_of("simhash-64:tables=4"), std::pair(std::size_t{4}, std::size_t{0}));
+  EXPECT_EQ(keys_of("simhash-64:tables=10-compressed"), std::pair(std::size_t{10}, std::size_t{0}));
+  EXPECT_EQ(keys_of("simhash-position:tables=16"), std::pair(std::size_t{16}, std::size_t{0}));
+  EXPECT_EQ(keys_of("simhash-shingles:tables=20"), std::pair(std::size_t{20}, std::size_t{0}));
+  EXPECT_EQ(keys_of("simhash-integrated:tables=10,distance_bits=6"), std::pair(std::size_t{28}, std::size_t{0}));
+  EXPECT_EQ(PageAlgorithm::create("simhash-64:distance_bits=6").error().code, ErrorCode::kInvalidArgument);
+}
+
+// In an index made when designs were ignored, pages are in the tables of fingerprints: they are put under the keys.
+TEST(PageAlgorithm, AnIndexThatIgnoredItsDesignIsRebuilt) {
+  const TemporaryFolder folder;
+  const std::string named = "simhash-64:tables=10";
+  const std::vector<FingerprintedText> texts = texts_by(named, 100);  // more than a head
+  const auto find_all = [&](PageIndex& index) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      FingerprintedText copy = texts[i];
+      copy.profile.text_hash[1] ^= 1;
+      copy.fingerprint.text_hash = copy.profile.text_hash;
+      LookupOptions lookup;
+      lookup.all = true;
+      const Result<LookupOutcome> found = index.lookup(input_of(copy, "copy"), lookup);
+      ASSERT_TRUE(found) << found.error().message;
+      EXPECT_TRUE(std::any_of(found->matches.begin(), found->matches.end(), [&](const IndexMatch& match) {
+        return match.page.id == std::to_string(i);
+      })) << i;
+    }
+  };
+  {
+    auto index = PageIndex::open(folder / "index", options_for(named));
+    ASSERT_TRUE(index);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      ASSERT_TRUE((*index)->add(input_of(texts[i], std::to_string(i))));
+    }
+    ASSERT_TRUE((*index)->compact());
+    find_all(**index);
+  }
+  std::string file;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "index/tables")) {
+    if (entry.path().extension() == ".tables") file = entry.path();
+  }
+  const auto segment = SearchSegment::open(file, SegmentMemory::kMapped);
+  ASSERT_TRUE(segment) << segment.error().message;
+  const TextRange range = (*segment)->texts();
+  ASSERT_EQ(range.first, 0U);
+  ASSERT_LE(range.end, texts.size());
+  SearchHead ignoring(range.first, 100, true);
+  const auto plain = PageAlgorithm::create("simhash-64");
+  ASSERT_TRUE(plain);
+  for (std::uint64_t text = range.first; text < range.end; ++text) {
+    TextKeys keys;
+    (*plain)->collect_keys(texts[text].fingerprint, keys);
+    ignoring.add(text, keys);
+  }
+  ASSERT_TRUE(ignoring.write_segment(file, range.end));
+  auto index = PageIndex::open(folder / "index", options_for(named));
+  ASSERT_TRUE(index) << index.error().message;
+  EXPECT_THAT((*index)->statistics()->warnings, ::testing::Contains(::testing::HasSubstr("in place of keys")));
+  find_all(**index);
+  const Result<VerifyOutcome> verification = (*index)->verify(true);
+  EXPECT_TRUE(verification && verification->is_clean());
 }
 
 TEST(PageAlgorithm, TheIndexKeepsItsAlgorithm) {

@@ -290,6 +290,28 @@ TEST_F(SearchTablesTest, CapsAndCountsFrequentKeys) {
   EXPECT_EQ(texts_of(collector).size(), 10U);
 }
 
+// Of 1,000 texts, 125 have a key of three bits by chance, and 31 one of five bits.
+TEST_F(SearchTablesTest, TheCapAllowsForShortKeysThatAgreeByChance) {
+  SearchHead head(0, 4096);
+  TextKeys keys;
+  keys.exact = {42};
+  for (std::uint64_t text = 0; text < 1000; ++text) head.add(text, keys);
+  ASSERT_TRUE(head.write_segment(path("a.tables"), 1000));
+  const auto segment = SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
+  ASSERT_TRUE(segment);
+  const auto hits_of = [&](const auto& tables, int key_bits) {
+    HitCollector collector;
+    collector.key_cap = 10;
+    const std::array<ExactQuery, 1> query = {{{42, 1, false, key_bits}}};
+    tables.find_exact(query, collector);
+    return collector.hits.size();
+  };
+  for (const auto& [key_bits, hits] : {std::pair(64, 10), std::pair(63, 10), std::pair(5, 135), std::pair(3, 510)}) {
+    EXPECT_EQ(hits_of(head, key_bits), hits) << key_bits;
+    EXPECT_EQ(hits_of(**segment, key_bits), hits) << key_bits;
+  }
+}
+
 TEST_F(SearchTablesTest, FindsTextsSharingTwoSketchKeys) {
   constexpr std::uint64_t kFirst = 70'000;
   constexpr std::uint64_t kTexts = 4000;
