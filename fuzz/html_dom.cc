@@ -55,7 +55,8 @@ void check_metadata(const HtmlDocument& document) {
   PageMetadata metadata;
   reader.read(document, "http://example.org/a/b", metadata, never);
   for (const std::string* value : {&metadata.declared_language, &metadata.title, &metadata.author, &metadata.site_name,
-                                   &metadata.date_published, &metadata.canonical_url, &metadata.licence_url}) {
+                                   &metadata.date_published, &metadata.date_modified, &metadata.source_name,
+                                   &metadata.source_url, &metadata.canonical_url, &metadata.licence_url}) {
     if (!is_valid_utf8(*value)) std::abort();
     for (const char c : *value) {
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) std::abort();

@@ -96,6 +96,9 @@ struct PageMetadata {
   std::string author;             // several are separated by ", "
   std::string site_name;
   std::string date_published;  // "2024-05-01" or "2024-05-01T10:00:00Z"
+  std::string date_modified;   // likewise
+  std::string source_name;     // of the text, as the page states it: "新华网"
+  std::string source_url;      // absolute; of the source's page, or of its site
   std::string canonical_url;   // absolute, http or https
   std::string licence_url;     // likewise
 };

@@ -65,6 +65,9 @@ nb::tuple extracted_tuple(const MainContent& content, std::string_view markdown,
                                     {"author", metadata.author},
                                     {"site_name", metadata.site_name},
                                     {"date_published", metadata.date_published},
+                                    {"date_modified", metadata.date_modified},
+                                    {"source_name", metadata.source_name},
+                                    {"source_url", metadata.source_url},
                                     {"canonical_url", metadata.canonical_url},
                                     {"licence_url", metadata.licence_url}}) {
     described[name] = text(value);

@@ -89,6 +89,9 @@ void take_page(const object& from, JsonLdPage& page) {
   take_names(from, "creator", page.author);
   take_names(from, "publisher", page.publisher);
   take(from, "datePublished", "@value", page.date_published);
+  take(from, "dateModified", "@value", page.date_modified);
+  take(from, "isBasedOn", "url", page.based_on);
+  take(from, "isBasedOn", "@id", page.based_on);
   take(from, "license", "@id", page.licence);
   take(from, "license", "url", page.licence);
 }

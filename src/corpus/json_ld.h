@@ -14,6 +14,8 @@ struct JsonLdPage {
   std::string author;          // names, joined by ", "
   std::string publisher;       // name
   std::string date_published;  // as written
+  std::string date_modified;   // likewise
+  std::string based_on;        // address of what it is based on, as written
   std::string licence;         // address, as written
 };
 

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "corpus/byline.h"
 #include "corpus/json_ld.h"
+#include "corpus/stated_source.h"
+#include "corpus/written_date.h"
 #include "html/walker.h"
 #include "http/date.h"
 #include "http/header_block.h"
+#include "http/url_host.h"
 #include "text/language.h"
 #include "text/utf8.h"
 #include "web/links.h"
@@ -20,15 +24,24 @@ constexpr std::size_t kJsonLdScriptsMaximum = 16;
 constexpr std::size_t kShortTextNodesMaximum = 64;
 
 // From the most to the least trusted.
-enum Rank : std::uint8_t { kJsonLdRank, kSocialRank, kNamedRank, kMarkedRank, kGuessedRank, kNoRank };
+enum Rank : std::uint8_t {
+  kJsonLdRank,
+  kSocialRank,
+  kNamedRank,
+  kMarkedRank,
+  kAddressRank,
+  kGuessedRank,
+  kTextRank,
+  kNoRank
+};
 
 struct Value {
   std::string text;
   Rank rank = kNoRank;
 };
 
-enum class Field : std::uint8_t { kTitle, kAuthor, kSite, kDate, kCanonical, kLicence };
-constexpr std::size_t kFieldCount = 6;
+enum class Field : std::uint8_t { kTitle, kAuthor, kSite, kDate, kModified, kSource, kSourceUrl, kCanonical, kLicence };
+constexpr std::size_t kFieldCount = 9;
 
 struct MetaName {
   std::string_view name;  // of name, property or itemprop, lower case
@@ -36,7 +49,7 @@ struct MetaName {
   Rank rank;
 };
 
-constexpr std::array<MetaName, 28> kMetaNames = {{
+constexpr std::array<MetaName, 58> kMetaNames = {{
     {"og:title", Field::kTitle, kSocialRank},
     {"twitter:title", Field::kTitle, kNamedRank},
     {"dc.title", Field::kTitle, kNamedRank},
@@ -64,6 +77,36 @@ constexpr std::array<MetaName, 28> kMetaNames = {{
     {"dc.date.issued", Field::kDate, kNamedRank},
     {"dcterms.created", Field::kDate, kNamedRank},
     {"dcterms.issued", Field::kDate, kNamedRank},
+    {"article:published", Field::kDate, kSocialRank},
+    {"bytedance:published_time", Field::kDate, kSocialRank},
+    {"og:release_date", Field::kDate, kSocialRank},
+    {"og:pubdate", Field::kDate, kSocialRank},
+    {"article_date_original", Field::kDate, kNamedRank},
+    {"originalpublicationdate", Field::kDate, kNamedRank},
+    {"publication_date", Field::kDate, kNamedRank},
+    {"published", Field::kDate, kNamedRank},
+    {"pub_date", Field::kDate, kNamedRank},
+    {"pdate", Field::kDate, kNamedRank},
+    {"displaydate", Field::kDate, kNamedRank},
+    {"cxenseparse:publishtime", Field::kDate, kNamedRank},
+    {"dcsext.articlefirstpublished", Field::kDate, kNamedRank},
+    {"t_omni_pubdate", Field::kDate, kNamedRank},
+    {"dcterms.date", Field::kDate, kNamedRank},
+    {"dc.date.created", Field::kDate, kNamedRank},
+    {"article:modified_time", Field::kModified, kSocialRank},
+    {"article:modified", Field::kModified, kSocialRank},
+    {"og:updated_time", Field::kModified, kNamedRank},
+    {"datemodified", Field::kModified, kNamedRank},
+    {"dateupdate", Field::kModified, kNamedRank},
+    {"dcterms.modified", Field::kModified, kNamedRank},
+    {"dc.date.modified", Field::kModified, kNamedRank},
+    {"last-modified", Field::kModified, kNamedRank},
+    {"lastmod", Field::kModified, kNamedRank},
+    {"modified", Field::kModified, kNamedRank},
+    {"source", Field::kSource, kNamedRank},
+    {"og:article:source", Field::kSource, kSocialRank},
+    {"original-source", Field::kSourceUrl, kNamedRank},
+    {"syndication-source", Field::kSourceUrl, kNamedRank},
     {"og:url", Field::kCanonical, kNamedRank},
 }};
 
@@ -125,6 +168,7 @@ std::string short_text(const HtmlNode* element) {
 
 struct PageMetadataReader::Implementation {
   JsonLdReader json_ld;
+  BylineReader bylines;
   UrlParser parser;
   const HtmlDocument* document = nullptr;
   std::array<Value, kFieldCount> values;
@@ -136,14 +180,17 @@ struct PageMetadataReader::Implementation {
     Value& known = values[static_cast<std::size_t>(field)];
     if (known.rank <= rank) return;
     std::string value;
-    if (field == Field::kDate) {
-      value = publication_date(raw);
-    } else if (field == Field::kCanonical || field == Field::kLicence) {
+    if (field == Field::kDate || field == Field::kModified) {
+      value = stated_date(raw);
+    } else if (field == Field::kCanonical || field == Field::kLicence || field == Field::kSourceUrl) {
       const std::string_view reference = trim(raw);  // an empty one would be the page
       if (const std::optional<Url> url = reference.empty() ? std::nullopt : parser.parse(reference)) value = url->href;
     } else {
       value = clean_value(raw);
       if (field == Field::kAuthor && is_address(value)) value.clear();  // of a profile
+      if (field == Field::kSource) {
+        if (const std::optional<StatedSource> source = find_stated_source(value)) value = std::string(source->name);
+      }
     }
     if (!value.empty()) known = {std::move(value), rank};
   }
@@ -196,12 +243,32 @@ struct PageMetadataReader::Implementation {
   void visit_property(const HtmlNode* element) {
     const std::string_view property = document->attribute(element, HtmlAttribute::kItemprop);
     if (property.empty()) return;
-    if (names_relation(property, "datePublished")) {
-      std::string_view date = document->attribute(element, HtmlAttribute::kDatetime);
-      if (date.empty()) date = document->attribute(element, HtmlAttribute::kContent);
-      add(Field::kDate, kMarkedRank, date);
-    }
+    std::string_view date = document->attribute(element, HtmlAttribute::kDatetime);
+    if (date.empty()) date = document->attribute(element, HtmlAttribute::kContent);
+    if (names_relation(property, "datePublished")) add(Field::kDate, kMarkedRank, date);
+    if (names_relation(property, "dateCreated")) add(Field::kDate, kGuessedRank, date);
+    if (names_relation(property, "dateModified")) add(Field::kModified, kMarkedRank, date);
     if (names_relation(property, "author")) add(Field::kAuthor, kMarkedRank, short_text(element));
+  }
+
+  void add_byline(std::string_view page_url, StopCheck& stop) {
+    const Byline byline = bylines.read(*document, document->title(), stop);
+    add(Field::kDate, kTextRank, byline.published);
+    add(Field::kModified, kTextRank, byline.modified);
+    add(Field::kSource, kTextRank, byline.source_name);
+    add(Field::kSourceUrl, kTextRank, byline.source_href);
+    if (is_address(byline.source_name)) add(Field::kSourceUrl, kTextRank, byline.source_name);
+    forget_own_address(page_url);
+  }
+
+  // A page that states its own address is its own source.
+  void forget_own_address(std::string_view page_url) {
+    Value& source = values[static_cast<std::size_t>(Field::kSourceUrl)];
+    const std::optional<Url> own = page_url.empty() ? std::nullopt : parser.parse(page_url);
+    if (!own || source.text.empty() || url_host(source.text) != url_host(own->href)) return;
+    Value& name = values[static_cast<std::size_t>(Field::kSource)];
+    if (is_address(name.text)) name = {};
+    source = {};
   }
 
   void add_described() {
@@ -210,6 +277,8 @@ struct PageMetadataReader::Implementation {
     // Publishers are often companies; the name of the site is what og:site_name says.
     add(Field::kSite, kNamedRank, described.publisher);
     add(Field::kDate, kJsonLdRank, described.date_published);
+    add(Field::kModified, kJsonLdRank, described.date_modified);
+    add(Field::kSourceUrl, kJsonLdRank, described.based_on);
     add(Field::kLicence, kJsonLdRank, described.licence);
   }
 };
@@ -218,9 +287,10 @@ PageMetadataReader::PageMetadataReader() : implementation_(std::make_unique<Impl
 PageMetadataReader::~PageMetadataReader() = default;
 
 HtmlAttributeSet PageMetadataReader::attributes_read() {
-  return {HtmlAttribute::kContent,  HtmlAttribute::kDatetime, HtmlAttribute::kHref,
-          HtmlAttribute::kItemprop, HtmlAttribute::kLang,     HtmlAttribute::kName,
-          HtmlAttribute::kRel,      HtmlAttribute::kProperty, HtmlAttribute::kType};
+  return BylineReader::attributes_read() |
+         HtmlAttributeSet{HtmlAttribute::kContent,  HtmlAttribute::kDatetime, HtmlAttribute::kHref,
+                          HtmlAttribute::kItemprop, HtmlAttribute::kLang,     HtmlAttribute::kName,
+                          HtmlAttribute::kRel,      HtmlAttribute::kProperty, HtmlAttribute::kType};
 }
 
 void PageMetadataReader::read(const HtmlDocument& document, std::string_view page_url, PageMetadata& metadata,
@@ -237,11 +307,16 @@ void PageMetadataReader::read(const HtmlDocument& document, std::string_view pag
     if (stop.after(StopCheck::kUnitsPerNode)) break;
   }
   reader.add_described();
+  reader.add(Field::kDate, kAddressRank, date_in_address(page_url));
+  reader.add_byline(page_url, stop);
   const auto value_of = [&](Field field) { return std::move(reader.values[static_cast<std::size_t>(field)].text); };
   metadata.title = value_of(Field::kTitle);
   metadata.author = value_of(Field::kAuthor);
   metadata.site_name = value_of(Field::kSite);
   metadata.date_published = value_of(Field::kDate);
+  metadata.date_modified = value_of(Field::kModified);
+  metadata.source_name = value_of(Field::kSource);
+  metadata.source_url = value_of(Field::kSourceUrl);
   metadata.canonical_url = value_of(Field::kCanonical);
   metadata.licence_url = value_of(Field::kLicence);
   const std::optional<LanguageCode> declared =
@@ -249,20 +324,27 @@ void PageMetadataReader::read(const HtmlDocument& document, std::string_view pag
   metadata.declared_language = declared && declared->is_known() ? declared->text() : std::string();
 }
 
-std::string publication_date(std::string_view text) {
+std::string stated_date(std::string_view text) {
   constexpr std::size_t kDayBytes = 10;  // "2024-05-01"
   constexpr std::size_t kDigitsOfDay = 8;
-  text = trim(text);
-  std::string dashed(text.substr(0, kMetadataBytesMaximum));
+  constexpr std::string_view kEarliestDate = "1600";
+  text = trim(text).substr(0, kMetadataBytesMaximum);
+  std::string dashed(text);
   for (std::size_t at = 0; at < std::min(dashed.size(), kDayBytes); ++at) {
     if (dashed[at] == '/') dashed[at] = '-';
   }
   const bool has_digits_only = dashed.find_first_not_of("0123456789") == std::string::npos;
-  if (dashed.size() < (has_digits_only ? kDigitsOfDay : kDayBytes)) return {};
-  std::optional<std::string> date = normalise_date(dashed);
-  if (!date) return {};
-  const bool has_time = dashed.size() > (has_digits_only ? kDigitsOfDay : kDayBytes);
-  return has_time ? *date : date->substr(0, kDayBytes);
+  if (dashed.size() >= (has_digits_only ? kDigitsOfDay : kDayBytes)) {
+    // "0001-01-01" and the like stand for no date.
+    const std::optional<std::string> date = normalise_date(dashed);
+    if (date && *date >= kEarliestDate) {
+      const bool has_time = dashed.size() > (has_digits_only ? kDigitsOfDay : kDayBytes);
+      return has_time ? *date : date->substr(0, kDayBytes);
+    }
+  }
+  std::vector<WrittenDate> dates;
+  find_written_dates(text, dates);
+  return dates.empty() ? std::string() : dates.front().iso();
 }
 
 }  // namespace paraprint::inline corpus

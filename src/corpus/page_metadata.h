@@ -36,8 +36,8 @@ class PageMetadataReader {
   std::unique_ptr<Implementation> implementation_;
 };
 
-// A date as pages write it in ISO 8601: "2024-05-01", or "2024-05-01T10:00:00Z" if it has a time; without a zone that
-// is taken for UTC. Empty if it is not understood or does not exist.
-std::string publication_date(std::string_view text);
+// A date as pages write it: "2024-05-01", or "2024-05-01T10:00:00Z" if it is in ISO 8601 with a time; without a zone
+// that is taken for UTC. Of other forms (written_date.h), the day. Empty if it is not understood or does not exist.
+std::string stated_date(std::string_view text);
 
 }  // namespace paraprint::inline corpus

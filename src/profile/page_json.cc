@@ -98,7 +98,9 @@ std::string content_json(const StreamedPage& page) {
       {"language", metadata.language},           {"declared_language", metadata.declared_language},
       {"article_title", metadata.title},         {"author", metadata.author},
       {"site_name", metadata.site_name},         {"date_published", metadata.date_published},
-      {"canonical_url", metadata.canonical_url}, {"licence_url", metadata.licence_url}};
+      {"date_modified", metadata.date_modified}, {"source_name", metadata.source_name},
+      {"source_url", metadata.source_url},       {"canonical_url", metadata.canonical_url},
+      {"licence_url", metadata.licence_url}};
   for (const auto& [name, value] : members) {
     if (!value.empty()) json.member(name, value);
   }

@@ -76,6 +76,39 @@ TEST(PageMetadata, ReadsMarkedElements) {
       "2024-05-01");
 }
 
+TEST(PageMetadata, ReadsDatesOfAddressAndText) {
+  const std::string page =
+      "<title>A flood - Gazette</title><h1>A flood</h1><p>January 7, 2008, updated on January 9, 2008</p>";
+  EXPECT_EQ(metadata_of(page).date_published, "2008-01-07");
+  EXPECT_EQ(metadata_of(page).date_modified, "2008-01-09");
+  EXPECT_EQ(metadata_of(page, "http://a.example/2008/01/06/flood").date_published, "2008-01-06");
+  EXPECT_EQ(metadata_of(page + "<time datetime=2008-01-05>").date_published, "2008-01-05");
+  const PageMetadata declared = metadata_of(R"(<meta name=pubdate content="January 4, 2008">
+      <meta property="article:modified_time" content="2008-01-08T10:00:00Z">)" +
+                                                page,
+                                            "http://a.example/2008/01/06/flood");
+  EXPECT_EQ(declared.date_published, "2008-01-04");
+  EXPECT_EQ(declared.date_modified, "2008-01-08T10:00:00Z");
+}
+
+TEST(PageMetadata, ReadsStatedSources) {
+  PageMetadata metadata =
+      metadata_of("<h1>标题</h1><p>2008-01-07 来源：<a href='http://xinhua.example/1'>新华网</a></p>");
+  EXPECT_EQ(metadata.source_name, "新华网");
+  EXPECT_EQ(metadata.source_url, "http://xinhua.example/1");
+  metadata = metadata_of("<p>原文链接：https://v8.example/blog</p>");
+  EXPECT_EQ(metadata.source_url, "https://v8.example/blog");
+  metadata = metadata_of("<meta name=source content='来源：新华日报'><p>来源：别的</p>");
+  EXPECT_EQ(metadata.source_name, "新华日报");
+  metadata = metadata_of(R"(<script type="application/ld+json">{"@type": "Article", "headline": "x",
+      "isBasedOn": {"@id": "https://a.example/original"}}</script>)");
+  EXPECT_EQ(metadata.source_url, "https://a.example/original");
+  // A page that states its own address.
+  metadata = metadata_of("<p>原文: https://example.org/a/b</p>");
+  EXPECT_EQ(metadata.source_name, "");
+  EXPECT_EQ(metadata.source_url, "");
+}
+
 // The first usable value of the most trusted source.
 TEST(PageMetadata, PassesOverUnusableValues) {
   EXPECT_EQ(metadata_of("<meta name=date content=yesterday><meta name=date content=2024-05-01>"
@@ -100,7 +133,7 @@ TEST(PageMetadata, ValuesAreCleanAndShort) {
   EXPECT_FALSE(metadata.site_name.empty());
 }
 
-TEST(PublicationDate, IsIso8601) {
+TEST(StatedDate, IsIso8601) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"2024-05-01", "2024-05-01"},
       {"2024/05/01", "2024-05-01"},
@@ -110,18 +143,22 @@ TEST(PublicationDate, IsIso8601) {
       {"2024-05-01T01:30:00.123+0800", "2024-04-30T17:30:00Z"},
       {"2024", ""},
       {"2024-02-30", ""},
-      {"2024-05-01T25:00:00Z", ""},
-      {"1 May 2024", ""},
+      {"2024-05-01T25:00:00Z", "2024-05-01"},
+      {"1 May 2024", "2024-05-01"},
+      {"Monday, November 18, 2019, 08:19 PM", "2019-11-18"},
+      {"Tue Nov 19 2019 03:05:46 GMT+0000", "2019-11-19"},
+      {"05/30/2024 10:46:12", "2024-05-30"},
+      {"0001-01-01T00:00:00Z", ""},
       {"", ""},
       {"today", ""},
   };
-  for (const auto& [written, date] : cases) EXPECT_EQ(publication_date(written), date) << written;
+  for (const auto& [written, date] : cases) EXPECT_EQ(stated_date(written), date) << written;
 }
 
-RC_GTEST_PROP(PublicationDate, IsADateOrNothing, (const std::string& written)) {
-  const std::string date = publication_date(written);
+RC_GTEST_PROP(StatedDate, IsADateOrNothing, (const std::string& written)) {
+  const std::string date = stated_date(written);
   RC_ASSERT(date.empty() || date.size() == 10 || date.size() == 20);
-  RC_ASSERT(publication_date(date) == date);
+  RC_ASSERT(stated_date(date) == date);
 }
 
 }  // namespace

@@ -34,11 +34,12 @@ def main():
         if is_pair:
             harmless = HARMLESS_PAIR
         harmless_small, harmless_large = (costs[harmless, size] for size in SIZES)
-        if name in DETECTED:
+        family = name.removeprefix("metadata ")
+        if family in DETECTED:
             ratio = (large - small) / (harmless_large - harmless_small)
         else:
             ratio = large / harmless_large
-        judge.judge(name, small, large, ratio, SLOW_SCRIPTS.get(name, RATIO_MAXIMUM), not is_pair)
+        judge.judge(name, small, large, ratio, SLOW_SCRIPTS.get(family, RATIO_MAXIMUM), not is_pair)
     judge.end()
 
 

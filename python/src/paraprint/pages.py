@@ -75,6 +75,9 @@ class Content:
     author: str = ""
     site_name: str = ""
     date_published: str = ""
+    date_modified: str = ""
+    source_name: str = ""
+    source_url: str = ""
     canonical_url: str = ""
     licence_url: str = ""
 
