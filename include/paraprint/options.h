@@ -149,8 +149,8 @@ struct CandidateSearchOptions {
 // Which pages of a cluster are removed, and which one stays.
 struct SurvivorOptions {
   // Criteria in order; the first that distinguishes two pages decides: longest, shortest, earliest, latest, first,
-  // last, shortest-url, https, host, scheme, and score:FIELD:max or score:FIELD:min for a number that the records have
-  // (JSON lines; without one, a page comes last).
+  // last, shortest-url, https, host, scheme, original (by what pages say of their publication), and score:FIELD:max or
+  // score:FIELD:min for a number that the records have (JSON lines; without one, a page comes last).
   std::string keep = "longest";
   std::vector<std::string> prefer_host;    // in descending priority; "*.example.org" includes the hosts below it
   std::vector<std::string> prefer_scheme;  // in descending priority

@@ -19,7 +19,7 @@ struct CriterionName {
 };
 
 // The names are stored as reasons of removals in result files: keep them stable.
-constexpr std::array<CriterionName, 10> kCriterionNames{{
+constexpr std::array<CriterionName, 11> kCriterionNames{{
     {"longest", SurvivorCriterion::kLongest},
     {"shortest", SurvivorCriterion::kShortest},
     {"earliest", SurvivorCriterion::kEarliest},
@@ -30,6 +30,7 @@ constexpr std::array<CriterionName, 10> kCriterionNames{{
     {"https", SurvivorCriterion::kHttps},
     {"host", SurvivorCriterion::kHost},
     {"scheme", SurvivorCriterion::kScheme},
+    {"original", SurvivorCriterion::kOriginal},
 }};
 
 // Written "score:FIELD:max" or "score:FIELD:min"; the reason of a removal is the first word, like that of the others.
@@ -103,6 +104,10 @@ bool contains(const std::vector<SurvivorCriterion>& criteria, SurvivorCriterion 
 
 }  // namespace
 
+bool SurvivorCriteria::compares_origin() const {
+  return contains(chain, SurvivorCriterion::kOriginal);
+}
+
 std::string survivor_criterion_names() {
   std::string names;
   for (const CriterionName& known : kCriterionNames) {
@@ -153,6 +158,9 @@ Result<SurvivorCriteria> parse_survivor_criteria(std::string_view text) {
       return failure(ErrorCode::kInvalidArgument, fmt::format("duplicate survivor policy '{}'", name));
     }
     criteria.chain.push_back(known->criterion);
+  }
+  if (criteria.compares_origin() && !criteria.score_field.empty()) {
+    return failure(ErrorCode::kInvalidArgument, "keep takes either 'original' or a score, not both");
   }
   return criteria;
 }
@@ -215,6 +223,7 @@ int SurvivorPolicy::compare_by(SurvivorCriterion criterion, const PageFacts& lef
       return three_way(left_priorities.scheme, right_priorities.scheme);
     case SurvivorCriterion::kHighestScore:
     case SurvivorCriterion::kLowestScore:
+    case SurvivorCriterion::kOriginal:
       if (!left.score || !right.score) return three_way(!left.score, !right.score);
       return criterion == SurvivorCriterion::kHighestScore ? three_way(*right.score, *left.score)
                                                            : three_way(*left.score, *right.score);

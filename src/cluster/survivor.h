@@ -3,6 +3,7 @@
 //
 //   --keep longest,earliest,shortest-url        --keep host --prefer-host example.org,*.gov
 //   --keep score:quality:max,longest            a number that the records have in a field of this name
+//   --keep original,longest                     what the pages say of their publication (corpus/origin_rank.h)
 //
 // The chain always ends with the earliest date, then the bytewise smallest URL, then the page's position in the input
 // (docs/algorithms/clustering.md). That makes it a total order, so the same pages give the same survivor in every run.
@@ -26,7 +27,7 @@ struct PageFacts {
   std::string_view date;                 // ISO 8601 UTC, compared as bytes; empty if unknown, which sorts last
   std::uint32_t content_characters = 0;  // of the main content
   std::uint64_t order = 0;               // position in the input: by file, then by record; unique per page
-  std::optional<double> score = {};      // of the record; sorts last if it is unknown
+  std::optional<double> score = {};      // of the record, or its origin_rank(); sorts last if it is unknown
 };
 
 enum class SurvivorCriterion : std::uint8_t {
@@ -42,15 +43,19 @@ enum class SurvivorCriterion : std::uint8_t {
   kScheme,        // position in the scheme priority list, unlisted schemes last
   kHighestScore,  // largest score of the record
   kLowestScore,   // smallest
+  kOriginal,      // smallest origin rank, which takes the place of the score
 };
 
 struct SurvivorCriteria {
   std::vector<SurvivorCriterion> chain;
   std::string score_field;  // of the records, that a score criterion compares; empty: there is none
+
+  bool compares_origin() const;  // whether "original" is among them
 };
 
 // Parses a list such as "longest,earliest" or "score:FIELD:max". kInvalidArgument for unknown or repeated names, for a
-// second score and for an empty list; for an unknown name the message lists the known ones.
+// second score, for "original" beside a score, and for an empty list; for an unknown name the message lists the known
+// ones.
 Result<SurvivorCriteria> parse_survivor_criteria(std::string_view text);
 
 // All criteria as "longest, shortest, earliest, ...", for help texts.

@@ -167,9 +167,9 @@ Status check_distributed(const DedupOptions& options) {
     return failure(ErrorCode::kUnsupported,
                    "cdx is set, but a distributed run writes no index; run `paraprint cdx` on its records");
   }
-  if (!options.survivors.score_field().empty()) {
-    return failure(ErrorCode::kUnsupported,
-                   fmt::format("keep is '{}', but a distributed run reads no scores", options.survivors.keep));
+  if (!options.survivors.score_field().empty() || ranks_origins(options)) {
+    return failure(ErrorCode::kUnsupported, fmt::format("keep is '{}', but a distributed run reads no scores and dates",
+                                                        options.survivors.keep));
   }
   if (!options.survivors.languages.empty()) {
     return failure(ErrorCode::kUnsupported,

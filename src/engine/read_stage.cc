@@ -13,6 +13,8 @@
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "cluster/survivor.h"
+#include "corpus/origin_rank.h"
 #include "profile/fingerprint_codec.h"
 #include "profile/page_conversions.h"
 #include "profile/page_profiler.h"
@@ -57,9 +59,16 @@ bool decode_counted(RawRecord&& record, const ReadOptions& options, std::string_
   return true;
 }
 
+// What is stored of each page beside its profile.
+struct StoredDetail {
+  bool fingerprints = false;
+  bool languages = false;
+  bool origins = false;
+};
+
 // Everything that the log stores of a batch of records; runs on any thread. The only error is kCancelled.
 Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFile>& inputs, const ReadOptions& options,
-                                bool with_fingerprints, bool with_languages, PageProfiler& profiler) {
+                                const StoredDetail& detail, PageProfiler& profiler) {
   StopCheck stop(StopScope::current());
   PageBatch batch;
   batch.file_index = records.file_index;
@@ -82,11 +91,17 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
     encoded.clear();
     encode_profile(*profile, encoded);
     encoded_fingerprint.clear();
-    if (with_fingerprints) encode_fingerprint(profiler.page_fingerprint(), encoded_fingerprint);
+    if (detail.fingerprints) encode_fingerprint(profiler.page_fingerprint(), encoded_fingerprint);
     LanguageCode language;
-    if (with_languages) {
+    if (detail.languages) {
       language = profiler.language();
       count(batch.counters, fmt::format("language_{}", language.text()));
+    }
+    if (detail.origins) {
+      PARAPRINT_ASSIGN(const PageMetadata metadata, profiler.metadata(stop));
+      page.score = origin_rank(metadata, page.url);
+      if (!metadata.date_published.empty()) count(batch.counters, "pages_with_date");
+      if (!metadata.source_name.empty() || !metadata.source_url.empty()) count(batch.counters, "pages_with_source");
     }
     batch.append_page(page, language, encoded, encoded_fingerprint);
   }
@@ -101,10 +116,11 @@ struct Profiled {
 
 // One per thread: a profiler holds a parser and scratch memory.
 Result<std::vector<std::unique_ptr<PageProfiler>>> make_profilers(const ProfileOptions& options,
-                                                                  const WordWeights& weights, unsigned threads) {
+                                                                  const WordWeights& weights,
+                                                                  const ExtractDetail& detail, unsigned threads) {
   std::vector<std::unique_ptr<PageProfiler>> profilers;
   for (unsigned worker = 0; worker < threads; ++worker) {
-    PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler, PageProfiler::create(options, weights));
+    PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler, PageProfiler::create(options, weights, detail));
     profilers.push_back(std::move(profiler));
   }
   return profilers;
@@ -118,12 +134,17 @@ ReadOptions reading_of(const DedupOptions& options) {
   return reading;
 }
 
+bool ranks_origins(const DedupOptions& options) {
+  const Result<SurvivorCriteria> criteria = parse_survivor_criteria(options.survivors.keep);
+  return criteria && criteria->compares_origin();
+}
+
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
                         const WordWeights& weights, bool with_languages, PageLog& log, ProgressReporter& progress) {
-  PARAPRINT_ASSIGN(std::vector<std::unique_ptr<PageProfiler>> profilers,
-                   make_profilers(options.profile, weights, threads));
   PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
-  const bool with_fingerprints = !algorithm.is_paragraph_method();
+  const StoredDetail detail = {!algorithm.is_paragraph_method(), with_languages, ranks_origins(options)};
+  PARAPRINT_ASSIGN(std::vector<std::unique_ptr<PageProfiler>> profilers,
+                   make_profilers(options.profile, weights, {.metadata = detail.origins}, threads));
   const ReadOptions reading = reading_of(options);
   RecordBatchSource source(inputs, reading, log.position(), options.resources.memory);
   progress.begin("read", source.stored_bytes_total(), "bytes");
@@ -134,8 +155,7 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
       [&](unsigned worker, RecordBatch&& records) -> Result<Profiled> {
         Profiled result;
         result.stored_bytes_done = records.stored_bytes_done;
-        PARAPRINT_ASSIGN(result.batch, profile_batch(std::move(records), inputs, reading, with_fingerprints,
-                                                     with_languages, *profilers[worker]));
+        PARAPRINT_ASSIGN(result.batch, profile_batch(std::move(records), inputs, reading, detail, *profilers[worker]));
         return result;
       },
       [&](Result<Profiled>&& made) -> Status {

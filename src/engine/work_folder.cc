@@ -227,6 +227,7 @@ Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<
 Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFile>& inputs,
                                                       const std::string& identity) const {
   std::string text = identity + "\n" + describe_reading(reading_of(options_)) + "\n";
+  if (ranks_origins(options_)) text += "scores are origin ranks\n";
   for (const InputFile& input : inputs) {
     if (input.kind == InputKind::kMemory) {
       text += fmt::format("{} {}\n", input.path, input.memory_digest);

@@ -233,7 +233,8 @@ const OptionRow<SurvivorOptions> kSurvivorRows[] = {
      .group = kChoosing,
      .help =
          "Which copy stays; criteria in order, separated by commas: longest, shortest, earliest, latest, first, last, "
-         "shortest-url, https, host, scheme, score:FIELD:max or score:FIELD:min for a number in the records",
+         "shortest-url, https, host, scheme, original (by date of publication and source that pages state), "
+         "score:FIELD:max or score:FIELD:min for a number in the records",
      .uses = kStageIdentity},
     {.name = "prefer_host",
      .field = &SurvivorOptions::prefer_host,

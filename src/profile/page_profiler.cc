@@ -15,6 +15,7 @@
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "corpus/written_date.h"
 #include "extract/plain_text.h"
 #include "fingerprint/many_digests.h"
 #include "fingerprint/page_sketch.h"
@@ -174,7 +175,11 @@ Result<std::string> PageProfiler::markdown(StopCheck& stop) {
 Result<PageMetadata> PageProfiler::metadata(StopCheck& stop) {
   PageMetadata metadata;
   if (!detail_.metadata) return metadata;
-  if (is_parsed_) metadata_reader_.read(document_, url_, metadata, stop);
+  if (is_parsed_) {
+    metadata_reader_.read(document_, url_, metadata, stop);
+  } else {
+    metadata.date_published = date_in_address(url_);
+  }
   if (stop.is_stopped()) return tl::unexpected<Error>(stop.status().error());
   metadata.language = language().text();
   return metadata;

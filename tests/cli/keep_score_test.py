@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""--keep score:FIELD:max: the copy stays whose record has the largest number in a field.
+"""--keep score:FIELD:max and --keep original: the copy stays whose record has the largest number in a field, or that
+was published first by what the pages say.
 
 usage: keep_score_test.py PARAPRINT [unittest arguments]
 """
@@ -46,6 +47,32 @@ class KeepScore(support.ProgramTest):
         done = self.dedup("--keep", "score:qualty:max", expect=support.USAGE)
         self.assertIn('none of 5 pages has a number in a field "qualty"', done.stderr)
         self.assertFalse((self.folder / "out/records").exists())
+
+    def test_the_original_stays(self):
+        """Each page is longer than the ones before it, so that the default would keep the last."""
+        text = support.article(1)
+        heads = {"original": "<p>Posted on January 7, 2008</p>", "later": "<p>2008-01-09 10:25</p>", "undated": "",
+                 "sourced": "<p>2008-01-06 来源：新华网</p>"}
+        records = []
+        for number, (name, byline) in enumerate(heads.items()):
+            body = "".join(f"<p>{paragraph}</p>" for paragraph in text + [f"Printed {'again ' * number}here."])
+            html = f"<html><head><title>Heading</title></head><body><h1>Heading</h1>{byline}{body}</body></html>"
+            records.append({"id": name, "html": html, "url": f"http://{name}.example/"})
+        other = {"id": "other", "html": support.html_of(support.article(2)), "url": "http://other.example/"}
+        for records_in_order in (records + [other], [other] + records[::-1]):
+            self.write("pages.jsonl", "".join(json.dumps(record) + "\n" for record in records_in_order))
+            self.dedup("--keep", "original,longest", "--restart")
+            self.assertEqual(self.removed(), {"later": ("original", "original"), "undated": ("original", "original"),
+                                              "sourced": ("original", "original")})
+        counters = json.dumps(json.loads((self.folder / "out/summary.json").read_text()))
+        self.assertIn('"pages_with_date": 3', counters)
+        self.assertIn('"pages_with_source": 1', counters)
+        # What the pages say was read with them: another criterion beside it needs no reading, no criterion does.
+        self.run_program("recluster", self.folder / "out", "--keep", "host,original", "--prefer-host", "later.example")
+        self.assertEqual({kept for kept, _ in self.removed().values()}, {"later"})
+        refused = self.run_program("recluster", self.folder / "out", "--keep", "longest", expect=support.USAGE)
+        self.assertIn("other inputs or settings", refused.stderr)
+        self.dedup("--keep", "original,score:quality:max", expect=support.USAGE)
 
     def test_forms_that_are_not_known(self):
         self.write_pages()

@@ -47,10 +47,30 @@ TEST(SurvivorCriteria, TakesTheFieldOfAScore) {
   }
 }
 
+TEST(SurvivorCriteria, TakesTheOriginInPlaceOfAScore) {
+  const auto criteria = parse_survivor_criteria("original,longest");
+  ASSERT_TRUE(criteria.has_value());
+  EXPECT_TRUE(criteria->compares_origin());
+  EXPECT_FALSE(parse_survivor_criteria("earliest")->compares_origin());
+  EXPECT_THAT(parse_survivor_criteria("original,score:q:max").error().message, HasSubstr("not both"));
+}
+
 std::vector<std::uint32_t> ranked(const SurvivorPolicy& policy, const std::vector<PageFacts>& pages) {
   const auto order = policy.rank(pages);
   EXPECT_TRUE(order.has_value());
   return {order->begin(), order->end()};
+}
+
+TEST(SurvivorPolicy, KeepsTheSmallestOriginRank) {
+  PageFacts copy = page("http://a.example/", "", 900, 0);
+  copy.score = 10'013'885;
+  PageFacts original = page("http://b.example/", "", 100, 1);
+  original.score = 13'885;
+  const SurvivorPolicy policy({SurvivorCriterion::kOriginal, SurvivorCriterion::kLongest});
+  EXPECT_TRUE(policy.prefers(original, copy));
+  EXPECT_EQ(policy.reason(original, copy), "original");
+  original.score = copy.score;
+  EXPECT_EQ(policy.reason(copy, original), "longest");
 }
 
 TEST(SurvivorPolicy, ComparesScores) {
