@@ -239,13 +239,13 @@ int BylineReader::score_of(const Candidate& candidate, std::size_t heading) cons
   return distance <= kFarFromHeadingBytes ? score + 1 : score - 1;
 }
 
-Byline BylineReader::read(const HtmlDocument& document, std::string_view title, StopCheck& stop) {
+Byline BylineReader::read(const HtmlDocument& document, std::string_view title, bool with_dates, StopCheck& stop) {
   lines_.clear();
   LineVisitor visitor{document, stop, lines_};
   walk_tree(document.root(), visitor);
   visitor.end_line();
   Byline byline;
-  find_dates(title, byline, stop);
+  if (with_dates) find_dates(title, byline, stop);
   find_source(byline);
   return byline;
 }

@@ -29,9 +29,9 @@ class BylineReader {
 
   // A date counts if what stands before it says what it is, or if it has a line of its own close to the heading. Dates
   // of comments, of lists of other articles, of events in the text and the current date at the top of a page do not.
-  // `title` is that of the page, by which its heading is recognised. Incomplete if `stop` is stopped in between. Cost:
-  // O(nodes + text).
-  Byline read(const HtmlDocument& document, std::string_view title, StopCheck& stop);
+  // `title` is that of the page, by which its heading is recognised. Without `with_dates`, none are looked for.
+  // Incomplete if `stop` is stopped in between. Cost: O(nodes + text).
+  Byline read(const HtmlDocument& document, std::string_view title, bool with_dates, StopCheck& stop);
 
  private:
   struct LineLink {

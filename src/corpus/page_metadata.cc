@@ -252,7 +252,9 @@ struct PageMetadataReader::Implementation {
   }
 
   void add_byline(std::string_view page_url, StopCheck& stop) {
-    const Byline byline = bylines.read(*document, document->title(), stop);
+    // The text is less certain than any other place.
+    const bool has_date = values[static_cast<std::size_t>(Field::kDate)].rank < kTextRank;
+    const Byline byline = bylines.read(*document, document->title(), !has_date, stop);
     add(Field::kDate, kTextRank, byline.published);
     add(Field::kModified, kTextRank, byline.modified);
     add(Field::kSource, kTextRank, byline.source_name);

@@ -129,9 +129,18 @@ bool names_somebody(std::string_view name) {
                      [](char c) { return is_latin_letter(c) || static_cast<unsigned char>(c) >= 0x80; });
 }
 
+// Whether any of the phrases can be in the line: each has one of these parts, and few lines have.
+bool may_state_source(std::string_view line) {
+  for (const std::string_view part : {"源", "自", "原", "iginally ", "IGINALLY ", "ed from ", "ed From ", "ED FROM "}) {
+    if (line.find(part) != std::string_view::npos) return true;
+  }
+  return equals_ignoring_case(line.substr(0, kSource.size()), kSource);
+}
+
 }  // namespace
 
 std::optional<StatedSource> find_stated_source(std::string_view line) {
+  if (!may_state_source(line)) return std::nullopt;
   const std::string lowered = to_lower(line);
   std::optional<StatedSource> found;
   for (const SourcePhrase& each : kPhrases) {

@@ -98,7 +98,7 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
       count(batch.counters, fmt::format("language_{}", language.text()));
     }
     if (detail.origins) {
-      PARAPRINT_ASSIGN(const PageMetadata metadata, profiler.metadata(stop));
+      PARAPRINT_ASSIGN(const PageMetadata metadata, profiler.stated_metadata(stop));
       page.score = origin_rank(metadata, page.url);
       if (!metadata.date_published.empty()) count(batch.counters, "pages_with_date");
       if (!metadata.source_name.empty() || !metadata.source_url.empty()) count(batch.counters, "pages_with_source");

@@ -173,6 +173,12 @@ Result<std::string> PageProfiler::markdown(StopCheck& stop) {
 }
 
 Result<PageMetadata> PageProfiler::metadata(StopCheck& stop) {
+  PARAPRINT_ASSIGN(PageMetadata metadata, stated_metadata(stop));
+  if (detail_.metadata) metadata.language = language().text();
+  return metadata;
+}
+
+Result<PageMetadata> PageProfiler::stated_metadata(StopCheck& stop) {
   PageMetadata metadata;
   if (!detail_.metadata) return metadata;
   if (is_parsed_) {
@@ -181,7 +187,6 @@ Result<PageMetadata> PageProfiler::metadata(StopCheck& stop) {
     metadata.date_published = date_in_address(url_);
   }
   if (stop.is_stopped()) return tl::unexpected<Error>(stop.status().error());
-  metadata.language = language().text();
   return metadata;
 }
 

@@ -66,6 +66,8 @@ class PageProfiler {
   // Of the last page, if ExtractDetail asked for them; made by each call. The only error is kCancelled.
   Result<std::string> markdown(StopCheck& stop);
   Result<PageMetadata> metadata(StopCheck& stop);
+  // Without the language of the content, which takes longer than the rest.
+  Result<PageMetadata> stated_metadata(StopCheck& stop);
   // Of the main content of the last page. Identified by each call (identify_language()).
   LanguageCode language() const { return identify_language(content_.text); }
   const std::vector<Paragraph>& paragraphs() const { return paragraphs_; }

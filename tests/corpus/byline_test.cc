@@ -11,7 +11,7 @@ Byline dates_of(const std::string& body, const std::string& title = "A flood in 
   HtmlDocument document;
   EXPECT_TRUE(document.parse("<html><head><title>" + title + "</title></head><body>" + body + "</body></html>"));
   StopCheck never;
-  return BylineReader().read(document, document.title(), never);
+  return BylineReader().read(document, document.title(), true, never);
 }
 
 const std::string kHeading = "<h1>A flood in the valley</h1>";
