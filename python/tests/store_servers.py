@@ -1,8 +1,10 @@
 """Object stores on this machine for tests: servers that store_servers.sh builds, and what tests do with a store. A test
 that asks for a server that is not built is skipped."""
 
+import base64
 import contextlib
 import functools
+import hmac
 import json
 import os
 import pathlib
@@ -10,6 +12,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.parse
 import urllib.request
 
 import pytest
@@ -19,18 +22,20 @@ fs = pytest.importorskip("pyarrow.fs")
 _SERVERS = pathlib.Path(os.environ.get("PARAPRINT_STORE_SERVERS", pathlib.Path(__file__).parents[2] / "build" /
                                        "store-servers"))
 _START_SECONDS = 120
+_ABFS_KEY = "c2VjcmV0"  # of the account on our own server
 
 
 class Store:
     """A bucket or folder named `corpus`. URIs are given with what opens the store, and shown without."""
 
-    def __init__(self, scheme, place, given_place, connect, root, environment):
+    def __init__(self, scheme, place, given_place, connect, root, environment, query=""):
         self.scheme = scheme
         self.place = place
         self.given_place = given_place
         self._connect = connect
         self.root = root  # of the file system's paths
         self.environment = environment
+        self.query = query
 
     @functools.cached_property
     def file_system(self):
@@ -38,7 +43,7 @@ class Store:
         return self._connect()
 
     def given(self, name):
-        return f"{self.scheme}://{self.given_place}/{name}"
+        return f"{self.scheme}://{self.given_place}/{name}{self.query}"
 
     def shown(self, name):
         return f"{self.scheme}://{self.place}/{name}"
@@ -49,7 +54,7 @@ class Store:
 
     def put(self, name, local):
         path = f"{self.root}/{name}"
-        if self.scheme not in ("s3", "gs"):
+        if self.scheme not in ("s3", "gs", "abfs"):
             self.file_system.create_dir(path.rpartition("/")[0], recursive=True)
         with self.file_system.open_output_stream(path, compression=None) as file:
             file.write(pathlib.Path(local).read_bytes())
@@ -65,7 +70,7 @@ class Store:
         return sorted(info.path.removeprefix(self.root).lstrip("/") for info in found if info.is_file)
 
     def clear(self):
-        if self.scheme not in ("s3", "gs"):
+        if self.scheme not in ("s3", "gs", "abfs"):
             self.file_system.create_dir(self.root, recursive=True)
             self.file_system.delete_dir_contents(self.root)
         for name in self.names(""):
@@ -142,6 +147,33 @@ def gs_store(endpoint):
     """Without credentials, as for data that everyone may read: pyarrow asks for them unless the URI says so."""
     environment = {"CLOUD_STORAGE_EMULATOR_ENDPOINT": f"http://{endpoint}"}
     return Store("gs", "corpus", "anonymous@corpus", lambda: fs.GcsFileSystem(anonymous=True), "corpus", environment)
+
+
+@contextlib.contextmanager
+def abfs_server(folder):
+    """The address of a server of Azure's storage, with the container `corpus` in the account `name`."""
+    program = _built("azurite/node_modules/.bin/azurite-blob")
+    port = _free_port()
+    address = f"127.0.0.1:{port}"
+    command = [program, "--blobHost", "127.0.0.1", "--blobPort", str(port), "--inMemoryPersistence", "--silent",
+               "--disableTelemetry", "--skipApiVersionCheck"]
+    with _server(command, port, folder / "log", cwd=folder,
+                 env={**os.environ, "AZURITE_ACCOUNTS": f"name:{_ABFS_KEY}"}):
+        abfs_store(address).file_system.create_dir("corpus")
+        yield address
+
+
+def abfs_store(endpoint):
+    """Reached without TLS and by a signature in the URI, which Azure's tools make of the account's key."""
+    def connect():
+        return fs.AzureFileSystem("name", account_key=_ABFS_KEY, blob_storage_authority=endpoint,
+                                  blob_storage_scheme="http", dfs_storage_authority=endpoint, dfs_storage_scheme="http")
+    place = f"{endpoint}/corpus"
+    rights = {"sv": "2019-12-12", "ss": "b", "srt": "sco", "sp": "rwdlac", "se": "2099-01-01T00:00:00Z"}
+    signed = "\n".join(("name", rights["sp"], rights["ss"], rights["srt"], "", rights["se"], "", "", rights["sv"], ""))
+    digest = hmac.digest(base64.b64decode(_ABFS_KEY), signed.encode(), "sha256")
+    query = urllib.parse.urlencode({"enable_tls": "false", **rights, "sig": base64.b64encode(digest).decode()})
+    return Store("abfs", place, f"name@{place}", connect, "corpus", {}, f"?{query}")
 
 
 @contextlib.contextmanager

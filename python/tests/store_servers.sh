@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the servers that the tests of object stores need into FOLDER: of S3 and of Google's storage with Go, from its
-# module proxy; of HDFS from Maven, with the library through which pyarrow speaks to it, which is compiled from the
-# sources in a package of PyPI. The tests of a server that cannot be built are skipped.
+# module proxy; of Azure's from npm; of HDFS from Maven, with the library through which pyarrow speaks to it, which is
+# compiled from the sources in a package of PyPI. The tests of a server that cannot be built are skipped.
 #
 # usage: python/tests/store_servers.sh FOLDER
 set -euo pipefail
@@ -55,6 +55,13 @@ END
 
 build_go gofakes3 github.com/johannesboyne/gofakes3/cmd/gofakes3@v1.2.0 S3
 build_go fake-gcs-server github.com/fsouza/fake-gcs-server@v1.56.1 "Google's storage"
+if [[ ! -x $folder/azurite/node_modules/.bin/azurite-blob ]]; then
+  if ! command -v npm >/dev/null; then
+    skip "npm is not installed" "Azure's storage"
+  elif ! npm install --silent --no-audit --no-fund --prefix "$folder/azurite" azurite@3.35.0; then
+    skip "azurite cannot be installed" "Azure's storage"
+  fi
+fi
 if [[ ! -f $folder/hdfs/libhdfs.so ]]; then
   if ! command -v javac >/dev/null || ! command -v mvn >/dev/null || ! command -v cc >/dev/null; then
     skip "javac, mvn or cc is not installed" HDFS

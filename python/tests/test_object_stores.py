@@ -1,5 +1,5 @@
-"""Inputs and outputs in object stores and on the web, with real servers on this machine: of S3 and of Google's storage,
-if store_servers.sh could build them, and one of HTTP that drops connections."""
+"""Inputs and outputs in object stores and on the web, with real servers on this machine: of S3, Google's and Azure's
+storage, if store_servers.sh could build them, and one of HTTP that drops connections."""
 
 import contextlib
 import http.server
@@ -35,6 +35,12 @@ def gs_endpoint(tmp_path_factory):
         yield address
 
 
+@pytest.fixture(scope="module")
+def abfs_endpoint(tmp_path_factory):
+    with store_servers.abfs_server(tmp_path_factory.mktemp("abfs")) as address:
+        yield address
+
+
 def _emptied(store, monkeypatch):
     for name, value in store.environment.items():
         monkeypatch.setenv(name, value)
@@ -48,11 +54,13 @@ def bucket(endpoint, monkeypatch):
     return _emptied(store_servers.s3_store(endpoint), monkeypatch)
 
 
-@pytest.fixture(params=("s3", "gs"))
+@pytest.fixture(params=("s3", "gs", "abfs"))
 def store(request, monkeypatch):
     """A bucket of each kind of store, emptied."""
     if request.param == "s3":
         return request.getfixturevalue("bucket")
+    if request.param == "abfs":
+        return _emptied(store_servers.abfs_store(request.getfixturevalue("abfs_endpoint")), monkeypatch)
     return _emptied(store_servers.gs_store(request.getfixturevalue("gs_endpoint")), monkeypatch)
 
 
@@ -106,13 +114,13 @@ def test_what_cannot_be_read_or_written_is_named_and_nothing_appears(program, st
     for given, kind, said in (
         (store.given("pages/none.parquet"), FileNotFoundError, store.shown("pages/none.parquet: no such file")),
         (store.given("none/*.parquet"), FileNotFoundError, store.shown("none/\\*.parquet: no file matches")),
-        (store.of_nobody("a.parquet"), FileNotFoundError, f"{store.scheme}://nobody/a.parquet: "),
+        (store.of_nobody("a.parquet"), FileNotFoundError, store.shown("a.parquet: ").replace("corpus", "nobody")),
         ("nothing://corpus/a.parquet", paraprint.errors.UnsupportedError, "nothing://corpus/a.parquet: "),
     ):
         with pytest.raises(kind, match=said):
             paraprint.dedup(given, tmp_path / "out")
         assert not (tmp_path / "out").exists()
-    with pytest.raises(paraprint.Error, match=f"{store.scheme}://nobody/out: "):
+    with pytest.raises(paraprint.Error, match=store.shown("out: ").replace("corpus", "nobody")):
         paraprint.dedup(path, store.of_nobody("out"), tmp=str(tmp_path))
     with pytest.raises(paraprint.errors.InvalidArgumentError, match=store.shown("pages: is not empty")):
         paraprint.dedup(path, store.given("pages"), tmp=str(tmp_path))

@@ -298,3 +298,14 @@ def test_texts_are_trimmed_as_in_json_lines(tmp_path, kind, annotate):
     assert any(text != table["text"][int(name)].as_py() for name, text in found.items() if name in "014")
     assert sorted(path.name for path in (tmp_path / "out" / "records").iterdir()) == ["a.arrow"]
     assert (tmp_path / "out" / "texts.jsonl").read_bytes() == (tmp_path / "expected" / "texts.jsonl").read_bytes()
+
+
+def test_pandas_is_not_loaded_for_files(tmp_path):
+    """It takes a third of a second, and only frames need it."""
+    path = write(tmp_path / "a.parquet", pyarrow.table(ROWS))
+    code = ("import sys, paraprint; paraprint.dedup(sys.argv[1], sys.argv[2]); "
+            "paraprint.contaminated(sys.argv[1], sys.argv[1], sys.argv[3], item_fields='text', records=True); "
+            "print('pandas' in sys.modules)")
+    done = subprocess.run([sys.executable, "-c", code, path, tmp_path / "out", tmp_path / "found"], capture_output=True,
+                          text=True)
+    assert done.stdout == "False\n", done.stderr

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -35,6 +36,7 @@ InputWindow::InputWindow(InputWindow&& other) noexcept
       member_(std::move(other.member_)),
       buffer_(std::move(other.buffer_)),
       offset_bytes_(other.offset_bytes_),
+      read_bytes_(other.read_bytes_),
       descriptor_(std::exchange(other.descriptor_, -1)),
       is_complete_(other.is_complete_) {}
 
@@ -45,19 +47,20 @@ InputWindow::~InputWindow() {
 Status InputWindow::ensure(std::size_t wanted) {
   while (buffer_.size() < wanted && !is_complete_) {
     // Reserve one piece at a time: `wanted` may come from a wrong length and far exceed the file.
-    char* target = buffer_.reserve(kReadBytes);
-    PARAPRINT_ASSIGN(const std::size_t count, read(target));
+    const std::size_t size = std::clamp(wanted - buffer_.size(), read_bytes_, kReadBytes);
+    PARAPRINT_ASSIGN(const std::size_t count, read(buffer_.reserve(size), size));
+    read_bytes_ = std::min(read_bytes_ * 2, kReadBytes);
     if (count == 0) is_complete_ = true;
     buffer_.commit(count);
   }
   return {};
 }
 
-Result<std::size_t> InputWindow::read(char* target) const {
-  if (member_ != nullptr) return member_->read(target, kReadBytes);
+Result<std::size_t> InputWindow::read(char* target, std::size_t size) const {
+  if (member_ != nullptr) return member_->read(target, size);
   while (true) {
     PARAPRINT_TRY(wait_for_input(descriptor_));
-    const ssize_t count = ::read(descriptor_, target, kReadBytes);
+    const ssize_t count = ::read(descriptor_, target, size);
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno != EINTR) return tl::unexpected<Error>(system_error("read", path_, errno));
   }
@@ -68,6 +71,7 @@ Status InputWindow::seek(std::uint64_t offset_bytes) {
   // The end may have been reached before; from here there may be more to read.
   buffer_.clear();
   offset_bytes_ = offset_bytes;
+  read_bytes_ = kFirstReadBytes;
   is_complete_ = false;
   return {};
 }

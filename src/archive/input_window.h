@@ -1,5 +1,5 @@
 // A sliding window over the stored bytes of a file, of a member of a ZIP file or of standard input, which are read in
-// large pieces.
+// pieces: small ones at first, so that a single record is read without much of what follows, then large ones.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,8 @@ namespace paraprint::inline archive {
 
 class InputWindow {
  public:
+  // Least size of the first read after open() or seek(). It doubles from read to read, up to kReadBytes.
+  static constexpr std::size_t kFirstReadBytes = std::size_t{64} << 10;
   // Read size: large enough to make the cost of system calls negligible and to hold nearly every compressed record
   // completely.
   static constexpr std::size_t kReadBytes = std::size_t{4} << 20;
@@ -50,13 +52,14 @@ class InputWindow {
 
  private:
   InputWindow(std::string path, int descriptor);
-  Result<std::size_t> read(char* target) const;  // kReadBytes or fewer; 0 at the end
+  Result<std::size_t> read(char* target, std::size_t size) const;  // `size` bytes or fewer; 0 at the end
   Status move_to(std::uint64_t offset_bytes) const;
 
   std::string path_;
   std::shared_ptr<ZipMemberStream> member_;  // null: descriptor_
   ByteBuffer buffer_;
   std::uint64_t offset_bytes_ = 0;
+  std::size_t read_bytes_ = kFirstReadBytes;
   int descriptor_ = -1;
   bool is_complete_ = false;
 };

@@ -98,7 +98,7 @@ void MemberStream::end_member(std::size_t trailer_bytes) {
 // their content never reaches a reader.
 Status MemberStream::start_member() {
   if (window_.view().size() < kRefillBytes) {
-    PARAPRINT_TRY(window_.ensure(InputWindow::kReadBytes));
+    PARAPRINT_TRY(window_.ensure(kRefillBytes));
   }
   mark_boundary();
   if (window_.view().empty()) {

@@ -1,5 +1,6 @@
 // Reads the profiles of the pages that stay and hands them to the finders of src/trim, numbered in the order of the
-// survivor policy. Their texts are not stored: of pages whose records are not text, the text is extracted once more.
+// survivor policy. Their texts are not stored: pages with paragraphs to compare are read once more, and so are those
+// that lose something and whose records are not text.
 #include "engine/page_trims.h"
 
 #include <fmt/format.h>
@@ -25,8 +26,10 @@ namespace {
 // Texts in memory at a time.
 constexpr std::size_t kTextsPerRead = 1024;
 
-PassageRules passage_rules(const OutputOptions& options) {
+PassageRules passage_rules(const DedupOptions& given) {
+  const OutputOptions& options = given.output;
   PassageRules rules;
+  rules.fold_traditional = given.profile.fold_traditional;
   rules.characters_minimum = options.trim_characters;
   rules.places_minimum = options.trim_places;
   rules.distance_bits = options.trim_bits;
@@ -68,13 +71,70 @@ TextSpan span_of(const PassagePlace& place) {
   return {place.begin_bytes, place.end_bytes};
 }
 
+using Contents = std::map<std::uint32_t, MainContent>;
+
+// The pages `wanted`, all of them.
+Result<Contents> read_all_contents(const RunSetup& run, const ReadOutcome& read,
+                                   const std::vector<std::uint32_t>& wanted) {
+  PARAPRINT_ASSIGN(Contents contents, read_contents(run, read, wanted));
+  for (const std::uint32_t page : wanted) {
+    if (contents.contains(page)) continue;
+    return failure(ErrorCode::kCorruptData,
+                   fmt::format("{} has changed: page {} cannot be read again, so that its text cannot be trimmed; run "
+                               "again with --restart",
+                               run.inputs[read.pages.row(page).location.file_index].path, read.pages.id(page)));
+  }
+  return contents;
+}
+
 }  // namespace
 
-Result<PageTrims> PageTrims::find(const RunSetup& run, const PageLog& log, const PageTable& pages,
-                                  const Decisions& decisions, const ExternalSortOptions& sorting,
-                                  ProgressReporter& progress) {
+// Pages are read in the order of the input, however they are ranked.
+Status PageTrims::compare_texts(const RunSetup& run, const ReadOutcome& read, const SpillArray<std::uint32_t>& kept,
+                                RepeatedParagraphs& paragraphs, ProgressReporter& progress) {
+  PARAPRINT_ASSIGN(SpillArray<ComparedParagraph> compared, paragraphs.find_compared());
+  const auto page_of = [&](const ComparedParagraph& paragraph) { return kept[paragraph.place.rank]; };
+  std::sort(compared.begin(), compared.end(), [&](const ComparedParagraph& x, const ComparedParagraph& y) {
+    return std::pair(page_of(x), x.place) < std::pair(page_of(y), y.place);
+  });
+  progress.begin("compare", compared.size(), "paragraphs");
+  for (std::size_t begin = 0, end = 0; begin < compared.size(); begin = end) {
+    std::vector<std::uint32_t> wanted;
+    for (; end < compared.size() && wanted.size() < kTextsPerRead; ++end) {
+      if (wanted.empty() || wanted.back() != page_of(compared[end])) wanted.push_back(page_of(compared[end]));
+    }
+    for (; end < compared.size() && page_of(compared[end]) == wanted.back();) ++end;
+    PARAPRINT_ASSIGN(const Contents contents, read_all_contents(run, read, wanted));
+    for (const auto& [page, content] : contents) {
+      PARAPRINT_TRY(stored_texts_.push_back({page, text_.size(), content.text.size()}));
+      PARAPRINT_TRY(text_.append(content.text));
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      const TextSpan span = span_of(compared[i].place);
+      const std::string_view text = contents.at(page_of(compared[i])).text;
+      const std::size_t first = std::min<std::size_t>(span.begin_bytes, text.size());
+      PARAPRINT_TRY(paragraphs.add_text(compared[i], text.substr(first, span.size_bytes())));
+    }
+    progress.update(end);
+  }
+  progress.end();
+  return {};
+}
+
+std::optional<std::string_view> PageTrims::stored_text(std::uint32_t page) const {
+  const ComparedPage* found =
+      std::lower_bound(stored_texts_.begin(), stored_texts_.end(), page,
+                       [](const ComparedPage& text, std::uint32_t of) { return text.page < of; });
+  if (found == stored_texts_.end() || found->page != page) return std::nullopt;
+  return std::string_view(text_.data() + found->begin, found->size_bytes);
+}
+
+Result<PageTrims> PageTrims::find(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
+                                  const ExternalSortOptions& sorting, ProgressReporter& progress) {
   MemoryBudget* const budget = &run.budget;
-  const PassageRules rules = passage_rules(run.options.output);
+  const PageLog& log = *read.log;
+  const PageTable& pages = read.pages;
+  const PassageRules rules = passage_rules(run.options);
   PageTrims trims(budget);
   PARAPRINT_TRY(trims.has_trimmed_record_.assign(pages.size(), 0));
   PARAPRINT_ASSIGN(const SpillArray<std::uint32_t> kept, pages_in_order_of_keeping(pages, decisions));
@@ -85,6 +145,9 @@ Result<PageTrims> PageTrims::find(const RunSetup& run, const PageLog& log, const
   progress.begin("trim", pages.size(), "pages");
   RepeatedParagraphs paragraphs(rules, sorting, budget);
   PARAPRINT_TRY(add_pages(log, pages, rank_of_page, progress, paragraphs));
+  progress.end();
+  PARAPRINT_TRY(trims.compare_texts(run, read, kept, paragraphs, progress));
+  progress.begin("trim", pages.size(), "pages");
   PARAPRINT_ASSIGN(SpillArray<RepeatedPassage> whole, paragraphs.finish());
   RepeatedSentences sentences(rules, sorting, budget, whole);
   PARAPRINT_TRY(add_pages(log, pages, rank_of_page, progress, sentences));
@@ -141,26 +204,24 @@ Status PageTrims::write_texts(const std::string& path, const RunSetup& run, cons
   JsonWriter json;
   progress.begin("texts", wanted.size(), "pages");
   for (std::size_t begin = 0; begin < wanted.size(); begin += kTextsPerRead) {
-    const auto first = wanted.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = wanted.begin() + static_cast<std::ptrdiff_t>(std::min(begin + kTextsPerRead, wanted.size()));
-    using Contents = std::map<std::uint32_t, MainContent>;
-    PARAPRINT_ASSIGN(const Contents contents, read_contents(run, read, {first, last}));
-    const auto gone = std::find_if(first, last, [&](std::uint32_t page) { return !contents.contains(page); });
-    if (gone != last) {
-      return failure(ErrorCode::kCorruptData,
-                     fmt::format("{} has changed: page {} cannot be read again, so that its trimmed text cannot be "
-                                 "written",
-                                 run.inputs[read.pages.row(*gone).location.file_index].path, read.pages.id(*gone)));
+    const std::size_t end = std::min(begin + kTextsPerRead, wanted.size());
+    std::vector<std::uint32_t> not_stored;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!stored_text(wanted[i])) not_stored.push_back(wanted[i]);
     }
-    for (const auto& [page, content] : contents) {
+    PARAPRINT_ASSIGN(const Contents contents, read_all_contents(run, read, not_stored));
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t page = wanted[i];
+      const std::optional<std::string_view> stored = stored_text(page);
+      const std::string_view text = stored ? *stored : std::string_view(contents.at(page).text);
       json.begin_object();
       json.member("id", read.pages.id(page));
       json.member("url", read.pages.url(page));
-      json.member("text", std::string_view(text_without(content.text, spans_of(page))));
+      json.member("text", std::string_view(text_without(text, spans_of(page))));
       json.end_object();
       PARAPRINT_TRY(file.write(json.take() + '\n'));
     }
-    progress.update(std::min(begin + kTextsPerRead, wanted.size()));
+    progress.update(end);
   }
   progress.end();
   return file.commit();

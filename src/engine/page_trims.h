@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/counters.h"
@@ -15,17 +17,19 @@
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "trim/passages.h"
+#include "trim/repeated_paragraphs.h"
 
 namespace paraprint::inline engine {
 
 // Threads: any number that read, or that write the records of different inputs.
 class PageTrims {
  public:
-  // Reads the profiles of all pages that stay, twice. A passage stays in the page that the survivor policy prefers.
-  // Errors: those of reading the log, of sorting, and of the budget's disk.
-  static Result<PageTrims> find(const RunSetup& run, const PageLog& log, const PageTable& pages,
-                                const Decisions& decisions, const ExternalSortOptions& sorting,
-                                ProgressReporter& progress);
+  // Reads the profiles of all pages that stay, twice, and the pages that have a paragraph whose fingerprint is near
+  // that of another one. A passage stays in the page that the survivor policy prefers. Memory: that of the finders, and
+  // the texts of these pages on the budget. Errors: those of reading the log and the pages, kCorruptData for a page
+  // that is gone, those of sorting, and of the budget's disk.
+  static Result<PageTrims> find(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
+                                const ExternalSortOptions& sorting, ProgressReporter& progress);
 
   // What is taken out of a page, ascending: ranks are page numbers. Empty for most pages.
   std::span<const RepeatedPassage> of(std::uint32_t page) const;
@@ -45,10 +49,23 @@ class PageTrims {
   Counters counters() const;
 
  private:
-  explicit PageTrims(MemoryBudget* budget) : passages_(budget), has_trimmed_record_(budget) {}
+  struct ComparedPage {
+    std::uint32_t page = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t size_bytes = 0;
+  };
+
+  explicit PageTrims(MemoryBudget* budget)
+      : passages_(budget), has_trimmed_record_(budget), stored_texts_(budget), text_(budget) {}
+
+  Status compare_texts(const RunSetup& run, const ReadOutcome& read, const SpillArray<std::uint32_t>& kept,
+                       RepeatedParagraphs& paragraphs, ProgressReporter& progress);
+  std::optional<std::string_view> stored_text(std::uint32_t page) const;
 
   SpillArray<RepeatedPassage> passages_;
   SpillArray<std::uint8_t> has_trimmed_record_;  // by page
+  SpillArray<ComparedPage> stored_texts_;        // of the pages read to find passages, ascending
+  SpillArray<char> text_;                        // one after the other
 };
 
 }  // namespace paraprint::inline engine

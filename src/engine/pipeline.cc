@@ -131,7 +131,7 @@ Result<RecordAdditions> make_additions(const RunSetup& run, const ReadOutcome& r
   }
   if (options.trim) {
     const ExternalSortOptions sorting{run.budget.target_bytes() / 8, run.budget.spill_folder()};
-    PARAPRINT_ASSIGN(additions.trims, PageTrims::find(run, *read.log, read.pages, decisions, sorting, progress));
+    PARAPRINT_ASSIGN(additions.trims, PageTrims::find(run, read, decisions, sorting, progress));
     PARAPRINT_TRY(additions.trims->write_passages(options.out + "/trimmed.jsonl", read.pages));
     clock.end_stage("trim", read.pages.size(), "pages");
   }

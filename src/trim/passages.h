@@ -14,8 +14,10 @@ struct PassageRules {
   std::uint32_t characters_minimum = 100;
   // Places from which a passage is repeated, the one where it stays included. At least 2.
   std::uint32_t places_minimum = 2;
-  // Paragraphs whose fingerprints differ in at most this many of 128 bits are one passage. -1: equal text only.
+  // Paragraphs whose fingerprints differ in at most this many of 128 bits may be one passage. -1: equal text only.
   int distance_bits = 3;
+  // Texts are compared after traditional Chinese characters were made simplified ones, as in the profiles.
+  bool fold_traditional = true;
   // Only the pages of one site are compared with each other.
   bool within_sites = false;
 };

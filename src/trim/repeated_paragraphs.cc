@@ -1,15 +1,18 @@
 // Equal paragraphs are neighbours after sorting. Near ones are pairs of distinct texts, decided in the order of their
-// first places: a text goes if it is near one that stays and about as long. So every paragraph taken out is near the
-// one that is named as kept, and chains of small differences do not take out a text that is near nothing that stays.
+// first places: a text goes if it is near one that stays, about as long, and mostly the same. So every paragraph taken
+// out is near the one that is named as kept, and chains of small differences do not take out a text that is near
+// nothing that stays.
 #include "trim/repeated_paragraphs.h"
 
 #include <algorithm>
 #include <limits>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/propagate.h"
 #include "index/hamming_join.h"
+#include "trim/trigrams.h"
 
 namespace paraprint::inline trim {
 namespace {
@@ -17,10 +20,14 @@ namespace {
 // In a bucket of near-equal texts, such as a template with a number in it, each is compared with some of the others.
 constexpr std::uint32_t kBucketCap = 1024;
 
+// Texts that stay although their fingerprints are near, such as those about one word, could be compared with each other
+// all: a text is compared with this many at most, the latest ones of each fingerprint first.
+constexpr std::uint32_t kComparisonsMaximum = 1024;
+
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 // A word that a paragraph has often may decide its fingerprint alone, however long the paragraph is. So near ones
-// differ in length by at most a fifth of the one that stays.
+// differ in length by at most a fifth of the one that stays; this spares most comparisons of other texts.
 bool have_near_lengths(std::uint32_t kept_characters, std::uint32_t characters) {
   const std::uint64_t more = std::max(kept_characters, characters);
   const std::uint64_t less = std::min(kept_characters, characters);
@@ -31,7 +38,14 @@ bool have_near_lengths(std::uint32_t kept_characters, std::uint32_t characters) 
 
 RepeatedParagraphs::RepeatedParagraphs(const PassageRules& rules, const ExternalSortOptions& sorting,
                                        MemoryBudget* budget)
-    : rules_(rules), budget_(budget), sorter_(sorting), texts_(budget), others_(budget) {}
+    : rules_(rules),
+      budget_(budget),
+      normaliser_({rules.fold_traditional}),
+      sorter_(sorting),
+      texts_(budget),
+      others_(budget),
+      near_(budget),
+      trigrams_(budget) {}
 
 Status RepeatedParagraphs::add(std::uint32_t rank, std::uint64_t site, const Profile& profile) {
   for (const ParagraphProfile& paragraph : profile.paragraphs) {
@@ -66,69 +80,36 @@ Status RepeatedParagraphs::group_places() {
     if (number == std::numeric_limits<std::uint32_t>::max()) {
       return failure(ErrorCode::kLimitExceeded, "more than 2^32 - 1 different paragraphs");
     }
-    PARAPRINT_TRY(texts_.push_back({next.fingerprint, next.site, next.place, next.content_characters, 1, number, 0}));
+    PARAPRINT_TRY(texts_.push_back({next.fingerprint, next.site, next.place, next.content_characters, 1, number}));
   }
   return sorter_.status();
 }
 
-// Sites are independent of each other; without them, all texts are those of one.
-Status RepeatedParagraphs::find_near() {
-  SpillArray<std::uint32_t> order(budget_);
+Status RepeatedParagraphs::sort_texts() {
   for (std::uint32_t text = 0; text < texts_.size(); ++text) {
-    if (texts_[text].fingerprint != Fingerprint128()) PARAPRINT_TRY(order.push_back(text));
+    if (texts_[text].fingerprint != Fingerprint128()) PARAPRINT_TRY(near_.texts.push_back(text));
   }
-  std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+  std::sort(near_.texts.begin(), near_.texts.end(), [&](std::uint32_t x, std::uint32_t y) {
     tick(budget_);
     return std::tie(texts_[x].site, texts_[x].first) < std::tie(texts_[y].site, texts_[y].first);
   });
-  const std::span<const std::uint32_t> all(order);
-  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-    while (end < all.size() && texts_[all[end]].site == texts_[all[begin]].site) ++end;
-    if (end - begin > 1) PARAPRINT_TRY(find_near_of_site(all.subspan(begin, end - begin)));
-  }
-  return {};
+  const std::size_t size = near_.texts.size();
+  for (std::uint32_t position = 0; position < size; ++position) PARAPRINT_TRY(near_.groups.push_back(position));
+  PARAPRINT_TRY(near_.last_standing.assign(size, kNone));
+  return near_.previous_standing.assign(size, kNone);
 }
 
-// `texts` are in the order of their first places, so that the earlier one of two has the smaller position.
-Status RepeatedParagraphs::find_near_of_site(std::span<const std::uint32_t> texts) {
-  NearTexts near(texts, budget_);
-  PARAPRINT_TRY(join_groups(near));
-  for (std::uint32_t position = 0; position < texts.size(); ++position) {
-    Text& text = texts_[texts[position]];
-    const std::uint32_t group = near.groups[position];
-    std::uint32_t found = first_standing(near, group, text);
-    const NearPair* pair = std::lower_bound(near.pairs.begin(), near.pairs.end(), NearPair{group, 0, 0});
-    for (; found == kNone && pair != near.pairs.end() && pair->group == group;) {
-      // The nearest ones that stay, and of these the earliest.
-      const std::uint32_t distance_bits = pair->distance_bits;
-      for (; pair != near.pairs.end() && pair->group == group && pair->distance_bits == distance_bits; ++pair) {
-        found = std::min(found, first_standing(near, pair->other, text));
-      }
-      text.distance_bits = found == kNone ? 0 : distance_bits;
-    }
-    if (found != kNone) {
-      text.standing = texts[found];
-    } else {
-      near.previous_standing[position] = near.last_standing[group];
-      near.last_standing[group] = position;
-    }
-  }
-  return {};
-}
-
-// Texts of one fingerprint are a group, which has the position of its first text. The join compares groups.
-Status RepeatedParagraphs::join_groups(NearTexts& near) {
-  const auto size = static_cast<std::uint32_t>(near.texts.size());
+// Those of one site, which are independent of the others; without sites, all texts are those of one. Texts of one
+// fingerprint are a group, which has the position of its first text. The join compares groups.
+Status RepeatedParagraphs::join_texts(std::uint32_t begin, std::uint32_t end, SpillArray<std::uint8_t>& is_near_group) {
   SpillArray<Fingerprint128> fingerprints(budget_);
-  for (std::uint32_t position = 0; position < size; ++position) {
-    PARAPRINT_TRY(fingerprints.push_back(texts_[near.texts[position]].fingerprint));
-    PARAPRINT_TRY(near.groups.push_back(position));
+  for (std::uint32_t position = begin; position < end; ++position) {
+    PARAPRINT_TRY(fingerprints.push_back(texts_[near_.texts[position]].fingerprint));
   }
-  PARAPRINT_TRY(near.last_standing.assign(size, kNone));
-  PARAPRINT_TRY(near.previous_standing.assign(size, kNone));
   Status status;
   const auto add = [&](std::uint32_t group, std::uint32_t distance_bits, std::uint32_t other) {
-    if (status) status = near.pairs.push_back({group, distance_bits, other});
+    is_near_group[group] = 1;
+    if (status) status = near_.pairs.push_back({group, distance_bits, other});
   };
   HammingJoinOptions options;
   options.distance_bits = rules_.distance_bits;
@@ -137,25 +118,86 @@ Status RepeatedParagraphs::join_groups(NearTexts& near) {
   PARAPRINT_TRY(hamming_join_128(
       fingerprints, options,
       [&](std::uint32_t earlier, std::uint32_t later, int distance_bits) {
-        add(earlier, static_cast<std::uint32_t>(distance_bits), later);
-        add(later, static_cast<std::uint32_t>(distance_bits), earlier);
+        add(begin + earlier, static_cast<std::uint32_t>(distance_bits), begin + later);
+        add(begin + later, static_cast<std::uint32_t>(distance_bits), begin + earlier);
       },
       [&](std::span<const std::uint32_t> equal) {
-        for (const std::uint32_t position : equal) near.groups[position] = equal.front();
+        is_near_group[begin + equal.front()] = 1;
+        for (const std::uint32_t position : equal) near_.groups[begin + position] = begin + equal.front();
       }));
-  PARAPRINT_TRY(status);
-  std::sort(near.pairs.begin(), near.pairs.end());
-  return {};
+  return status;
 }
 
-// The position of the earliest text of a group that stays and is about as long as `text`, or kNone. Any two of a group
-// that stay differ in length by a fifth or more, so that they are some dozens at most.
-std::uint32_t RepeatedParagraphs::first_standing(const NearTexts& near, std::uint32_t group, const Text& text) const {
+Result<SpillArray<ComparedParagraph>> RepeatedParagraphs::find_compared() {
+  PARAPRINT_TRY(group_places());
+  SpillArray<ComparedParagraph> compared(budget_);
+  if (rules_.distance_bits < 0) return compared;
+  PARAPRINT_TRY(sort_texts());
+  const auto size = static_cast<std::uint32_t>(near_.texts.size());
+  const auto site_of = [&](std::uint32_t position) { return texts_[near_.texts[position]].site; };
+  SpillArray<std::uint8_t> is_near_group(budget_);
+  PARAPRINT_TRY(is_near_group.assign(size, 0));
+  for (std::uint32_t begin = 0, end = 0; begin < size; begin = end) {
+    while (end < size && site_of(end) == site_of(begin)) ++end;
+    if (end - begin > 1) PARAPRINT_TRY(join_texts(begin, end, is_near_group));
+  }
+  std::sort(near_.pairs.begin(), near_.pairs.end());
+  for (std::uint32_t position = 0; position < size; ++position) {
+    const std::uint32_t text = near_.texts[position];
+    if (is_near_group[near_.groups[position]] != 0) PARAPRINT_TRY(compared.push_back({texts_[text].first, text}));
+  }
+  return compared;
+}
+
+Status RepeatedParagraphs::add_text(const ComparedParagraph& paragraph, std::string_view text) {
+  const std::vector<std::uint32_t> trigrams = trigrams_of(text, normaliser_);
+  texts_[paragraph.text].trigrams = static_cast<std::uint32_t>(trigrams.size());
+  texts_[paragraph.text].trigrams_begin = trigrams_.size();
+  return trigrams_.append(trigrams);
+}
+
+void RepeatedParagraphs::decide_near() {
+  const SpillArray<NearPair>& pairs = near_.pairs;
+  for (std::uint32_t position = 0; position < near_.texts.size(); ++position) {
+    Text& text = texts_[near_.texts[position]];
+    const std::uint32_t group = near_.groups[position];
+    std::uint32_t comparisons = kComparisonsMaximum;
+    std::uint32_t found = first_standing(group, text, comparisons);
+    const NearPair* pair = std::lower_bound(pairs.begin(), pairs.end(), NearPair{group, 0, 0});
+    for (; found == kNone && pair != pairs.end() && pair->group == group;) {
+      // The nearest ones that stay, and of these the earliest.
+      const std::uint32_t distance_bits = pair->distance_bits;
+      for (; pair != pairs.end() && pair->group == group && pair->distance_bits == distance_bits; ++pair) {
+        found = std::min(found, first_standing(pair->other, text, comparisons));
+      }
+      text.distance_bits = found == kNone ? 0 : distance_bits;
+    }
+    if (found != kNone) {
+      text.standing = near_.texts[found];
+    } else {
+      near_.previous_standing[position] = near_.last_standing[group];
+      near_.last_standing[group] = position;
+    }
+  }
+}
+
+// The position of the earliest text of a group that stays and that `text` is near, or kNone.
+std::uint32_t RepeatedParagraphs::first_standing(std::uint32_t group, const Text& text,
+                                                 std::uint32_t& comparisons) const {
   std::uint32_t first = kNone;
-  for (std::uint32_t at = near.last_standing[group]; at != kNone; at = near.previous_standing[at]) {
-    if (have_near_lengths(texts_[near.texts[at]].content_characters, text.content_characters)) first = at;
+  std::uint32_t at = near_.last_standing[group];
+  for (; at != kNone && comparisons > 0; at = near_.previous_standing[at], --comparisons) {
+    if (is_near(texts_[near_.texts[at]], text)) first = at;
   }
   return first;
+}
+
+bool RepeatedParagraphs::is_near(const Text& kept, const Text& text) const {
+  const auto trigrams = [&](const Text& of) {
+    return std::span<const std::uint32_t>(trigrams_.data() + of.trigrams_begin, of.trigrams);
+  };
+  return have_near_lengths(kept.content_characters, text.content_characters) &&
+         are_mostly_common(trigrams(kept), trigrams(text));
 }
 
 // Whether the text is taken out of all of its places, because it is near another one.
@@ -164,8 +206,7 @@ bool RepeatedParagraphs::goes(const Text& text, std::uint32_t number) const {
 }
 
 Result<SpillArray<RepeatedPassage>> RepeatedParagraphs::finish() {
-  PARAPRINT_TRY(group_places());
-  if (rules_.distance_bits >= 0) PARAPRINT_TRY(find_near());
+  decide_near();
   SpillArray<RepeatedPassage> found(budget_);
   const auto add = [&](const PassagePlace& place, const Text& text, bool is_near) {
     const Text& kept = is_near ? texts_[text.standing] : text;

@@ -1,16 +1,18 @@
 // Finds paragraphs that stand in several places: equal ones by their hashes, near ones by the Hamming join of their
-// fingerprints.
+// fingerprints and then by their texts.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "memory/external_sort.h"
 #include "memory/memory_budget.h"
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
+#include "text/normalise.h"
 #include "trim/passages.h"
 
 namespace paraprint::inline trim {
@@ -29,9 +31,16 @@ struct ParagraphPlaceTraits {
   static bool combine(ParagraphPlace&, const ParagraphPlace&) { return false; }
 };
 
-// add() for each page in any order, then finish(). Not thread-safe. Time: that of sorting and of the join. Memory: that
-// of `sorting`; and on the budget 88 bytes per distinct paragraph, 48 per place of a repeated one, and 24 per pair of
-// near fingerprints.
+// A paragraph whose text is compared with others.
+struct ComparedParagraph {
+  PassagePlace place;      // the first one
+  std::uint32_t text = 0;  // for RepeatedParagraphs::add_text()
+};
+
+// In this order: add() for each page in any order, find_compared(), add_text() for each of these in any order,
+// finish(). Not thread-safe. Time: that of sorting and of the join. Memory: that of `sorting`; and on the budget 97
+// bytes per distinct paragraph, 48 per place of a repeated one, 24 per pair of near fingerprints, and 4 per letter or
+// digit of the paragraphs that are compared.
 class RepeatedParagraphs {
  public:
   RepeatedParagraphs(const PassageRules& rules, const ExternalSortOptions& sorting, MemoryBudget* budget);
@@ -39,10 +48,17 @@ class RepeatedParagraphs {
   // `rank`: unique per page. `site`: pages of one site have the same. Errors: those of the sorter.
   Status add(std::uint32_t rank, std::uint64_t site, const Profile& profile);
 
+  // The paragraphs whose fingerprints are near that of another one. Errors: those of the sorter, of the budget's disk,
+  // and kLimitExceeded for 2^32 - 1 or more distinct paragraphs.
+  Result<SpillArray<ComparedParagraph>> find_compared();
+
+  // `text`: that of the paragraph in its page. Errors: those of the budget's disk.
+  Status add_text(const ComparedParagraph& paragraph, std::string_view text);
+
   // Every paragraph that is to be taken out, ascending by place. An equal paragraph is taken out of all places but the
-  // first. A paragraph that is near one that stays before it, and differs in length by at most a fifth of that one, is
-  // taken out of all places. Errors: those of the sorter, of the budget's disk, and kLimitExceeded for 2^32 - 1 or more
-  // distinct paragraphs.
+  // first. A paragraph whose fingerprint is near that of one that stays before it, which differs in length by at most a
+  // fifth of that one, and has mostly the same text (trigrams.h), is taken out of all places. Errors: those of the
+  // budget's disk.
   Result<SpillArray<RepeatedPassage>> finish();
 
  private:
@@ -54,6 +70,8 @@ class RepeatedParagraphs {
     std::uint32_t places = 0;
     std::uint32_t standing = 0;  // the text that stays: its own number, or that of a near one
     std::uint32_t distance_bits = 0;
+    std::uint32_t trigrams = 0;  // their number
+    std::uint64_t trigrams_begin = 0;
   };
   struct OtherPlace {
     PassagePlace place;
@@ -65,29 +83,33 @@ class RepeatedParagraphs {
     std::uint32_t other = 0;
     friend auto operator<=>(const NearPair&, const NearPair&) = default;
   };
-  // Of one site. Positions are those in `texts`.
+  // The texts with fingerprints, by site and first place, so that the earlier one of two has the smaller position.
   struct NearTexts {
-    NearTexts(std::span<const std::uint32_t> of_site, MemoryBudget* budget)
-        : texts(of_site), groups(budget), last_standing(budget), previous_standing(budget), pairs(budget) {}
-    std::span<const std::uint32_t> texts;
-    SpillArray<std::uint32_t> groups;             // by position
+    explicit NearTexts(MemoryBudget* budget)
+        : texts(budget), groups(budget), last_standing(budget), previous_standing(budget), pairs(budget) {}
+    SpillArray<std::uint32_t> texts;
+    SpillArray<std::uint32_t> groups;             // by position: the first position of the same fingerprint and site
     SpillArray<std::uint32_t> last_standing;      // by group: the last of its texts that stays
     SpillArray<std::uint32_t> previous_standing;  // by position: the one of its group before
     SpillArray<NearPair> pairs;                   // of groups, in both directions, ascending
   };
 
   Status group_places();
-  Status find_near();
-  Status find_near_of_site(std::span<const std::uint32_t> texts);
-  Status join_groups(NearTexts& near);
-  std::uint32_t first_standing(const NearTexts& near, std::uint32_t group, const Text& text) const;
+  Status sort_texts();
+  Status join_texts(std::uint32_t begin, std::uint32_t end, SpillArray<std::uint8_t>& is_near_group);
+  void decide_near();
+  std::uint32_t first_standing(std::uint32_t group, const Text& text, std::uint32_t& comparisons) const;
+  bool is_near(const Text& kept, const Text& text) const;
   bool goes(const Text& text, std::uint32_t number) const;
 
   PassageRules rules_;
   MemoryBudget* budget_;
+  Normaliser normaliser_;
   ExternalSorter<ParagraphPlace, ParagraphPlaceTraits> sorter_;
   SpillArray<Text> texts_;
   SpillArray<OtherPlace> others_;  // all but the first one of a text
+  NearTexts near_;
+  SpillArray<std::uint32_t> trigrams_;
 };
 
 }  // namespace paraprint::inline trim

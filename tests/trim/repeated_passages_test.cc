@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <string>
 #include <tuple>
 
 #include "trim/repeated_paragraphs.h"
@@ -15,7 +16,8 @@
 namespace paraprint {
 namespace {
 
-// A sentence is a number and its characters; a paragraph is a list of sentences.
+// A sentence is a number and its characters; a paragraph is a list of sentences. Its text is `words`, in which every
+// character counts once.
 struct Sentence {
   std::uint64_t hash = 0;
   std::uint16_t characters = 0;
@@ -23,6 +25,7 @@ struct Sentence {
 struct Text {
   std::vector<Sentence> sentences;
   Fingerprint128 fingerprint;  // zero: none
+  std::string words = "the text that most of these paragraphs have";
 };
 struct TestPage {
   std::uint64_t site = 0;
@@ -79,6 +82,16 @@ Found find(const std::vector<TestPage>& pages, const PassageRules& rules, const 
   RepeatedParagraphs paragraphs(rules, sorting, nullptr);
   for (const std::uint32_t page : order) {
     EXPECT_TRUE(paragraphs.add(page, pages[page].site, profile_of(pages[page])).has_value());
+  }
+  auto compared = paragraphs.find_compared();
+  EXPECT_TRUE(compared.has_value());
+  if (!order.empty() && order.front() != 0) std::reverse(compared->begin(), compared->end());
+  for (const ComparedParagraph& paragraph : *compared) {
+    const Profile profile = profile_of(pages[paragraph.place.rank]);
+    for (std::size_t p = 0; p < profile.paragraphs.size(); ++p) {
+      if (profile.paragraphs[p].span.begin_bytes != paragraph.place.begin_bytes) continue;
+      EXPECT_TRUE(paragraphs.add_text(paragraph, pages[paragraph.place.rank].paragraphs[p].words).has_value());
+    }
   }
   auto repeated = paragraphs.finish();
   EXPECT_TRUE(repeated.has_value());
@@ -137,6 +150,28 @@ bool are_near_in_length(const Text& kept, const Text& other) {
   return share > 0.8 - 1e-9 && share < 1.2 + 1e-9;
 }
 
+// Of the definition: groups of three, counted one by one.
+bool are_near_in_words(const Text& kept, const Text& other) {
+  const auto groups = [](const std::string& words) {
+    std::string padded = "  ";
+    for (const char character : words) padded += character == ' ' ? std::string() : std::string(1, character);
+    padded += "  ";
+    std::map<std::string, int> counts;
+    for (std::size_t i = 0; i + 2 < padded.size(); ++i) ++counts[padded.substr(i, 3)];
+    return counts;
+  };
+  int common = 0;
+  int all = 0;
+  const std::map<std::string, int> x = groups(kept.words);
+  const std::map<std::string, int> y = groups(other.words);
+  for (const auto& [group, count] : x) {
+    all += count;
+    if (const auto found = y.find(group); found != y.end()) common += std::min(count, found->second);
+  }
+  for (const auto& [group, count] : y) all += count;
+  return 200 * common >= 85 * all;
+}
+
 void find_standing(std::vector<OracleText>& texts, const PassageRules& rules) {
   for (std::size_t later = 0; later < texts.size(); ++later) {
     OracleText& text = texts[later];
@@ -147,6 +182,7 @@ void find_standing(std::vector<OracleText>& texts, const PassageRules& rules) {
       if (other.text.fingerprint == Fingerprint128() || other.site != text.site) continue;
       const int distance = distance_of(other.text.fingerprint, text.text.fingerprint);
       if (other.standing != earlier || distance >= best || !are_near_in_length(other.text, text.text)) continue;
+      if (!are_near_in_words(other.text, text.text)) continue;
       best = distance;
       text.standing = earlier;
       text.distance = distance;
@@ -295,6 +331,64 @@ TEST(RepeatedPassages, TextsOfOneFingerprintMayHaveSeveralLengths) {
   }
 }
 
+// One word may decide the fingerprints of texts that have nothing else in common.
+TEST(RepeatedPassages, NearParagraphsHaveMostOfTheirText) {
+  Text kept = text({1}, 0b1, 120);
+  kept.words = "def jump(nums): return max(nums[i] + i for i in range(len(nums)) if nums[i] > 0)";
+  Text other = text({2}, 0b1, 121);
+  other.words = "int product(int[] nums) { Arrays.sort(nums); return nums[0] * nums[1] * nums[2]; }";
+  Text copy = text({3}, 0b11, 122);
+  copy.words = "def jumps(nums): return max(nums[i] + i for i in range(len(nums)) if nums[i] > 1)";
+  const std::vector<TestPage> pages = {{1, {kept}}, {2, {other}}, {3, {copy}}, {4, {other}}};
+  const Found found = find(pages, {});
+  ASSERT_EQ(found.paragraphs.size(), 2U);
+  EXPECT_EQ(found.paragraphs[0].place.rank, 2U);
+  EXPECT_EQ(found.paragraphs[0].kept.rank, 0U);
+  EXPECT_EQ(found.paragraphs[0].kind, RepeatKind::kNearParagraph);
+  EXPECT_EQ(found.paragraphs[1].place.rank, 3U);
+  EXPECT_EQ(found.paragraphs[1].kept.rank, 1U);
+  EXPECT_EQ(found.paragraphs[1].kind, RepeatKind::kParagraph);
+}
+
+TEST(RepeatedPassages, OnlyTextsNearAnotherOneAreCompared) {
+  const std::vector<TestPage> pages = {{1, {text({1}, 0b1), text({2}, 0b111100000)}},
+                                       {2, {text({3}, 0b11), text({4}), text({5}, std::uint64_t{0b1111} << 40)}}};
+  for (const bool within_sites : {false, true}) {
+    PassageRules rules;
+    rules.characters_minimum = 50;
+    rules.within_sites = within_sites;
+    RepeatedParagraphs paragraphs(rules, {std::uint64_t{1} << 20, testing::TempDir()}, nullptr);
+    for (std::uint32_t page = 0; page < pages.size(); ++page) {
+      ASSERT_TRUE(paragraphs.add(page, pages[page].site, profile_of(pages[page])).has_value());
+    }
+    const auto compared = paragraphs.find_compared();
+    ASSERT_TRUE(compared.has_value());
+    ASSERT_EQ(compared->size(), within_sites ? 0U : 2U);
+    if (within_sites) continue;
+    EXPECT_EQ((*compared)[0].place, (PassagePlace{0, 0, 60}));
+    EXPECT_EQ((*compared)[1].place, (PassagePlace{1, 0, 60}));
+  }
+}
+
+// More texts than are compared with each other, all of one fingerprint: whatever stays, the run ends soon, and what is
+// taken out is near what it is taken out for.
+TEST(RepeatedPassages, ManyTextsAboutOneWordStay) {
+  std::mt19937 random(1);
+  std::vector<TestPage> pages(1500);
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    Text made = text({page + 1}, 0b1, 100);
+    made.words.clear();
+    for (int i = 0; i < 40; ++i) made.words += static_cast<char>('a' + random() % 26);
+    pages[page].paragraphs = {made, made};
+  }
+  const Found found = find(pages, {});
+  EXPECT_EQ(found.paragraphs.size(), 1500U);
+  for (const RepeatedPassage& passage : found.paragraphs) {
+    EXPECT_EQ(passage.kind, RepeatKind::kParagraph);
+    EXPECT_EQ(passage.place.rank, passage.kept.rank);
+  }
+}
+
 TEST(RepeatedPassages, RunsOfSentencesNeedTheCharacters) {
   // Page 1 repeats two sentences in a row (120 characters), page 2 one of them twice with another one between.
   const std::vector<TestPage> pages = {{1, {text({1, 2, 3, 4})}}, {1, {text({9, 2, 3, 10})}}, {1, {text({2, 11, 2})}}};
@@ -337,6 +431,9 @@ TEST(RepeatedPassages, EqualsTheDefinitionOnManySmallCollections) {
           paragraph.sentences.push_back({hash, static_cast<std::uint16_t>(10 + hash * 7)});
         }
         if (below(4) > 0) paragraph.fingerprint = {0, 1 + hash_of(paragraph) % 60};
+        const std::uint64_t edit = hash_of(paragraph) % 7;
+        if (edit < 3) paragraph.words.replace(edit * 9, edit, "&#q" + std::to_string(edit));
+        if (edit == 3) paragraph.words = "quite another text, about as long as the others";
       }
     }
     std::vector<std::uint32_t> order(pages.size());

@@ -227,8 +227,8 @@ def _clean_rows(
     """All batches again, each with a mask of the pages that are not in `held`."""
     for batch, accepted in zip(source.batches(fields), source.accepted):
         rows = held.get(batch.file, set())
-        is_kept = [reason == 0 and batch.first_row + row not in rows for row, reason in enumerate(accepted)]
-        yield batch, arrow().array(is_kept, arrow().bool_())
+        is_kept = (reason == 0 and batch.first_row + row not in rows for row, reason in enumerate(accepted))
+        yield batch, datasets.mask_of(is_kept)
 
 
 def _values(column: Any) -> list[Any]:

@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import tempfile
-import weakref
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, Union
 
 from . import contaminated_rows, stores
@@ -132,10 +131,7 @@ def contaminated(
     result = ContaminationResult(folder, outcome, given.get("report") is not False, temporary)
     result.skipped, result.outputs = dict(sorted(run.skipped.items())), run.outputs
     if remote is not None:
-        remote.publish(progress)
-        result.outputs = [remote.of(path) for path in result.outputs]
-        result.report_path = remote.of(result.report_path) if result.report_path else ""
-        weakref.finalize(result, remote.discard)
+        remote.publish_result(result, progress)
     return result
 
 

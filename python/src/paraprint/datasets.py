@@ -8,7 +8,7 @@ import itertools
 import json
 import os
 import pathlib
-from typing import TYPE_CHECKING, Any, Callable, Collection, Iterator, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, Collection, Iterable, Iterator, Mapping, NamedTuple
 
 from . import _core, table_files
 from .errors import CorruptDataError, InvalidArgumentError, UnsupportedError
@@ -92,6 +92,15 @@ def chunk_of(batch: Any) -> _core.ArrowChunk:
     chunk = _core.ArrowChunks(batch).next()
     assert chunk is not None  # a batch is one chunk
     return chunk
+
+
+def mask_of(flags: Iterable[bool]) -> Any:
+    """An array of booleans. pyarrow.array() would load pandas first, if it is installed, to see whether the flags are
+    one of its arrays; that takes a third of a second."""
+    pyarrow = arrow()
+    values = bytes(flags)
+    stored = pyarrow.Array.from_buffers(pyarrow.uint8(), len(values), [None, pyarrow.py_buffer(values)])
+    return stored.cast(pyarrow.bool_())
 
 
 class PageBatch(NamedTuple):
@@ -333,7 +342,7 @@ def _selected(batch: PageBatch, found: Any, schema: Any) -> Any:
     rows = pyarrow.RecordBatch.from_arrays([*batch.rows.columns, *found], schema=schema)
     if not batch.unreadable:
         return rows
-    is_readable = pyarrow.array([row not in batch.unreadable for row in range(rows.num_rows)], pyarrow.bool_())
+    is_readable = mask_of(row not in batch.unreadable for row in range(rows.num_rows))
     return without_views(rows, lambda rows: rows.filter(is_readable))
 
 
@@ -406,14 +415,12 @@ def _checked_batches(source: Source, fields: dict[str, str]) -> Iterator[PageBat
 
 def kept_rows(source: Source, result: DedupResult, fields: dict[str, str]) -> Iterator[tuple[PageBatch, Any]]:
     """Iterates over the batches of the source again, each with a mask of the surviving rows."""
-    pyarrow = arrow()
     removed = _core.IdSet()
     for row in result.iterate_removed():
         removed.insert(row["id"])
     for batch in _checked_batches(source, fields):
         found = removed.find(chunk_of(batch.pages), fields["id_field"], batch.prefix, batch.first_row)
-        is_kept = [not left_out and not is_in for left_out, is_in in zip(batch.accepted, found)]
-        yield batch, pyarrow.array(is_kept, pyarrow.bool_())  # a batch may be empty
+        yield batch, mask_of(not left_out and not is_in for left_out, is_in in zip(batch.accepted, found))
 
 
 def trimmed_rows(
@@ -440,7 +447,7 @@ def _with_texts(rows: Any, name: str, texts: Mapping[int, str]) -> Any:
     pyarrow = arrow()
     at = rows.schema.get_field_index(name)
     column = rows.column(at)
-    mask = pyarrow.array([row in texts for row in range(rows.num_rows)], pyarrow.bool_())
+    mask = mask_of(row in texts for row in range(rows.num_rows))
     values = pyarrow.array([texts[row] for row in sorted(texts)], pyarrow.string())
     if pyarrow.types.is_dictionary(column.type):
         raise UnsupportedError(f"column '{name}' is a dictionary, whose texts cannot be trimmed; cast it to text")

@@ -11,7 +11,6 @@ import os
 import pathlib
 import shutil
 import tempfile
-import weakref
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Union
 
@@ -216,10 +215,7 @@ def dedup(
     else:
         result = run.of_iterable(pages)
     if remote is not None:
-        remote.publish(progress)
-        result.outputs = [remote.of(path) for path in result.outputs]
-        result.report_path = remote.of(result.report_path) if result.report_path else ""
-        weakref.finalize(result, remote.discard)
+        remote.publish_result(result, progress)
     return result
 
 

@@ -17,7 +17,8 @@ import posixpath
 import re
 import shutil
 import tempfile
-from typing import Any, Callable, Iterator
+import weakref
+from typing import Any, Callable, Iterator, Protocol
 
 from . import _core, other_stores
 from .errors import (
@@ -262,6 +263,13 @@ def publish(source: str, file_system: Any, path: str) -> None:
         arrow().fs.copy_files(source, name, destination_filesystem=file_system)
 
 
+class FolderResult(Protocol):
+    """A result that refers to files of its output folder."""
+
+    outputs: list[str]
+    report_path: str
+
+
 class RemoteFolder:
     """An output folder in a store. The run writes to `local`, a folder on this machine that stays if the run fails, so
     that the same call resumes; publish() copies it."""
@@ -309,6 +317,13 @@ class RemoteFolder:
                 progress("copying", done, sum(files.values()), "bytes", path == next(reversed(files)))
         with errors_of(self.uri):
             self._file_system.delete_file(f"{self._path}/{_INCOMPLETE}")
+
+    def publish_result(self, result: FolderResult, progress: Progress | None) -> None:
+        """publish() of the folder of a result, whose paths become URIs. The local folder is deleted with the result."""
+        self.publish(progress)
+        result.outputs = [self.of(path) for path in result.outputs]
+        result.report_path = self.of(result.report_path) if result.report_path else ""
+        weakref.finalize(result, self.discard)
 
     def _create_folder(self, path: str) -> None:
         """Not in object stores, whose folders are parts of names."""
