@@ -20,7 +20,7 @@ constexpr double kVerifySeconds = 4.5e-9;
 constexpr double kEvidenceSeconds = 9.5e-9;
 constexpr double kEvidenceBytes = 0.7;
 // Processor time of the tables per page, and the most that verification is thought to have of the stage `match`.
-constexpr double kTablePageSeconds = 20e-6;
+constexpr double kTablePageSeconds = 2e-6;
 constexpr double kVerifyShare = 0.8;
 constexpr double kMatchRowBytes = 106;
 constexpr double kRemovedRowBytes = 480;
@@ -127,17 +127,22 @@ class RunModel {
   }
 
   // Tables and sorters, all of which can spill.
-  double table_bytes() const {
-    const double keys = counter("pairs.keys") * growth_.pages;
-    const double fingerprints = counter("pairs.simhashes") * growth_.pages;
-    const double candidates = counter("pairs.candidate_pairs") * growth_.compared;
-    return size_.pages * kPageBytes + keys * kKeyBytes + fingerprints * kFingerprintBytes +
-           candidates * kCandidateBytes + matches() * kMatchBytes;
+  double table_bytes() const { return tables_of(size_.pages, growth_); }
+
+  // What the run over the sample needed besides its tables, unless that is implausible: the plan itself takes memory.
+  double fixed_bytes() const {
+    const double usual = kProgramBytes + kThreadBytes * std::max(0, static_cast<int>(threads_) - 2);
+    if (trial_.memory_peak_bytes == 0) return usual;
+    const double tables = tables_of(static_cast<double>(trial_.pages), Growth());
+    return std::clamp(static_cast<double>(trial_.memory_peak_bytes) - tables, 0.6 * usual, 2.5 * usual);
   }
 
-  double fixed_bytes() const { return kProgramBytes + kThreadBytes * std::max(0, static_cast<int>(threads_) - 2); }
-
  private:
+  double tables_of(double pages, const Growth& growth) const {
+    const double per_page = counter("pairs.keys") * kKeyBytes + counter("pairs.simhashes") * kFingerprintBytes;
+    return pages * kPageBytes + per_page * growth.pages +
+           counter("pairs.candidate_pairs") * growth.compared * kCandidateBytes + rows_ * growth.pairs * kMatchBytes;
+  }
   double lines(const std::string& name) const {
     const auto found = trial_.file_lines.find(name);
     return found != trial_.file_lines.end() ? static_cast<double>(found->second) : 0;
