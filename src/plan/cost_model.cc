@@ -44,7 +44,6 @@ constexpr double kKeyBytes = 32;
 constexpr double kFingerprintBytes = 40;
 constexpr double kCandidateBytes = 24;
 constexpr double kMatchBytes = 68;
-constexpr double kSorterShare = 0.25;  // of the target: what sorters hold before they spill
 
 // The processor time of machine_speed()'s work on the machine of the constants.
 constexpr double kReferenceSeconds = 0.052;

@@ -2,6 +2,7 @@
 // threshold, as recluster does.
 #include "plan/sample_trial.h"
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
@@ -84,7 +85,7 @@ Status measure_files(const std::string& out, SampleTrial& trial) {
     PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(folder));
     for (const std::string& name : names) {
       if (name == ".paraprint") continue;
-      const std::string path = folder + "/" + name;
+      const std::string path = fmt::format("{}/{}", folder, name);
       trial.file_bytes[name] = bytes_below(path);
       if (!name.ends_with(".tsv") && !name.ends_with(".jsonl")) continue;
       PARAPRINT_ASSIGN(const std::string text, read_whole_file(path));
