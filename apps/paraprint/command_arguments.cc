@@ -38,6 +38,14 @@ const OptionRow<ReclusterArguments> kReclusterRows[] = {
      .uses = kPositional | kRequired},
 };
 
+const OptionRow<PlanArguments> kPlanRows[] = {
+    {.name = "json",
+     .field = &PlanArguments::json,
+     .group = kGeneralGroup,
+     .help = "JSON instead of tables",
+     .uses = kNotInFile},
+};
+
 constexpr std::string_view kExtractFormats[] = {"json", "text", "markdown"};
 
 const OptionRow<PrintedForm> kExtractRows[] = {
@@ -262,6 +270,9 @@ std::span<const OptionRow<DedupArguments>> dedup_command_rows() {
 }
 std::span<const OptionRow<ReclusterArguments>> recluster_command_rows() {
   return kReclusterRows;
+}
+std::span<const OptionRow<PlanArguments>> plan_command_rows() {
+  return kPlanRows;
 }
 std::span<const OptionRow<PrintedForm>> extract_command_rows() {
   return kExtractRows;

@@ -34,6 +34,11 @@ struct ReclusterArguments {
 };
 std::span<const OptionRow<ReclusterArguments>> recluster_command_rows();
 
+struct PlanArguments {
+  bool json = false;
+};
+std::span<const OptionRow<PlanArguments>> plan_command_rows();
+
 enum class ExtractFormat : std::uint8_t { kJson, kText, kMarkdown };
 
 struct PrintedForm {

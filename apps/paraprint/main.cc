@@ -116,6 +116,7 @@ struct CommandRow {
 constexpr CommandRow kCommands[] = {
     {"dedup", paraprint::cli::add_dedup_command},
     {"recluster", paraprint::cli::add_recluster_command},
+    {"plan", paraprint::cli::add_plan_command},
     {"contaminated", paraprint::cli::add_contaminated_command},
     {"payloads", paraprint::cli::add_payloads_command},
     {"cdx", paraprint::cli::add_cdx_command},

@@ -13,6 +13,7 @@
 #include "paraprint/index.h"
 #include "paraprint/judged_samples.h"
 #include "paraprint/payloads.h"
+#include "paraprint/plan.h"
 #include "paraprint/serve.h"
 #include "paraprint/simulate.h"
 #include "paraprint/topics.h"
@@ -42,6 +43,7 @@ std::span<const OptionRow<PayloadOptions>> payload_option_rows();
 std::span<const OptionRow<CdxOptions>> cdx_option_rows();
 std::span<const OptionRow<ContaminationOptions>> contamination_option_rows();
 std::span<const OptionRow<WaczOptions>> wacz_option_rows();
+std::span<const OptionRow<PlanOptions>> plan_option_rows();
 
 // What the commands work on.
 std::span<const OptionRow<DedupOptions>> dedup_argument_rows();

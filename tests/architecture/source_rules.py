@@ -50,6 +50,8 @@ MAY_INCLUDE = {
     "wacz": (*PROFILE, "cdx", "zip"),
     "api": (*RUN, "contamination", "online", "payloads", "cdx", "wacz"),
     "distribute": (*RUN, "payloads"),
+    # What a run will take, from a run over a sample.
+    "plan": (*RUN, "payloads"),
     "web": FOUNDATION,
     # On the public interface; of the stages it uses those that read and write files.
     "crawl": (*FOUNDATION, "options", "archive", "cdx", "report", "web"),

@@ -26,6 +26,7 @@ void for_each_table(Visit&& visit) {
   visit(payload_option_rows());
   visit(cdx_option_rows());
   visit(wacz_option_rows());
+  visit(plan_option_rows());
   visit(serve_option_rows());
   visit(service_limit_option_rows());
   visit(topic_option_rows());
@@ -52,6 +53,7 @@ void for_each_table(Visit&& visit) {
   visit(cli::warning_argument_rows());
   visit(cli::dedup_command_rows());
   visit(cli::recluster_command_rows());
+  visit(cli::plan_command_rows());
   visit(cli::extract_command_rows());
   visit(cli::profile_command_rows());
   visit(cli::compare_command_rows());

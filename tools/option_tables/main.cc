@@ -87,6 +87,11 @@ std::map<std::string, std::string, std::less<>> blocks() {
   };
   DedupOptions run;
   for_each_run_table(run, [&](const auto rows, auto&) { add("run", rows); });
+  add("plan", dedup_argument_rows());
+  add("plan", preset_option_rows());
+  add("plan", plan_option_rows());
+  add("plan", cli::plan_command_rows());
+  add("plan", cli::progress_argument_rows());
   add("dedup", dedup_argument_rows());
   add("dedup", preset_option_rows());
   add("dedup", cli::dedup_command_rows());
