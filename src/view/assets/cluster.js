@@ -25,7 +25,7 @@ export async function cluster({ main, path, query, signal }) {
       el("tbody", {}, found.rows.map((row) => el("tr", { class: "row", tabindex: -1, "data-open": pairLink(row.page, kept.page), "data-compare": pairLink(row.page, kept.page) },
         el("td", { class: "page" }, pageName(row, pairLink(row.page, kept.page))), el("td", {}, verdictMark(row.here.verdict)),
         el("td", { class: "number" }, score(row.here.score)), el("td", { class: "number" }, percent(row.here.containment)), el("td", { class: "number" }, percent(row.here.containment_kept)),
-        el("td", { class: "small quiet" }, reasonText(row.here.reason)), el("td", { class: "small" }, row.date.slice(0, 10)),
+        el("td", { class: "small quiet" }, reasonText(row.here.reason)), el("td", { class: "small date" }, row.date.slice(0, 10)),
         el("td", {}, el("a", { href: pairLink(row.page, kept.page) }, t("compare")))))))) : el("p", {}, t("alone")),
     found.total > LIMIT ? parts(found.total - 1, offset, LIMIT, hrefOf) : ""));
   fillTitles(main);

@@ -53,7 +53,7 @@ export function pageTable(rows, { near } = {}) {
       el("bdi", { class: "quiet break" }, row.kept.url || row.kept.id)] : row.known_id ? el("bdi", { class: "break" }, row.known_url || row.known_id) : ""),
     el("td", { class: "number" }, number(row.characters)),
     el("td", { class: "number" }, row.cluster_pages > 1 ? el("a", { href: clusterLink(row.page, near) }, number(row.cluster_pages)) : ""),
-    el("td", { class: "small" }, row.date.slice(0, 10)))))));
+    el("td", { class: "small date" }, row.date.slice(0, 10)))))));
 }
 
 export function pairTable(rows) {
