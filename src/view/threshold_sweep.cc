@@ -49,6 +49,14 @@ struct SweepTotals {
   }
 };
 
+// As match_stage.cc decides stored scores, with people's rulings last.
+Verdict decided_verdict(const RunStore& store, const MatchOptions& options, Match match) {
+  match.verdict = decide_verdict(match.resemblance, match.containment_a, match.containment_b, match.matched_characters,
+                                 match.verdict == Verdict::kSame, options);
+  store.matched().rulings.decide(match);
+  return match.verdict;
+}
+
 }  // namespace
 
 std::vector<double> slider_thresholds(double own) {
@@ -154,16 +162,11 @@ class SliderSweep::ComponentClusterer {
     return store_.decisions().known.contains(page) || is_in_other_language(store_.decisions(), page);
   }
 
-  // As match_stage.cc decides stored scores, with people's rulings last.
   Match decided(Match match) const {
-    match.verdict = decide_verdict(match.resemblance, match.containment_a, match.containment_b,
-                                   match.matched_characters, match.verdict == Verdict::kSame, options_);
-    if (store_.matched().rulings.pairs().empty()) return match;
-    Match ruled = match;
-    ruled.page_a = pages_[match.page_a];
-    ruled.page_b = pages_[match.page_b];
-    store_.matched().rulings.decide(ruled);
-    match.verdict = ruled.verdict;
+    Match of_run = match;
+    of_run.page_a = pages_[match.page_a];
+    of_run.page_b = pages_[match.page_b];
+    match.verdict = decided_verdict(store_, options_, of_run);
     return match;
   }
 
@@ -292,10 +295,43 @@ Result<std::vector<ThresholdOutcome>> SliderSweep::run(std::span<const double> t
   return outcomes;
 }
 
+// Clusters grow along the pairs that are links at this threshold, so the pages that these connect with the page are
+// enough: far fewer than its component has.
 Result<ClusterAtThreshold> SliderSweep::cluster_of(std::uint32_t page, double near) const {
-  const std::uint32_t root = roots_[page];
+  const std::span<const std::uint32_t> component = pages_of(roots_[page]);
+  const SpillArray<Match>& matches = store_.matched().scored.matches;
+  const SpillArray<std::uint32_t>& representatives = store_.matched().scored.representatives;
+  const auto number_of = [&](std::uint32_t member) {
+    const auto found = std::lower_bound(component.begin(), component.end(), member);
+    return static_cast<std::uint32_t>(found - component.begin());
+  };
+  MatchOptions options = store_.options().match;
+  options.near = near;
+  const ClusteringOptions clustering_options = engine::clustering_options(store_.options().survivors, nullptr);
+  std::vector<std::uint32_t> parents(component.size());
+  UnionFind<std::uint32_t> linked(parents);
+  for (std::uint32_t number = 0; number < component.size(); ++number) {
+    linked.join(number, number_of(representatives[component[number]]));
+  }
+  for (const std::uint32_t pair : pairs_of(roots_[page])) {
+    const Match& match = matches[pair];
+    if (!is_cluster_link(decided_verdict(store_, options, match), clustering_options)) continue;
+    linked.join(number_of(match.page_a), number_of(match.page_b));
+  }
+  linked.flatten();
+  const std::uint32_t own = parents[number_of(page)];
+  std::vector<std::uint32_t> pages;
+  for (std::uint32_t number = 0; number < component.size(); ++number) {
+    if (parents[number] == own) pages.push_back(component[number]);
+  }
+  std::vector<std::uint32_t> pairs;
+  for (const std::uint32_t pair : pairs_of(roots_[page])) {
+    const bool is_inside =
+        parents[number_of(matches[pair].page_a)] == own && parents[number_of(matches[pair].page_b)] == own;
+    if (is_inside) pairs.push_back(pair);
+  }
   ComponentClusterer clusterer(*this);
-  clusterer.begin(pages_of(root), pairs_of(root));
+  clusterer.begin(pages, pairs);
   PARAPRINT_ASSIGN(const Clustering clustering, clusterer.cluster(near));
   ClusterAtThreshold cluster;
   std::uint32_t kept = 0;
