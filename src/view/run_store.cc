@@ -11,7 +11,6 @@
 #include "base/propagate.h"
 #include "profile/page_profiler.h"
 #include "profile/semantics.h"
-
 #include "report/tables.h"
 #include "text/language.h"
 
