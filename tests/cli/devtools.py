@@ -98,6 +98,7 @@ class Browser:
         raise AssertionError("Chromium did not start")
 
     def close(self):
+        self.socket.socket.close()
         self.process.terminate()
         self.process.wait(30)
         shutil.rmtree(self.folder, ignore_errors=True)
