@@ -62,10 +62,10 @@ Status Explorer::load_parts(ProgressReporter& reporter) {
   PARAPRINT_ASSIGN(texts_, TextReader::create(*store_));
   rulings_ = std::make_unique<RulingFiles>(*store_);
   PARAPRINT_TRY(rulings_->load());
-  if (const OpenJudging open = judging_hook()) {
+  if (const OpenJudging open_judging = judging_hook()) {
     const std::string path =
         options_.judgements.empty() ? store_->options().output.out + "/judgements.jsonl" : options_.judgements;
-    Result<std::unique_ptr<JudgingSession>> session = open(*store_, path);
+    Result<std::unique_ptr<JudgingSession>> session = open_judging(*store_, path);
     if (session) {
       judging_ = std::move(*session);
     } else {
