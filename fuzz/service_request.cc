@@ -121,12 +121,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   if (routed->route->body == BodyKind::kStream) {
-    converse(service, routed->route->call, body);
+    converse(service, call_of(*routed->route), body);
     return 0;
   }
   const HttpResponse response = service.answer(*routed, head, body);
   if (response.status == 500) std::abort();
-  const bool is_ours = routed->route->call == Call::kMetrics || routed->route->call == Call::kDescription;
+  const bool is_ours = call_of(*routed->route) == Call::kMetrics || call_of(*routed->route) == Call::kDescription;
   if (!is_ours) check_json(response.body);
   return 0;
 }

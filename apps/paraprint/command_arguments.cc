@@ -135,6 +135,18 @@ const OptionRow<ServeArguments> kServeRows[] = {
      .help = "File with the bearer token that requests must send [$PARAPRINT_TOKEN; none: no authentication]"},
 };
 
+const OptionRow<ViewArguments> kViewCommandRows[] = {
+    {.name = "folder",
+     .field = &ViewArguments::folder,
+     .group = kGeneralGroup,
+     .help = "Output folder of a finished run",
+     .uses = kPositional | kRequired},
+    {.name = "token_file",
+     .field = &ViewArguments::token_file,
+     .group = kGeneralGroup,
+     .help = "File with the bearer token that requests must send [$PARAPRINT_TOKEN; none: no authentication]"},
+};
+
 const OptionRow<IndexArguments> kIndexFolderRows[] = {
     {.name = "data",
      .field = &IndexArguments::data,
@@ -300,6 +312,9 @@ std::span<const OptionRow<SimulateArguments>> simulate_command_rows() {
 }
 std::span<const OptionRow<ServeArguments>> serve_command_rows() {
   return kServeRows;
+}
+std::span<const OptionRow<ViewArguments>> view_command_rows() {
+  return kViewCommandRows;
 }
 std::span<const OptionRow<IndexArguments>> index_folder_rows() {
   return kIndexFolderRows;

@@ -92,6 +92,12 @@ struct ServeArguments {
 };
 std::span<const OptionRow<ServeArguments>> serve_command_rows();
 
+struct ViewArguments {
+  std::string folder;
+  std::string token_file;
+};
+std::span<const OptionRow<ViewArguments>> view_command_rows();
+
 // Each subcommand of `index` uses those of its tables.
 struct IndexArguments {
   std::string data;

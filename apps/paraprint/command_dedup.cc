@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "command_arguments.h"
@@ -18,6 +17,7 @@
 #include "paraprint/presets.h"
 #include "paraprint/table_inputs.h"
 #include "stop_signals.h"
+#include "stored_options.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -30,12 +30,6 @@ struct DedupCommand {
   CLI::App* app = nullptr;
   CLI::Option* preset = nullptr;
 };
-
-// All options of a run, in the order of --help. Used for dedup itself and for the options stored by a run.
-void declare_run(CLI::App& command, DedupOptions& options) {
-  declare_options(command, dedup_argument_rows(), options);
-  for_each_run_table(options, [&](const auto rows, auto& part) { declare_options(command, rows, part); });
-}
 
 int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& options, bool is_quiet) {
   if (!outcome) return report_end(outcome.error(), "repeat the command to resume");
@@ -124,28 +118,11 @@ struct ReclusterCommand {
 };
 
 int run_recluster(const ReclusterCommand& command) {
-  const std::string stored = stored_options_path(command.arguments.folder);
-  DedupOptions options;
-  CLI::App reader("stored options");
-  declare_run(reader, options);
-  reader.set_config("--config", stored, "", true);
-  try {
-    std::vector<std::string> arguments(command.overrides.rbegin(),
-                                       command.overrides.rend());  // CLI11 expects them reversed
-    reader.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    // A missing file is the usual mistake: a wrong folder, or a run that has not finished.
-    std::error_code ignored;
-    if (!std::filesystem::exists(stored, ignored)) {
-      return report_error({ErrorCode::kNotFound,
-                           fmt::format("{}: contains no finished run of `paraprint dedup`", command.arguments.folder)});
-    }
-    return report_error({ErrorCode::kInvalidArgument, error.what()});
-  }
-  options.output.out = command.arguments.folder;
+  const Result<DedupOptions> options = read_stored_options(command.arguments.folder, command.overrides);
+  if (!options) return report_error(options.error());
   ProgressPrinter printer(command.progress.quiet);
-  const Result<DedupOutcome> outcome = recluster(options, command_control(printer, kReportsWarnings));
-  return report_outcome(outcome, options, command.progress.quiet);
+  const Result<DedupOutcome> outcome = recluster(*options, command_control(printer, kReportsWarnings));
+  return report_outcome(outcome, *options, command.progress.quiet);
 }
 
 }  // namespace

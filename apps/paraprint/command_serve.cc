@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <memory>
 
@@ -16,30 +15,15 @@
 #include "service_manager.h"
 #include "stop_signals.h"
 #include "terminal.h"
+#include "token_file.h"
 
 namespace paraprint::cli {
 namespace {
-
-constexpr const char* kTokenVariable = "PARAPRINT_TOKEN";
 
 struct ServeCommand {
   ServeOptions options;
   ServeArguments arguments;
 };
-
-// The token is never an option, because all users of a machine can see the options of a process. A file takes
-// precedence over the variable.
-Status read_token(const ServeCommand& command, std::string& token) {
-  if (command.arguments.token_file.empty()) {
-    const char* const variable = std::getenv(kTokenVariable);
-    if (variable != nullptr) token = variable;
-    return {};
-  }
-  std::ifstream file(command.arguments.token_file);
-  if (std::getline(file, token) && !token.empty()) return {};
-  return tl::unexpected<Error>(
-      Error{ErrorCode::kNotFound, fmt::format("{}: the first line contains no token", command.arguments.token_file)});
-}
 
 // Without an answer the manager would stop the service after its timeout, so a failure must be seen; the service itself
 // works.
@@ -48,7 +32,8 @@ void notify(std::string_view state) {
 }
 
 int run_serve(ServeCommand& command) {
-  if (Status read = read_token(command, command.options.token); !read) return report_error(read.error());
+  if (Status read = read_token(command.arguments.token_file, command.options.token); !read)
+    return report_error(read.error());
   RunControl control;
   control.stop = &catch_stop_signals();
   ServeEvents events;

@@ -34,6 +34,7 @@ void add_algorithms_command(CLI::App& app, Command& run);
 void add_simulate_command(CLI::App& app, Command& run);
 void add_crawl_command(CLI::App& app, Command& run);
 void add_serve_command(CLI::App& app, Command& run);
+void add_view_command(CLI::App& app, Command& run);
 void add_index_command(CLI::App& app, Command& run);
 void add_index_care_commands(CLI::App& group, Command& run);  // the subcommands of index other than add and find
 void add_topics_command(CLI::App& app, Command& run);

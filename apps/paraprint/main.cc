@@ -118,6 +118,7 @@ constexpr CommandRow kCommands[] = {
     {"recluster", paraprint::cli::add_recluster_command},
     {"plan", paraprint::cli::add_plan_command},
     {"contaminated", paraprint::cli::add_contaminated_command},
+    {"view", paraprint::cli::add_view_command},
     {"payloads", paraprint::cli::add_payloads_command},
     {"cdx", paraprint::cli::add_cdx_command},
     {"wacz", paraprint::cli::add_wacz_command},

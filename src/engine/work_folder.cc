@@ -138,6 +138,7 @@ WorkFolder::WorkFolder(const DedupOptions& options)
 WorkFolder::WorkFolder(WorkFolder&& other) noexcept
     : options_(other.options_),
       inputs_(std::move(other.inputs_)),
+      inputs_status_(std::move(other.inputs_status_)),
       folder_(std::move(other.folder_)),
       spill_folder_(std::move(other.spill_folder_)),
       lock_descriptor_(std::exchange(other.lock_descriptor_, -1)) {}
@@ -153,7 +154,7 @@ WorkFolder::~WorkFolder() {
 Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist) {
   WorkFolder work(options);
   if (must_exist) {
-    PARAPRINT_ASSIGN(const bool exists, path_exists(work.folder_ + "/pages.log"));
+    PARAPRINT_ASSIGN(const bool exists, path_exists(work.log_path()));
     if (!exists) {
       return failure(
           ErrorCode::kNotFound,
@@ -173,6 +174,38 @@ Result<WorkFolder> WorkFolder::open_for(const DedupOptions& options, std::vector
   WorkFolder work(options);
   work.inputs_ = std::move(inputs);
   PARAPRINT_TRY(work.create(options.output.restart));
+  return work;
+}
+
+// A run that begins while its folder is read replaces files; their readers keep what they have open.
+Result<WorkFolder> WorkFolder::open_to_read(const DedupOptions& options) {
+  WorkFolder work(options);
+  work.spill_folder_ = options.resources.tmp;
+  for (const std::string& path : {work.log_path(), work.scores_path()}) {
+    PARAPRINT_ASSIGN(const bool exists, path_exists(path));
+    if (exists) continue;
+    return failure(ErrorCode::kNotFound, fmt::format("{}: holds no finished run ({} is missing); run `paraprint dedup` "
+                                                     "with this --out first",
+                                                     options.output.out, path));
+  }
+  const int descriptor = ::open((work.folder_ + "/lock").c_str(), O_RDONLY | O_CLOEXEC);
+  const bool is_locked = descriptor >= 0 && ::flock(descriptor, LOCK_SH | LOCK_NB) != 0;
+  if (descriptor >= 0) ::close(descriptor);
+  if (is_locked) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{}: a run is still writing to this folder; wait for its end", options.output.out));
+  }
+  if (reads_standard_input(options)) {
+    PARAPRINT_ASSIGN(const bool is_copied, path_exists(standard_input_copy_of(options.output.out)));
+    if (!is_copied) work.inputs_status_ = failure(ErrorCode::kNotFound, "the copy of standard input is gone");
+    return work;
+  }
+  Result<std::vector<InputFile>> inputs = list_inputs(options);
+  if (inputs) {
+    work.inputs_ = std::move(*inputs);
+  } else {
+    work.inputs_status_ = tl::unexpected<Error>(inputs.error());
+  }
   return work;
 }
 
@@ -206,6 +239,7 @@ Status WorkFolder::lock() {
 }
 
 Result<std::vector<InputFile>> WorkFolder::inputs() const {
+  PARAPRINT_TRY(inputs_status_);
   if (!reads_standard_input(options_)) return inputs_;
   // A resumed run finds the copy of the run before; its standard input is not read.
   const std::string copy = standard_input_copy_of(options_.output.out);
@@ -224,8 +258,7 @@ Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<
 }
 
 // A file that cannot be examined now is an error: with another time, the log would be refused when it can be again.
-Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFile>& inputs,
-                                                      const std::string& identity) const {
+Result<std::string> WorkFolder::log_identity(const std::vector<InputFile>& inputs, const std::string& identity) const {
   std::string text = identity + "\n" + describe_reading(reading_of(options_)) + "\n";
   if (ranks_origins(options_)) text += "scores are origin ranks\n";
   for (const InputFile& input : inputs) {
@@ -239,7 +272,13 @@ Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFil
     }
     text += fmt::format("{} {} {}.{:09}\n", input.path, input.size_bytes, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
   }
-  Result<std::unique_ptr<PageLog>> log = PageLog::open(folder_ + "/pages.log", text);
+  return text;
+}
+
+Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFile>& inputs,
+                                                      const std::string& identity) const {
+  PARAPRINT_ASSIGN(const std::string text, log_identity(inputs, identity));
+  Result<std::unique_ptr<PageLog>> log = PageLog::open(log_path(), text);
   if (!log && log.error().code == ErrorCode::kInvalidArgument) {
     return failure(
         ErrorCode::kInvalidArgument,

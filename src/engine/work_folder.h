@@ -38,6 +38,10 @@ class WorkFolder {
   static Result<WorkFolder> open(const DedupOptions& options, bool must_exist);
   // The same for a run over these inputs instead of `options.inputs`; they are not checked.
   static Result<WorkFolder> open_for(const DedupOptions& options, std::vector<InputFile> inputs);
+  // For commands that only look at a finished run: nothing is created, locked or changed. Temporary files go to
+  // `options.resources.tmp`, which must exist. kNotFound without a finished run, kInvalidArgument while one is writing
+  // to the folder. Inputs that cannot be used are an error of inputs() only.
+  static Result<WorkFolder> open_to_read(const DedupOptions& options);
   WorkFolder(WorkFolder&& other) noexcept;
   WorkFolder& operator=(WorkFolder&&) = delete;
   ~WorkFolder();
@@ -52,6 +56,9 @@ class WorkFolder {
   // Opens or creates the log of a run over these inputs with these profile settings. kInvalidArgument if the folder
   // holds a run with other inputs or settings.
   Result<std::unique_ptr<PageLog>> open_log(const std::vector<InputFile>& inputs, const std::string& identity) const;
+  // What identifies the log of a run over these inputs with these profile settings. Errors: those of examining inputs.
+  Result<std::string> log_identity(const std::vector<InputFile>& inputs, const std::string& identity) const;
+  std::string log_path() const { return folder_ + "/pages.log"; }
   // Drops what an earlier run stored from the first input on that it could not read to its end, with everything that
   // follows from it, so that this run reads it again. Errors: those of removing and cutting files.
   Status forget_failed_reads(PageLog& log) const;
@@ -75,6 +82,7 @@ class WorkFolder {
 
   const DedupOptions& options_;
   std::vector<InputFile> inputs_;  // empty for standard input
+  Status inputs_status_;           // of listing them
   std::string folder_;
   std::string spill_folder_;
   int lock_descriptor_ = -1;

@@ -3,6 +3,7 @@
 
 #include "lab/fingerprinters.h"
 #include "lab/joins/fingerprint_candidates.h"
+#include "lab/judge/run_judging.h"
 #include "paraprint/extensions.h"
 #include "profile/registry.h"
 
@@ -91,6 +92,7 @@ constexpr std::array kAlgorithms = {
 
 void enable_laboratory() {
   register_algorithms({kAlgorithms, &find_fingerprint_candidates});
+  set_judging_hook(&open_run_judging);
 }
 
 }  // namespace paraprint

@@ -18,6 +18,7 @@
 #include "paraprint/simulate.h"
 #include "paraprint/topics.h"
 #include "paraprint/vectors.h"
+#include "paraprint/view.h"
 #include "paraprint/wacz.h"
 
 namespace paraprint::inline options {
@@ -44,6 +45,7 @@ std::span<const OptionRow<CdxOptions>> cdx_option_rows();
 std::span<const OptionRow<ContaminationOptions>> contamination_option_rows();
 std::span<const OptionRow<WaczOptions>> wacz_option_rows();
 std::span<const OptionRow<PlanOptions>> plan_option_rows();
+std::span<const OptionRow<ViewOptions>> view_option_rows();
 
 // What the commands work on.
 std::span<const OptionRow<DedupOptions>> dedup_argument_rows();

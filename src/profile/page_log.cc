@@ -201,6 +201,48 @@ Result<std::unique_ptr<PageLog>> PageLog::open(const std::string& path, std::str
   return log;
 }
 
+Result<std::unique_ptr<PageLog>> PageLog::open_to_read(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
+  std::unique_ptr<PageLog> log(new PageLog(path, descriptor));
+  PARAPRINT_TRY(log->read_header());
+  const off_t end = ::lseek(descriptor, 0, SEEK_END);
+  if (end < 0) return tl::unexpected<Error>(system_error("read", path, errno));
+  PARAPRINT_TRY(log->find_end(static_cast<std::uint64_t>(end)));
+  if (log->size_bytes_ == static_cast<std::uint64_t>(end)) return log;
+  return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged or incomplete from byte {} on; repeat the "
+                                                      "`paraprint dedup` that wrote it",
+                                                      path, log->size_bytes_));
+}
+
+// The length of the identity is checked against the limit before anything of that size is read.
+Status PageLog::read_header() {
+  const auto damaged = [this] { return failure(ErrorCode::kCorruptData, fmt::format("{}: not a page log", path_)); };
+  constexpr std::size_t kLongestNumberBytes = 10;  // of a variable-length number
+  std::string bytes(kFileMagic.size() + sizeof kPageLogFormatVersion + kLongestNumberBytes, '\0');
+  const ssize_t got = ::pread(descriptor_, bytes.data(), bytes.size(), 0);
+  if (got < 0) return tl::unexpected<Error>(system_error("read", path_, errno));
+  bytes.resize(static_cast<std::size_t>(got));
+  if (!bytes.starts_with(kFileMagic)) return damaged();
+  ByteReader beginning(std::string_view(bytes).substr(kFileMagic.size()));
+  const auto version = beginning.fixed<std::uint8_t>();
+  if (beginning.ok() && version != kPageLogFormatVersion) {
+    return failure(ErrorCode::kUnsupported, fmt::format("{}: written by another version of paraprint", path_));
+  }
+  const std::uint64_t size = beginning.variable();
+  if (!beginning.ok() || size >= kLargestIdentityBytes) return damaged();
+  std::string length;
+  ByteWriter(length).variable(size);
+  const std::size_t begin = kFileMagic.size() + sizeof kPageLogFormatVersion + length.size();
+  PARAPRINT_TRY(read_at(descriptor_, path_, 0, begin + size + kHeaderChecksumBytes, bytes));
+  const std::string_view header = std::string_view(bytes).substr(0, begin + size);
+  ByteReader checksum(std::string_view(bytes).substr(header.size()));
+  if (checksum.fixed<std::uint64_t>() != hash64(header)) return damaged();
+  identity_ = header.substr(begin);
+  first_batch_bytes_ = size_bytes_ = bytes.size();
+  return {};
+}
+
 Result<std::unique_ptr<PageLog>> PageLog::create_nameless(const std::string& folder) {
   PARAPRINT_ASSIGN(int descriptor, open_nameless_file(folder));
   std::unique_ptr<PageLog> log(new PageLog(folder, descriptor));
@@ -223,6 +265,7 @@ Status PageLog::recover(std::string_view identity) {
   writer.text(identity);
   writer.fixed(hash64(header));
   first_batch_bytes_ = size_bytes_ = header.size();
+  identity_ = identity;
 
   std::string found;
   const bool has_header = file_bytes >= header.size();
@@ -245,8 +288,16 @@ Status PageLog::recover(std::string_view identity) {
     return write_all(header);
   }
 
-  // Batches after a damaged one are dropped with it, even if intact: their pages follow in the order of the input, and
-  // a gap could not be filled by appending.
+  PARAPRINT_TRY(find_end(file_bytes));
+  if (size_bytes_ < file_bytes && ::ftruncate(descriptor_, static_cast<off_t>(size_bytes_)) != 0) {
+    return tl::unexpected<Error>(system_error("truncate", path_, errno));
+  }
+  return {};
+}
+
+// Batches after a damaged one do not count, even if intact: their pages follow in the order of the input, and a gap
+// could not be filled by appending.
+Status PageLog::find_end(std::uint64_t file_bytes) {
   std::string bytes;
   while (size_bytes_ + kBatchHeaderBytes <= file_bytes) {
     PARAPRINT_TRY(read_at(descriptor_, path_, size_bytes_, kBatchHeaderBytes, bytes));
@@ -261,9 +312,6 @@ Status PageLog::recover(std::string_view identity) {
     position_ = position_after(batch);
     has_conversions_ = has_conversions_ || batch.has_conversions;
     size_bytes_ += kBatchHeaderBytes + batch_header.body_bytes;
-  }
-  if (size_bytes_ < file_bytes && ::ftruncate(descriptor_, static_cast<off_t>(size_bytes_)) != 0) {
-    return tl::unexpected<Error>(system_error("truncate", path_, errno));
   }
   return {};
 }

@@ -75,6 +75,10 @@ class PageLog {
   // or more with kLimitExceeded. A damaged or incomplete tail is dropped; its pages are read again.
   static Result<std::unique_ptr<PageLog>> open(const std::string& path, std::string_view identity);
 
+  // For reading alone: nothing is created or changed, and any identity is accepted (identity()). kNotFound without a
+  // file, kUnsupported for another version, kCorruptData if the log does not end with a complete batch.
+  static Result<std::unique_ptr<PageLog>> open_to_read(const std::string& path);
+
   // A log that cannot be resumed: an unnamed file in `folder` that disappears with this object. Errors: those of
   // open_nameless_file() and append().
   static Result<std::unique_ptr<PageLog>> create_nameless(const std::string& folder);
@@ -99,6 +103,8 @@ class PageLog {
   void compare_only(LanguageSet languages) { compared_languages_ = std::move(languages); }
   const LanguageSet& compared_languages() const { return compared_languages_; }
 
+  // Of the run that the log belongs to, as it was given to open().
+  const std::string& identity() const { return identity_; }
   LogPosition position() const { return position_; }
   std::uint64_t size_bytes() const { return size_bytes_; }
 
@@ -114,9 +120,12 @@ class PageLog {
   PageLog(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
 
   Status recover(std::string_view identity);
+  Status read_header();
+  Status find_end(std::uint64_t file_bytes);
   Status write_all(std::string_view bytes);
 
   std::string path_;
+  std::string identity_;
   int descriptor_ = -1;
   std::uint64_t first_batch_bytes_ = 0;
   std::uint64_t size_bytes_ = 0;

@@ -6,6 +6,8 @@
 #include <boost/beast/core/string.hpp>
 #include <string_view>
 
+#include "serve/client_admission.h"
+#include "serve/page_request.h"
 #include "serve/page_service.h"
 
 namespace paraprint::inline service {
@@ -58,15 +60,16 @@ bool is_loopback_address(std::string_view address) {
   return ::inet_pton(AF_INET6, text.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
-Answer<void> PageService::check_client(const RequestHead& head, const Route& route) const {
-  if (!options_.token.empty()) {
-    if (!route.needs_token || is_equal_secret(bearer_token(head.authorization), options_.token)) return {};
+Answer<void> check_client(const RequestHead& head, const Route& route, std::string_view token,
+                          std::string_view address) {
+  if (!token.empty()) {
+    if (!route.needs_token || is_equal_secret(bearer_token(head.authorization), token)) return {};
     return refuse(Refusal::kUnauthorized, "missing or wrong token; send the header Authorization: Bearer TOKEN");
   }
   // Without a token, anything that can reach the service may use it, which includes a browser on this machine and thus
   // any web page it shows. Such requests carry a foreign Origin, or a foreign Host that was made to resolve to this
   // machine (DNS rebinding).
-  const bool is_local = is_loopback_address(options_.address);
+  const bool is_local = is_loopback_address(address);
   if (is_local && !is_loopback_name(head.host)) {
     return refuse(Refusal::kForeignOrigin, "the Host header must be a loopback name such as localhost");
   }
@@ -79,8 +82,7 @@ Answer<void> PageService::check_client(const RequestHead& head, const Route& rou
   return {};
 }
 
-// A chunked body has no declared length; the transport enforces the limit while it reads.
-Answer<void> PageService::check_body(const RequestHead& head, const Route& route) const {
+Answer<void> check_body(const RequestHead& head, const Route& route, std::uint64_t max_body_bytes) {
   if (route.body == BodyKind::kNone) {
     if (!head.has_body) return {};
     return refuse(Refusal::kBadRequest, "this call takes no body");
@@ -92,9 +94,9 @@ Answer<void> PageService::check_body(const RequestHead& head, const Route& route
     if (is_json_lines_type(head.content_type)) return {};
     return refuse(Refusal::kUnsupportedType, "Content-Type must be application/x-ndjson");
   }
-  if (head.content_length.value_or(0) <= options_.limits.max_body_bytes) return {};
-  return refuse(Refusal::kBodyTooLarge, fmt::format("the body is {} bytes long; the limit is {}", *head.content_length,
-                                                    options_.limits.max_body_bytes));
+  if (head.content_length.value_or(0) <= max_body_bytes) return {};
+  return refuse(Refusal::kBodyTooLarge,
+                fmt::format("the body is {} bytes long; the limit is {}", *head.content_length, max_body_bytes));
 }
 
 // Refusals go from general to specific: no such call, not allowed to call it, a call that this service does not answer,
@@ -102,13 +104,13 @@ Answer<void> PageService::check_body(const RequestHead& head, const Route& route
 Answer<RoutedTarget> PageService::admit(const RequestHead& head, std::string& allow) const {
   Answer<RoutedTarget> target = find_route(head.method, head.target, allow);
   if (!target) return target;
-  Answer<void> checked = check_client(head, *target->route);
+  Answer<void> checked = check_client(head, *target->route, options_.token, options_.address);
   if (checked && options_.read_only && target->route->needs_writer) {
     checked = refuse(Refusal::kReadOnly,
                      "this service only answers lookups (--read-only); send this call to the service that changes the "
                      "index");
   }
-  if (checked) checked = check_body(head, *target->route);
+  if (checked) checked = check_body(head, *target->route, options_.limits.max_body_bytes);
   if (checked && !target->route->takes_parameters && !target->parameters.empty()) {
     checked = refuse(Refusal::kBadParameter, "this call takes no parameters");
   }

@@ -36,6 +36,7 @@ class BulkExchange {
  public:
   // The session's state that the exchange works with; `parser` is past the header.
   struct ExchangeParts {
+    PageService& service;
     ServerContext& context;
     HttpConnection& connection;
     RequestParser& parser;
@@ -49,7 +50,7 @@ class BulkExchange {
         parser_(parts.parser),
         body_(parts.body),
         record_(parts.record),
-        conversation_(context_.service, call, options),
+        conversation_(parts.service, call, options),
         pause_(context_.io),
         answers_share_(context_) {}
 

@@ -24,11 +24,11 @@ HttpConnection::HttpConnection(boost::asio::ip::tcp::socket socket, ServerContex
   const auto peer = socket_.remote_endpoint(error);
   if (!error) client_ = peer.address().to_string();
   socket_.set_option(boost::asio::ip::tcp::no_delay(true), error);  // responses are written whole
-  ++context_.service.metrics().connections;
+  ++context_.service.gauges().connections;
 }
 
 HttpConnection::~HttpConnection() {
-  --context_.service.metrics().connections;
+  --context_.service.gauges().connections;
 }
 
 void HttpConnection::enter(SessionPhase phase, std::uint32_t seconds) {
@@ -83,13 +83,13 @@ bool BufferShare::count(std::size_t size_bytes) {
   if (size_bytes > limit - std::min(limit, context_.buffered_bytes)) return false;
   counted_bytes_ += size_bytes;
   context_.buffered_bytes += size_bytes;
-  context_.service.metrics().buffered_bytes = context_.buffered_bytes;
+  context_.service.gauges().buffered_bytes = context_.buffered_bytes;
   return true;
 }
 
 void BufferShare::release() {
   context_.buffered_bytes -= std::exchange(counted_bytes_, 0);
-  context_.service.metrics().buffered_bytes = context_.buffered_bytes;
+  context_.service.gauges().buffered_bytes = context_.buffered_bytes;
 }
 
 }  // namespace paraprint::inline service

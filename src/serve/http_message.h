@@ -26,11 +26,12 @@ struct HttpResponse {
   unsigned status = 200;
   std::string_view content_type = "application/json";
   std::string body;
-  std::string allow;                // Allow, only with 405
-  std::string_view authenticate;    // WWW-Authenticate, only with 401
-  std::uint32_t retry_seconds = 0;  // Retry-After, with 429 and 503; 0: no header
-  std::string_view reason;          // of a refusal, for log and counters
-  std::string_view verdict;         // of a page, for log and counters
+  std::string_view security_policy;  // Content-Security-Policy, of documents
+  std::string allow;                 // Allow, only with 405
+  std::string_view authenticate;     // WWW-Authenticate, only with 401
+  std::uint32_t retry_seconds = 0;   // Retry-After, with 429 and 503; 0: no header
+  std::string_view reason;           // of a refusal, for log and counters
+  std::string_view verdict;          // of a page, for log and counters
 };
 
 }  // namespace paraprint::inline service

@@ -84,7 +84,7 @@ class SharedWork {
 
 class HttpServer::Implementation {
  public:
-  Implementation(PageService& service, ServiceLogger& logger, unsigned threads)
+  Implementation(HttpService& service, ServiceLogger& logger, unsigned threads)
       : workers_(threads),
         helpers_(threads - 1),
         context_{.service = service,
@@ -192,18 +192,18 @@ class HttpServer::Implementation {
   // A connection beyond the limit still gets a session, to tell the client why it is closed; beyond a second limit not
   // even that, so that a flood of connections stays cheap.
   void add_session(asio::ip::tcp::socket socket) {
-    ServiceMetrics& metrics = context_.service.metrics();
-    ++metrics.connections_accepted;
+    TransportGauges& gauges = context_.service.gauges();
+    ++gauges.connections_accepted;
     const std::size_t limit = context_.service.limits().max_connections;
     if (sessions_.size() >= limit + kRefusedConnections) {
-      ++metrics.connections_refused;
+      ++gauges.connections_refused;
       return;  // the socket's destructor closes it
     }
     const bool is_refused = sessions_.size() >= limit;
     sessions_.push_back(make_http_session(std::move(socket), context_));
     HttpSession& session = *sessions_.back();
     if (!is_refused) return session.start();
-    ++metrics.connections_refused;
+    ++gauges.connections_refused;
     session.refuse_all({Refusal::kBusy, fmt::format("the limit of {} connections is reached", limit)});
   }
 
@@ -269,7 +269,7 @@ class HttpServer::Implementation {
 HttpServer::HttpServer(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
 HttpServer::~HttpServer() = default;
 
-Result<std::unique_ptr<HttpServer>> HttpServer::listen(PageService& service, ServiceLogger& logger,
+Result<std::unique_ptr<HttpServer>> HttpServer::listen(HttpService& service, ServiceLogger& logger,
                                                        const std::string& address, std::uint16_t port,
                                                        unsigned threads) {
   auto implementation = std::make_unique<Implementation>(service, logger, threads);

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "paraprint/result.h"
-#include "serve/page_service.h"
+#include "serve/http_service.h"
 #include "serve/service_log.h"
 
 namespace paraprint::inline service {
@@ -18,7 +18,7 @@ class HttpServer {
  public:
   // Opens the listening socket; requests are only answered by run(). `service` and `logger` must outlive the server.
   // Errors: kInputOutput, naming address and port.
-  static Result<std::unique_ptr<HttpServer>> listen(PageService& service, ServiceLogger& logger,
+  static Result<std::unique_ptr<HttpServer>> listen(HttpService& service, ServiceLogger& logger,
                                                     const std::string& address, std::uint16_t port, unsigned threads);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;

@@ -18,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/assert.h"
 #include "serve/beast_request.h"
 #include "serve/bulk_exchange.h"
 #include "serve/http_connection.h"
@@ -231,11 +232,9 @@ void BeastSession::on_header() {
   refuse(target.error());
 }
 
-// Lines of bulk requests are charged when they are answered. Health checks, metrics and the description are free.
+// Lines of bulk requests are charged when they are answered.
 Answer<void> BeastSession::check_rate() {
-  const bool is_counted =
-      target_.route->needs_token && target_.route->body != BodyKind::kStream && target_.route->call != Call::kMetrics;
-  if (!is_counted) return {};
+  if (target_.route->cost != RouteCost::kCharged || target_.route->body == BodyKind::kStream) return {};
   const auto wait = context_.limiter.take(connection_.client(), Clock::now());
   if (wait <= Clock::duration::zero()) return {};
   response_.retry_seconds = static_cast<std::uint32_t>(std::ceil(std::chrono::duration<double>(wait).count()));
@@ -304,12 +303,9 @@ Refused BeastSession::body_too_large() const {
           fmt::format("the body is larger than {} bytes", context_.service.limits().max_body_bytes)};
 }
 
-// Quick calls are answered on the I/O thread, so that health checks work even when all worker threads are busy.
 void BeastSession::work() {
   record_.received_bytes = body_.size();
-  const Call call = target_.route->call;
-  const bool is_quick = call == Call::kHealth || call == Call::kReadiness || call == Call::kDescription;
-  if (is_quick) return send(context_.service.answer(target_, head_, body_.bytes()));
+  if (target_.route->cost == RouteCost::kQuick) return send(context_.service.answer(target_, head_, body_.bytes()));
   if (context_.requests_at_once >= context_.service.limits().max_requests) {
     return refuse({Refusal::kBusy, "too many requests are in progress; try again later"});
   }
@@ -377,7 +373,7 @@ void BeastSession::finish_request() {
   record_.client = connection_.client();
   record_.duration = Clock::now() - request_begin_;
   if (bulk_) record_.lines = bulk_->lines_answered();
-  context_.service.metrics().count_request(record_);
+  context_.service.count_request(record_);
   context_.logger.log_request(record_);
 }
 
@@ -401,8 +397,10 @@ void BeastSession::discard() {
 void BeastSession::begin_bulk() {
   Answer<AddOptions> options = read_options(target_.parameters);
   if (!options) return refuse(options.error());
-  bulk_.emplace(*this, BulkExchange::ExchangeParts{context_, connection_, *parser_, body_, record_},
-                target_.route->call, *options);
+  PageService* const lines = context_.service.line_service();
+  PARAPRINT_ASSERT(lines != nullptr);  // only their services have routes with streams
+  bulk_.emplace(*this, BulkExchange::ExchangeParts{*lines, context_, connection_, *parser_, body_, record_},
+                call_of(*target_.route), *options);
   bulk_->start();
 }
 

@@ -17,7 +17,7 @@
 #include <memory>
 #include <string>
 
-#include "serve/page_service.h"
+#include "serve/http_service.h"
 #include "serve/parallel_runner.h"
 #include "serve/rate_limiter.h"
 #include "serve/service_log.h"
@@ -26,7 +26,7 @@ namespace paraprint::inline service {
 
 // State shared by the connections of a server. The members after `run` belong to the I/O thread.
 struct ServerContext {
-  PageService& service;
+  HttpService& service;
   ServiceLogger& logger;
   boost::asio::io_context& io;
   boost::asio::thread_pool& workers;

@@ -14,6 +14,7 @@
 #include "paraprint/index.h"
 #include "paraprint/serve.h"
 #include "serve/http_message.h"
+#include "serve/http_service.h"
 #include "serve/page_request.h"
 #include "serve/refusal.h"
 #include "serve/routes.h"
@@ -36,18 +37,15 @@ struct PreparedRequest {
 };
 
 // Thread-safe.
-class PageService {
+class PageService final : public HttpService {
  public:
   // Opens the index, to which `control` is passed. Errors: those of ServeOptions::validate(), Profiler::create() and
   // PageIndex::open().
   static Result<std::unique_ptr<PageService>> open(const ServeOptions& options, const RunControl& control = {});
 
-  // Decides by the header alone whether a request is accepted: the call exists, the client may make it, and the body
-  // has an acceptable type and size. On kMethodNotAllowed, `allow` is set to the methods of the path.
-  Answer<RoutedTarget> admit(const RequestHead& head, std::string& allow) const;
-
-  // Answers a request of any call except the bulk ones. Never fails; errors, even out of memory, become a response.
-  HttpResponse answer(const RoutedTarget& target, const RequestHead& head, std::string_view body);
+  Answer<RoutedTarget> admit(const RequestHead& head, std::string& allow) const override;
+  HttpResponse answer(const RoutedTarget& target, const RequestHead& head, std::string_view body) override;
+  PageService* line_service() override { return this; }
 
   // The steps of the bulk calls: a line to a page with its profile, then that page to its answer line.
   // Out of memory, both give a refusal of that line.
@@ -60,13 +58,15 @@ class PageService {
   // continue meanwhile.
   Result<bool> refresh() { return index_->refresh(until_cut_off_); }
   // From now on /readyz reports that no more requests should be sent.
-  void begin_stop() { is_stopping_ = true; }
+  void begin_stop() override { is_stopping_ = true; }
   // From now on no answer will be sent: work that has not begun need not be done, and pages that are being read, and
   // backups, are left in the middle.
-  void cut_off() { is_cut_off_ = true; }
-  bool is_cut_off() const { return is_cut_off_; }
+  void cut_off() override { is_cut_off_ = true; }
+  bool is_cut_off() const override { return is_cut_off_; }
 
-  const ServiceLimits& limits() const { return options_.limits; }
+  const ServiceLimits& limits() const override { return options_.limits; }
+  TransportGauges& gauges() override { return metrics_; }
+  void count_request(const RequestRecord& record) override { metrics_.count_request(record); }
   ServiceMetrics& metrics() { return metrics_; }
   const PageIndex& index() const { return *index_; }
 
@@ -89,9 +89,6 @@ class PageService {
   Status create_workers();
   std::unique_ptr<ServiceWorker> take_worker();
   void give_worker(std::unique_ptr<ServiceWorker> worker);
-
-  Answer<void> check_client(const RequestHead& head, const Route& route) const;
-  Answer<void> check_body(const RequestHead& head, const Route& route) const;
 
   Answer<HttpResponse> dispatch(const RoutedTarget& target, const RequestHead& head, std::string_view body);
   Answer<HttpResponse> handle_page(Call call, const RoutedTarget& target, const RequestHead& head,
@@ -132,9 +129,6 @@ class PageService {
 
 // The number of request threads that the options give.
 unsigned request_threads(const ServeOptions& options);
-
-// Whether `address` is a loopback IP address.
-bool is_loopback_address(std::string_view address);
 
 // The body of GET /openapi.json.
 extern const std::string_view kServiceDescription;

@@ -55,6 +55,9 @@ std::string response_header(const HttpResponse& response, std::optional<std::siz
   } else {
     header += "Transfer-Encoding: chunked\r\n";
   }
+  if (!response.security_policy.empty()) {
+    fmt::format_to(out, "Content-Security-Policy: {}\r\nReferrer-Policy: no-referrer\r\n", response.security_policy);
+  }
   if (!response.allow.empty()) fmt::format_to(out, "Allow: {}\r\n", response.allow);
   if (!response.authenticate.empty()) fmt::format_to(out, "WWW-Authenticate: {}\r\n", response.authenticate);
   if (response.retry_seconds > 0) fmt::format_to(out, "Retry-After: {}\r\n", response.retry_seconds);

@@ -16,6 +16,7 @@
 #include "base/start_thread.h"
 #include "online/repeated_task.h"
 #include "options/command_tables.h"
+#include "serve/client_admission.h"
 #include "serve/http_server.h"
 #include "serve/page_service.h"
 #include "serve/service_log.h"

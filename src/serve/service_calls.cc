@@ -55,10 +55,10 @@ void write_side(JsonWriter& json, std::string_view name, const PreparedRequest& 
 
 // No default case: the compiler then warns when a call is added without an entry here.
 Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const RequestHead& head, std::string_view body) {
-  switch (target.route->call) {
+  switch (call_of(*target.route)) {
     case Call::kAddPage:
     case Call::kLookupPage:
-      return handle_page(target.route->call, target, head, body);
+      return handle_page(call_of(*target.route), target, head, body);
     case Call::kCompare:
       return compare_pages(head, body);
     case Call::kExtract:

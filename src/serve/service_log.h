@@ -7,7 +7,7 @@
 
 #include "paraprint/serve.h"
 #include "report/json_writer.h"
-#include "serve/service_metrics.h"
+#include "serve/http_service.h"
 
 namespace paraprint::inline service {
 

@@ -47,7 +47,7 @@ CallLabels labels_of(std::size_t call) {
 
 // Called once per request, from the I/O thread; the atomics are for render(), which runs on a worker.
 void ServiceMetrics::count_request(const RequestRecord& record) {
-  const std::size_t call = record.route != nullptr ? static_cast<std::size_t>(record.route->call) : kCalls - 1;
+  const std::size_t call = record.route != nullptr ? std::size_t{record.route->number} : kCalls - 1;
   const auto* const status = std::find(kStatusValues.begin(), kStatusValues.end() - 1, record.status);
   ++requests_[call][static_cast<std::size_t>(status - kStatusValues.begin())];
   const double seconds = std::chrono::duration<double>(record.duration).count();

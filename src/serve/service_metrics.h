@@ -10,27 +10,14 @@
 #include <string_view>
 
 #include "paraprint/index.h"
+#include "serve/http_service.h"
 #include "serve/refusal.h"
 #include "serve/routes.h"
 
 namespace paraprint::inline service {
 
-// A finished request, for counters and log.
-struct RequestRecord {
-  const Route* route = nullptr;  // null: no such call
-  std::string_view method;
-  std::string_view client;
-  unsigned status = 0;  // 0: the connection broke before there was a response
-  std::string_view reason;
-  std::string_view verdict;
-  std::uint64_t received_bytes = 0;  // of the body
-  std::uint64_t sent_bytes = 0;      // of the response body
-  std::uint64_t lines = 0;           // answered lines of a bulk request
-  std::chrono::steady_clock::duration duration{};
-};
-
 // Thread-safe; counting is a few relaxed atomic additions.
-class ServiceMetrics {
+class ServiceMetrics : public TransportGauges {
  public:
   void count_request(const RequestRecord& record);
   // Count one page, whether sent alone or in bulk.
@@ -42,14 +29,6 @@ class ServiceMetrics {
   void count_line_refused(Refusal refusal) { ++refused_[static_cast<std::size_t>(refusal)]; }
 
   std::string render(const IndexStatistics& statistics) const;
-
-  // Current values.
-  std::atomic<std::uint64_t> connections{0};
-  std::atomic<std::uint64_t> requests_at_once{0};
-  std::atomic<std::uint64_t> buffered_bytes{0};
-  // Totals since the start.
-  std::atomic<std::uint64_t> connections_accepted{0};
-  std::atomic<std::uint64_t> connections_refused{0};
 
  private:
   using Counter = std::atomic<std::uint64_t>;

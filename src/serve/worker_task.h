@@ -76,7 +76,7 @@ void run_on_worker(ServerContext& context, CompletionMemory& memory, Work work, 
   static_assert(std::is_nothrow_move_constructible_v<Finish>);
   const auto count = [&context](bool begins) {
     context.requests_at_once += begins ? 1U : -1U;
-    context.service.metrics().requests_at_once = context.requests_at_once;
+    context.service.gauges().requests_at_once = context.requests_at_once;
   };
   auto completion = [count, finish = std::move(finish)]() mutable {
     count(false);

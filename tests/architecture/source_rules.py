@@ -56,13 +56,15 @@ MAY_INCLUDE = {
     # On the public interface; of the stages it uses those that read and write files.
     "crawl": (*FOUNDATION, "options", "archive", "cdx", "report", "web"),
     "serve": (*FOUNDATION, "options", "archive", "report", "profile", "online"),
+    # The explorer of a run, on the transport of the service.
+    "view": (*RUN, "serve"),
     "client": ("base",),
     "lab/sketches": (*FOUNDATION, "fingerprint", "lab"),
     "lab/signatures": (*FOUNDATION, "fingerprint", "lab", "lab/joins", "lab/sketches"),
     "lab/joins": (*FOUNDATION, "index", "profile"),
     "lab/evaluate": (*RUN, "api", "lab/signatures"),
     "lab/extraction": (*RUN, "lab/evaluate"),
-    "lab/judge": (*RUN, "lab/evaluate"),
+    "lab/judge": (*RUN, "view", "lab/evaluate"),
     "lab/simulate/language": FOUNDATION,
     "lab/simulate": (*FOUNDATION, "options", "archive", "report", "profile", "api", "lab/simulate/language"),
     "lab": (*RUN, *LAB),
@@ -343,7 +345,7 @@ def check_named_sources_exist(tree):
 
 
 # Rooms whose names are functions of the public interface.
-ROOM_NAMES = {"crawl": "crawler", "serve": "service", "evaluate": "evaluation"}
+ROOM_NAMES = {"crawl": "crawler", "serve": "service", "evaluate": "evaluation", "view": "explorer"}
 NAMESPACE = re.compile(r"^namespace (paraprint\b[\w: ]*?) \{$")
 DECLARATION = re.compile(r"(?:class|struct|enum(?: class)?) \w+(?: : [\w:]+)?;|template <[\w, ]+>|"
                          r"(?:class|struct) \w+::\w+")

@@ -27,6 +27,7 @@ void for_each_table(Visit&& visit) {
   visit(cdx_option_rows());
   visit(wacz_option_rows());
   visit(plan_option_rows());
+  visit(view_option_rows());
   visit(serve_option_rows());
   visit(service_limit_option_rows());
   visit(topic_option_rows());
@@ -59,6 +60,7 @@ void for_each_table(Visit&& visit) {
   visit(cli::compare_command_rows());
   visit(cli::algorithms_command_rows());
   visit(cli::simulate_command_rows());
+  visit(cli::view_command_rows());
   visit(cli::serve_command_rows());
   visit(cli::index_folder_rows());
   visit(cli::index_delete_rows());

@@ -98,6 +98,9 @@ std::map<std::string, std::string, std::less<>> blocks() {
   add("dedup", cli::progress_argument_rows());
   add("recluster", cli::recluster_command_rows());
   add("recluster", cli::progress_argument_rows());
+  add("view", cli::view_command_rows());
+  add("view", view_option_rows());
+  add("view", cli::progress_argument_rows());
   add("extract", page_stream_argument_rows());
   add("extract", cli::extract_command_rows());
   add("extract", page_stream_option_rows());

@@ -94,7 +94,12 @@ Interval middle_of(std::vector<double>& values) {
 Interval wilson_interval(std::uint64_t successes, std::uint64_t trials) {
   if (trials == 0) return {0, 1};
   const auto n = static_cast<double>(trials);
-  const double share = static_cast<double>(successes) / n;
+  return wilson_interval_of_share(static_cast<double>(successes) / n, n);
+}
+
+Interval wilson_interval_of_share(double share, double trials) {
+  if (trials <= 0) return {0, 1};
+  const double n = trials;
   const double square = kNormalQuantile * kNormalQuantile;
   const double centre = (share + square / (2 * n)) / (1 + square / n);
   const double half = kNormalQuantile / (1 + square / n) * std::sqrt(share * (1 - share) / n + square / (4 * n * n));

@@ -12,6 +12,9 @@ namespace paraprint::inline lab::inline evaluation {
 // Interval of a share (Wilson 1927). Sensible at 0 and 1, where resampling gives intervals of zero width. Treats trials
 // as independent. {0, 1} without trials.
 Interval wilson_interval(std::uint64_t successes, std::uint64_t trials);
+// The same of a share that was estimated from trials of different weights: `trials` is how many of equal weight say as
+// much (Kish 1965).
+Interval wilson_interval_of_share(double share, double trials);
 
 // How often a unit counts in a round of the bootstrap: a draw from the Poisson distribution with mean 1 that depends on
 // nothing but these three. `unit` may be a number or a hash.

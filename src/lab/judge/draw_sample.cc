@@ -7,10 +7,8 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "base/atomic_file.h"
-#include "base/hash.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "engine/stored_page_reader.h"
@@ -21,6 +19,7 @@
 #include "lab/judge/judgement_format.h"
 #include "lab/judge/pair_pool.h"
 #include "lab/judge/sample_strata.h"
+#include "lab/judge/sample_tickets.h"
 #include "memory/memory_budget.h"
 #include "options/command_tables.h"
 #include "paraprint/judged_samples.h"
@@ -62,54 +61,10 @@ class PoolFiller final : public VariantReceiver {
   ProfileOptions profile_;
 };
 
-// A pair of the pool that may be drawn.
-struct Ticket {
-  std::uint64_t hash = 0;
-  std::uint64_t first = 0;  // of its scores
-  std::uint64_t found_by = 0;
-  std::uint32_t place_a = 0;
-  std::uint32_t place_b = 0;
-  std::uint32_t stratum = 0;
-  bool operator<(const Ticket& other) const {
-    return std::tie(hash, place_a, place_b) < std::tie(other.hash, other.place_a, other.place_b);
-  }
-};
-
-std::uint64_t ticket_hash(std::uint64_t seed, std::string_view id_a, std::string_view id_b) {
-  return mix64(mix64(mix64(seed + 1) ^ hash64(id_a)) ^ hash64(id_b));
-}
-
 std::vector<ScoreRange> ranges_of(const SampleFrame& frame) {
   std::vector<ScoreRange> ranges;
   for (const SampledAlgorithm& algorithm : frame.algorithms) ranges.push_back(algorithm.range);
   return ranges;
-}
-
-// Keeps the `kept` tickets with the smallest hashes, as a heap with the largest of them on top.
-void offer(const Ticket& ticket, std::uint64_t kept, std::vector<Ticket>& heap) {
-  if (heap.size() == kept) {
-    if (heap.empty() || !(ticket < heap.front())) return;
-    std::pop_heap(heap.begin(), heap.end());
-    heap.pop_back();
-  }
-  heap.push_back(ticket);
-  std::push_heap(heap.begin(), heap.end());
-}
-
-// One list of the tickets drawn in each stratum. Strata take turns in proportion to their samples, so that a judge who
-// stops early has judged a smaller sample of each.
-std::vector<Ticket> in_turns(std::vector<std::vector<Ticket>> drawn) {
-  std::vector<std::pair<double, Ticket>> order;
-  for (std::vector<Ticket>& tickets : drawn) {
-    std::sort(tickets.begin(), tickets.end());
-    for (std::size_t rank = 0; rank < tickets.size(); ++rank) {
-      order.emplace_back((static_cast<double>(rank) + 0.5) / static_cast<double>(tickets.size()), tickets[rank]);
-    }
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<Ticket> tickets;
-  for (const auto& [turn, ticket] : order) tickets.push_back(ticket);
-  return tickets;
 }
 
 // The tickets with the smallest hashes in each stratum, and in `frame` the counts of all pairs.
@@ -136,7 +91,7 @@ Result<std::vector<Ticket>> draw_tickets(const PairPool& pool, const PageTable& 
                         a,
                         b,
                         number};
-    offer(ticket, stratum.sampled, drawn[number]);
+    offer_ticket(ticket, stratum.sampled, drawn[number]);
   }));
   frame.strata = std::move(chosen.strata);
   for (const Stratum& stratum : frame.strata) {
@@ -147,14 +102,11 @@ Result<std::vector<Ticket>> draw_tickets(const PairPool& pool, const PageTable& 
 
 // The identity is a hash of everything that judgements refer to.
 void name_sample(const std::vector<Ticket>& tickets, const PairPool& pool, const PageTable& pages, SampleFrame& frame) {
-  JsonWriter json;
-  frame.sample.clear();
-  write_head(frame, json);
-  std::uint64_t hash = hash64(json.take());
+  SampleNamer namer(frame);
   for (const Ticket& ticket : tickets) {
-    hash = ticket_hash(hash, pages.id(pool.page_at(ticket.place_a)), pages.id(pool.page_at(ticket.place_b)));
+    namer.add_pair(pages.id(pool.page_at(ticket.place_a)), pages.id(pool.page_at(ticket.place_b)));
   }
-  frame.sample = fmt::format("{:016x}", hash);
+  frame.sample = namer.name();
 }
 
 class SampleWriter {

@@ -1,5 +1,5 @@
 // The router. There are few calls, so a request is matched against each row in turn.
-#include "serve/routes.h"
+#include "serve/router.h"
 
 #include <fmt/format.h>
 
@@ -30,14 +30,15 @@ bool matches(std::string_view path, const std::vector<std::string>& segments, st
 }  // namespace
 
 // The parameters are only decoded here; admission and calls decide which names are accepted.
-Answer<RoutedTarget> find_route(std::string_view method, std::string_view target, std::string& allow) {
+Answer<RoutedTarget> find_route(std::span<const Route> routes, std::string_view advice, std::string_view method,
+                                std::string_view target, std::string& allow) {
   Answer<Target> parsed = parse_target(target);
   if (!parsed) return tl::unexpected<Refused>(parsed.error());
   RoutedTarget routed;
   const std::string_view asked = method == kHeadMethod ? "GET" : method;
   allow.clear();
   // Collects the methods of the path on the way: a path that matches with another method is 405, not 404.
-  for (const Route& route : kRoutes) {
+  for (const Route& route : routes) {
     if (!matches(route.path, parsed->segments, routed.id)) continue;
     if (route.method == asked) {
       routed.route = &route;
@@ -48,8 +49,7 @@ Answer<RoutedTarget> find_route(std::string_view method, std::string_view target
     allow += fmt::format("{}{}{}", allow.empty() ? "" : ", ", route.method, route.method == "GET" ? ", HEAD" : "");
   }
   if (allow.empty()) {
-    return refuse(Refusal::kNoSuchCall,
-                  fmt::format("no call at {}; GET /openapi.json lists all calls", target.substr(0, kShownBytes)));
+    return refuse(Refusal::kNoSuchCall, fmt::format("no call at {}{}", target.substr(0, kShownBytes), advice));
   }
   return refuse(Refusal::kMethodNotAllowed, fmt::format("the methods of this path are {}", allow));
 }
