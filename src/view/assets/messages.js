@@ -152,7 +152,7 @@ export const MESSAGES = {
   "follow": ["scroll together", "同步滚动"],
   "one-cluster": ["one cluster", "同组"],
   "two-clusters": ["two clusters", "不同组"],
-  "threshold-lead": ["Pages with a resemblance of at least this are copies. Every number is what `recluster` would write.", "相似度不低于此值的网页视为副本。所有数字与 `recluster` 的结果一致。"],
+  "threshold-lead": ["Pages with a resemblance of at least this are copies. Every number is what the command recluster would write.", "相似度不低于此值的网页视为副本。所有数字与 recluster 命令的结果一致。"],
   "threshold-own": ["threshold of the run: {0}", "本次运行的阈值：{0}"],
   "threshold-same": ["the same as now", "与当前相同"],
   "threshold-more": ["{0} pages more would be removed", "将多删除 {0} 个网页"],
