@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "paraprint/engine.h"
 #include "profile/page_profiler.h"
 #include "profile/semantics.h"
 #include "report/tables.h"

@@ -30,25 +30,6 @@ void keep_largest(std::vector<ClusterHead>& heads) {
   heads.resize(kLargestClustersShown);
 }
 
-// Of one thread; all of them are added up in the end.
-struct SweepTotals {
-  explicit SweepTotals(std::size_t thresholds) : kept_or_lost(thresholds), clusters(thresholds), largest(thresholds) {}
-  std::vector<std::uint64_t> kept_or_lost;  // pages that survive in components of two or more
-  std::vector<std::uint64_t> clusters;
-  std::vector<std::vector<ClusterHead>> largest;
-
-  void add(std::size_t threshold, std::uint64_t kept, std::span<const ClusterHead> heads) {
-    kept_or_lost[threshold] += kept;
-    clusters[threshold] += heads.size();
-    std::vector<ClusterHead>& list = largest[threshold];
-    for (const ClusterHead& head : heads) {
-      if (list.size() == kLargestClustersShown && !(head < list.back())) continue;
-      list.push_back(head);
-      keep_largest(list);
-    }
-  }
-};
-
 // As match_stage.cc decides stored scores, with people's rulings last.
 Verdict decided_verdict(const RunStore& store, const MatchOptions& options, Match match) {
   match.verdict = decide_verdict(match.resemblance, match.containment_a, match.containment_b, match.matched_characters,
@@ -72,13 +53,41 @@ std::vector<double> slider_thresholds(double own) {
   return thresholds;
 }
 
+// Of one thread; all of them are added up in the end.
+struct SliderSweep::Totals {
+  explicit Totals(std::size_t thresholds) : kept(thresholds), clusters(thresholds), largest(thresholds) {}
+  std::uint64_t kept_alone = 0;     // pages that survive in components of one page
+  std::vector<std::uint64_t> kept;  // in the others, by threshold
+  std::vector<std::uint64_t> clusters;
+  std::vector<std::vector<ClusterHead>> largest;
+
+  void add(std::size_t threshold, std::uint64_t pages_kept, std::span<const ClusterHead> heads) {
+    kept[threshold] += pages_kept;
+    clusters[threshold] += heads.size();
+    std::vector<ClusterHead>& list = largest[threshold];
+    for (const ClusterHead& head : heads) {
+      if (list.size() == kLargestClustersShown && !(head < list.back())) continue;
+      list.push_back(head);
+      keep_largest(list);
+    }
+  }
+  void add(const Totals& other) {
+    kept_alone += other.kept_alone;
+    for (std::size_t at = 0; at < kept.size(); ++at) {
+      kept[at] += other.kept[at];
+      clusters[at] += other.clusters[at];
+      largest[at].insert(largest[at].end(), other.largest[at].begin(), other.largest[at].end());
+      keep_largest(largest[at]);
+    }
+  }
+};
+
 // Clusters one component at a time. Pairs that clustering asks for are scored once per component, whatever the number
 // of thresholds.
 class SliderSweep::ComponentClusterer {
  public:
   explicit ComponentClusterer(const SliderSweep& sweep)
-      : sweep_(sweep),
-        store_(sweep.store_),
+      : store_(sweep.store_),
         options_(store_.options().match),
         scorer_(*store_.read().log, store_.pages(), store_.matched().basis.boilerplate, options_) {}
 
@@ -170,7 +179,6 @@ class SliderSweep::ComponentClusterer {
     return match;
   }
 
-  const SliderSweep& sweep_;
   const RunStore& store_;
   MatchOptions options_;
   PairScorer scorer_;
@@ -220,77 +228,68 @@ Status SliderSweep::group() {
   return {};
 }
 
+// Clusters the components whose roots nobody has taken yet.
+Status SliderSweep::sweep_components(std::span<const double> thresholds, std::atomic<std::uint32_t>& next_root,
+                                     ProgressReporter* progress, Totals& totals) const {
+  const std::uint32_t pages = store_.pages().size();
+  ComponentClusterer clusterer(*this);
+  std::vector<ClusterHead> heads;
+  for (;;) {
+    const std::uint32_t begin = next_root.fetch_add(kRootsPerPiece);
+    if (begin >= pages) return {};
+    PARAPRINT_TRY(check_stop());
+    for (std::uint32_t root = begin; root < std::min(pages, begin + kRootsPerPiece); ++root) {
+      const std::span<const std::uint32_t> members = pages_of(root);
+      if (members.size() < 2) {
+        totals.kept_alone += members.size() == 1 && is_kept(store_.decisions(), root) ? 1 : 0;
+        continue;
+      }
+      clusterer.begin(members, pairs_of(root));
+      std::uint64_t kept = 0;
+      for (std::size_t at = thresholds.size(); at-- > 0;) {
+        if (at + 1 == thresholds.size() || !clusterer.is_like_before(thresholds[at])) {
+          PARAPRINT_TRY(check_stop());
+          PARAPRINT_ASSIGN(const Clustering clustering, clusterer.cluster(thresholds[at]));
+          kept = clusterer.count(clustering, heads);
+        }
+        totals.add(at, kept, heads);
+      }
+    }
+    if (progress != nullptr) progress->update(std::min(pages, next_root.load()));
+  }
+}
+
 Result<std::vector<ThresholdOutcome>> SliderSweep::run(std::span<const double> thresholds,
                                                        ProgressReporter& progress) const {
-  const std::uint32_t pages = store_.pages().size();
-  progress.begin("thresholds", pages, "pages");
+  progress.begin("thresholds", store_.pages().size(), "pages");
   std::atomic<std::uint32_t> next_root{0};
-  std::mutex mutex;  // guards all below
-  SweepTotals totals(thresholds.size());
-  std::uint64_t kept_alone = 0;  // in components of one page
+  std::mutex mutex;  // guards both
+  Totals totals(thresholds.size());
   Status status;
-  const auto work = [&](bool shows_progress) -> Status {
-    ComponentClusterer clusterer(*this);
-    SweepTotals own(thresholds.size());
-    std::uint64_t alone = 0;
-    std::vector<ClusterHead> heads;
-    for (;;) {
-      const std::uint32_t begin = next_root.fetch_add(kRootsPerPiece);
-      if (begin >= pages) break;
-      PARAPRINT_TRY(check_stop());
-      for (std::uint32_t root = begin; root < std::min(pages, begin + kRootsPerPiece); ++root) {
-        const std::span<const std::uint32_t> members = pages_of(root);
-        if (members.size() < 2) {
-          alone += members.size() == 1 && is_kept(store_.decisions(), root) ? 1 : 0;
-          continue;
-        }
-        clusterer.begin(members, pairs_of(root));
-        std::uint64_t kept = 0;
-        for (std::size_t at = thresholds.size(); at-- > 0;) {
-          if (at + 1 == thresholds.size() || !clusterer.is_like_before(thresholds[at])) {
-            PARAPRINT_TRY(check_stop());
-            PARAPRINT_ASSIGN(const Clustering clustering, clusterer.cluster(thresholds[at]));
-            kept = clusterer.count(clustering, heads);
-          }
-          own.add(at, kept, heads);
-        }
-      }
-      if (shows_progress) progress.update(std::min(pages, next_root.load()));
-    }
+  const auto work = [&](ProgressReporter* shown) {
+    Totals own(thresholds.size());
+    Status worked = sweep_components(thresholds, next_root, shown, own);
     const std::lock_guard lock(mutex);
-    kept_alone += alone;
-    for (std::size_t at = 0; at < thresholds.size(); ++at) {
-      totals.kept_or_lost[at] += own.kept_or_lost[at];
-      totals.clusters[at] += own.clusters[at];
-      std::vector<ClusterHead>& largest = totals.largest[at];
-      largest.insert(largest.end(), own.largest[at].begin(), own.largest[at].end());
-      keep_largest(largest);
-    }
-    return {};
-  };
-  const auto guarded = [&](bool shows_progress) {
-    Status worked = work(shows_progress);
-    if (worked) return;
-    const std::lock_guard lock(mutex);
-    if (status) status = std::move(worked);
+    totals.add(own);
+    if (!worked && status) status = std::move(worked);
   };
   std::vector<std::thread> helpers;
   for (unsigned helper = 1; helper < store_.setup().threads; ++helper) {
     Result<std::thread> started = start_thread("clusters pages", [&, flag = StopScope::current()] {
       const StopScope scope(flag);
-      guarded(false);
+      work(nullptr);
     });
     if (!started) break;  // fewer threads give the same result
     helpers.push_back(std::move(*started));
   }
-  guarded(true);
+  work(&progress);
   for (std::thread& helper : helpers) helper.join();
   PARAPRINT_TRY(status);
   progress.end();
   std::vector<ThresholdOutcome> outcomes;
   for (std::size_t at = 0; at < thresholds.size(); ++at) {
     outcomes.push_back(
-        {thresholds[at], totals.kept_or_lost[at] + kept_alone, totals.clusters[at], std::move(totals.largest[at])});
+        {thresholds[at], totals.kept[at] + totals.kept_alone, totals.clusters[at], std::move(totals.largest[at])});
   }
   return outcomes;
 }

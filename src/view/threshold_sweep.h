@@ -7,6 +7,7 @@
 // looks up a row.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -70,8 +71,12 @@ class SliderSweep {
 
  private:
   class ComponentClusterer;
+  struct Totals;
   explicit SliderSweep(const RunStore& store);
   Status group();
+  // `progress`: null for all threads but one.
+  Status sweep_components(std::span<const double> thresholds, std::atomic<std::uint32_t>& next_root,
+                          ProgressReporter* progress, Totals& totals) const;
 
   std::span<const std::uint32_t> pages_of(std::uint32_t root) const { return groups_.of(root); }
   std::span<const std::uint32_t> pairs_of(std::uint32_t root) const { return pair_groups_.of(root); }

@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <map>
 
 #include "paraprint/engine.h"
 #include "report/text_safety.h"
 #include "view/call_input.h"
+#include "view/page_search.h"
 #include "view/view_rows.h"
 #include "view/view_service.h"
 

@@ -258,7 +258,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> oracle_sentence_bytes(const st
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-Text text(std::vector<std::uint64_t> sentences, std::uint64_t fingerprint = 0, std::uint16_t characters = 60) {
+Text text(const std::vector<std::uint64_t>& sentences, std::uint64_t fingerprint = 0, std::uint16_t characters = 60) {
   Text made;
   for (const std::uint64_t hash : sentences) made.sentences.push_back({hash, characters});
   made.fingerprint = {0, fingerprint};

@@ -31,6 +31,39 @@ Clustering cluster_whole_run(const RunStore& store, double near) {
   return std::move(*clustering);
 }
 
+// Every third page is in the cluster that it has in the whole run.
+void expect_same_clusters(const SliderSweep& sweep, const RunStore& store, double threshold, const Clustering& whole,
+                          std::map<std::uint32_t, std::uint32_t>& sizes) {
+  for (std::uint32_t page = 0; page < store.pages().size(); page += 3) {
+    const auto cluster = sweep.cluster_of(page, threshold);
+    ASSERT_TRUE(cluster);
+    ASSERT_EQ(cluster->pages.size(), sizes[whole.pages[page].kept_page]);
+    for (std::size_t i = 0; i < cluster->pages.size(); ++i) {
+      const PageCluster& expected = whole.pages[cluster->pages[i]];
+      EXPECT_EQ(cluster->rows[i].kept_page, expected.kept_page);
+      EXPECT_EQ(cluster->rows[i].verdict, expected.verdict);
+      EXPECT_EQ(cluster->rows[i].resemblance, expected.resemblance);
+    }
+  }
+}
+
+void expect_counts(const ThresholdOutcome& outcome, const RunStore& store, const Clustering& whole,
+                   const std::map<std::uint32_t, std::uint32_t>& sizes) {
+  EXPECT_EQ(store.pages().size() - outcome.pages_kept, whole.statistics.pages_removed);
+  EXPECT_EQ(outcome.clusters, whole.statistics.clusters);
+  std::vector<ClusterHead> largest;
+  for (const auto& [kept, size] : sizes) {
+    if (size > 1) largest.push_back({size, kept});
+  }
+  std::sort(largest.begin(), largest.end());
+  largest.resize(std::min(largest.size(), kLargestClustersShown));
+  ASSERT_EQ(outcome.largest.size(), largest.size());
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    EXPECT_EQ(outcome.largest[i].pages, largest[i].pages);
+    EXPECT_EQ(outcome.largest[i].kept_page, largest[i].kept_page);
+  }
+}
+
 void expect_same(const RunStore& store) {
   const auto sweep = SliderSweep::create(store);
   ASSERT_TRUE(sweep);
@@ -46,34 +79,12 @@ void expect_same(const RunStore& store) {
     const Clustering whole = cluster_whole_run(store, thresholds[at]);
     SCOPED_TRACE(thresholds[at]);
     EXPECT_EQ(outcome.near, thresholds[at]);
-    EXPECT_EQ(store.pages().size() - outcome.pages_kept, whole.statistics.pages_removed);
-    EXPECT_EQ(outcome.clusters, whole.statistics.clusters);
     std::map<std::uint32_t, std::uint32_t> sizes;
     for (const PageCluster& page : whole.pages) ++sizes[page.kept_page];
-    std::vector<ClusterHead> largest;
-    for (const auto& [kept, size] : sizes) {
-      if (size > 1) largest.push_back({size, kept});
-    }
-    std::sort(largest.begin(), largest.end());
-    largest.resize(std::min(largest.size(), kLargestClustersShown));
-    ASSERT_EQ(outcome.largest.size(), largest.size());
-    for (std::size_t i = 0; i < largest.size(); ++i) {
-      EXPECT_EQ(outcome.largest[i].pages, largest[i].pages);
-      EXPECT_EQ(outcome.largest[i].kept_page, largest[i].kept_page);
-    }
+    expect_counts(outcome, store, whole, sizes);
     if (at > 0 && outcome.pages_kept != (*outcomes)[at - 1].pages_kept) ++different;
     if (at % 7 != 0) continue;
-    for (std::uint32_t page = 0; page < store.pages().size(); page += 3) {
-      const auto cluster = (*sweep)->cluster_of(page, thresholds[at]);
-      ASSERT_TRUE(cluster);
-      ASSERT_EQ(cluster->pages.size(), sizes[whole.pages[page].kept_page]);
-      for (std::size_t i = 0; i < cluster->pages.size(); ++i) {
-        const PageCluster& expected = whole.pages[cluster->pages[i]];
-        EXPECT_EQ(cluster->rows[i].kept_page, expected.kept_page);
-        EXPECT_EQ(cluster->rows[i].verdict, expected.verdict);
-        EXPECT_EQ(cluster->rows[i].resemblance, expected.resemblance);
-      }
-    }
+    expect_same_clusters(**sweep, store, thresholds[at], whole, sizes);
   }
   EXPECT_GT(different, 5U);  // or the pages would test nothing
 }

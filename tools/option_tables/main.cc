@@ -1,6 +1,6 @@
 // Rewrites the tables of options in a Markdown page from the option tables, between markers:
 //
-//   <!-- options: run, Deciding -->   one group of a run's options (also: crawl, index find, ...: see blocks())
+//   <!-- options: run, Deciding -->   one group of a run's options (also: crawl, index find, ...: see all_blocks())
 //   <!-- end of options -->
 //
 // usage: paraprint_option_tables PAGE [--check]
@@ -65,131 +65,163 @@ constexpr std::string_view kHeader = "| Option | Default | Meaning |\n|---|---|-
 constexpr std::string_view kHeaderOfPresets = "| Preset | Source | System | Settings |\n|---|---|---|---|\n";
 constexpr std::string_view kHeaderOfSubcommands = "| Subcommand | Option | Default | Meaning |\n|---|---|---|---|\n";
 
+using BlocksByName = std::map<std::string, std::string, std::less<>>;
+
 // The rows by table and group, as the markers name them.
-std::map<std::string, std::string, std::less<>> blocks() {
-  std::map<std::string, std::string, std::less<>> found;
-  const auto append = [&](const std::string& block, std::string_view header, const std::string& row) {
-    std::string& text = found[block];
+class Blocks {
+ public:
+  void append(const std::string& block, std::string_view header, const std::string& row) {
+    std::string& text = found_[block];
     if (text.empty()) text = header;
     text += row;
-  };
-  const auto add = [&](const std::string& table, const auto rows) {
+  }
+  template <class Rows>
+  void add(const std::string& table, const Rows rows) {
     for (const auto& row : rows) {
       append(table, kHeader, row_text(row));
       append(fmt::format("{}, {}", table, row.group), kHeader, row_text(row));
     }
-  };
+  }
   // One table for subcommands that have few options each.
-  const auto add_subcommand = [&](const std::string& table, std::string_view subcommand, const auto rows) {
+  template <class Rows>
+  void add_subcommand(const std::string& table, std::string_view subcommand, const Rows rows) {
     for (const auto& row : rows) {
       append(table, kHeaderOfSubcommands, fmt::format("| `{}` {}", subcommand, row_text(row)));
     }
-  };
-  DedupOptions run;
-  for_each_run_table(run, [&](const auto rows, auto&) { add("run", rows); });
-  add("plan", dedup_argument_rows());
-  add("plan", preset_option_rows());
-  add("plan", plan_option_rows());
-  add("plan", cli::plan_command_rows());
-  add("plan", cli::progress_argument_rows());
-  add("dedup", dedup_argument_rows());
-  add("dedup", preset_option_rows());
-  add("dedup", cli::dedup_command_rows());
-  add("dedup", cli::progress_argument_rows());
-  add("recluster", cli::recluster_command_rows());
-  add("recluster", cli::progress_argument_rows());
-  add("view", cli::view_command_rows());
-  add("view", view_option_rows());
-  add("view", cli::progress_argument_rows());
-  add("extract", page_stream_argument_rows());
-  add("extract", cli::extract_command_rows());
-  add("extract", page_stream_option_rows());
-  add("extract", cli::warning_argument_rows());
-  add("profile", page_stream_argument_rows());
-  add("profile", cli::profile_command_rows());
-  add("profile", page_stream_option_rows());
-  add("profile", cli::warning_argument_rows());
-  add("compare", cli::compare_command_rows());
-  add("algorithms", cli::algorithms_command_rows());
-  add("completion", cli::completion_command_rows());
-  add("manual", cli::manual_command_rows());
-  for (const Preset& preset : presets()) append("presets", kHeaderOfPresets, row_text(preset));
-  add("eval", evaluate_argument_rows());
-  add("eval", preset_option_rows());
-  add("eval", labelled_input_option_rows());
-  add("eval", evaluate_option_rows());
-  add("eval", sample_option_rows());
-  add("eval", cli::progress_argument_rows());
-  add("eval-extract", evaluate_extraction_argument_rows());
-  add("eval-extract", evaluate_extraction_option_rows());
-  add("eval-extract", cli::eval_extract_command_rows());
-  add("eval-extract", cli::progress_argument_rows());
-  add("simulate", simulate_argument_rows());
-  add("simulate", simulate_option_rows());
-  add("simulate", cli::simulate_command_rows());
-  add("simulate", cli::progress_argument_rows());
-  add("cdx", cdx_argument_rows());
-  add("cdx", cdx_option_rows());
-  add("cdx", cli::progress_argument_rows());
-  add("wacz", wacz_argument_rows());
-  add("wacz", wacz_option_rows());
-  add("wacz", cli::progress_argument_rows());
-  add("contaminated", contamination_argument_rows());
-  add("contaminated", contamination_option_rows());
-  add("contaminated", cli::progress_argument_rows());
-  add("payloads", payload_argument_rows());
-  add("payloads", payload_option_rows());
-  add("payloads", cli::progress_argument_rows());
-  add("crawl", crawl_argument_rows());
-  add("crawl", preset_option_rows());
-  add("crawl", crawl_option_rows());
-  add("crawl", cli::progress_argument_rows());
-  add("index find", cli::index_folder_rows());
-  add("index find", preset_option_rows());
-  add("index find", page_stream_argument_rows());
-  add("index find", lookup_option_rows());
-  add("index find", page_stream_option_rows());
-  add("index find", cli::warning_argument_rows());
-  add("index add", index_add_option_rows());
-  add("index add", index_option_rows());
-  add_subcommand("index others", "delete", cli::index_delete_rows());
-  add_subcommand("index others", "expire", cli::index_expire_rows());
-  for (const char* name : {"find", "stats", "verify", "export"}) {
-    add_subcommand("index others", name, cli::index_reading_rows());
   }
-  add_subcommand("index others", "verify", cli::index_verify_rows());
-  add_subcommand("index others", "export", cli::index_export_rows());
-  add_subcommand("index others", "backup", cli::index_backup_rows());
-  add_subcommand("index others", "restore", cli::index_restore_rows());
-  add_subcommand("index others", "migrate", cli::index_migrate_rows());
-  add_subcommand("index others", "migrate", cli::progress_argument_rows());
-  add("serve", serve_option_rows());
-  add("serve", preset_option_rows());
-  add("serve", cli::serve_command_rows());
-  add("serve", index_option_rows());
-  add("serve", service_limit_option_rows());
-  add("vectors file", vector_file_option_rows());
-  add("vectors", vector_argument_rows());
-  add("vectors", vector_option_rows());
-  add("vectors reduce", reduction_argument_rows());
-  add("vectors reduce", reduction_option_rows());
-  add("vectors reduce", cli::progress_argument_rows());
-  add_subcommand("vectors others", "import", import_option_rows());
-  add_subcommand("vectors others", "neighbours", cli::model_rows());
-  add_subcommand("vectors others", "neighbours", cli::vectors_neighbours_rows());
-  add_subcommand("vectors others", "info", cli::model_rows());
-  add("topics", topic_argument_rows());
-  add("topics", topic_option_rows());
-  add("topics", cli::progress_argument_rows());
-  add_subcommand("topics others", "show", cli::model_rows());
-  add_subcommand("topics others", "show", cli::topics_show_rows());
-  add_subcommand("topics others", "info", cli::model_rows());
-  add_subcommand("topics others", "infer", cli::model_rows());
-  add_subcommand("topics others", "infer", page_stream_argument_rows());
-  add_subcommand("topics others", "infer", cli::topics_infer_rows());
-  add_subcommand("topics others", "infer", page_stream_option_rows());
-  add_subcommand("topics others", "infer", cli::warning_argument_rows());
-  return found;
+  BlocksByName take() { return std::move(found_); }
+
+ private:
+  BlocksByName found_;
+};
+
+// Runs and single pages.
+void add_runs(Blocks& blocks) {
+  DedupOptions run;
+  for_each_run_table(run, [&](const auto rows, auto&) { blocks.add("run", rows); });
+  blocks.add("plan", dedup_argument_rows());
+  blocks.add("plan", preset_option_rows());
+  blocks.add("plan", plan_option_rows());
+  blocks.add("plan", cli::plan_command_rows());
+  blocks.add("plan", cli::progress_argument_rows());
+  blocks.add("dedup", dedup_argument_rows());
+  blocks.add("dedup", preset_option_rows());
+  blocks.add("dedup", cli::dedup_command_rows());
+  blocks.add("dedup", cli::progress_argument_rows());
+  blocks.add("recluster", cli::recluster_command_rows());
+  blocks.add("recluster", cli::progress_argument_rows());
+  blocks.add("view", cli::view_command_rows());
+  blocks.add("view", view_option_rows());
+  blocks.add("view", cli::progress_argument_rows());
+  blocks.add("extract", page_stream_argument_rows());
+  blocks.add("extract", cli::extract_command_rows());
+  blocks.add("extract", page_stream_option_rows());
+  blocks.add("extract", cli::warning_argument_rows());
+  blocks.add("profile", page_stream_argument_rows());
+  blocks.add("profile", cli::profile_command_rows());
+  blocks.add("profile", page_stream_option_rows());
+  blocks.add("profile", cli::warning_argument_rows());
+  blocks.add("compare", cli::compare_command_rows());
+  blocks.add("algorithms", cli::algorithms_command_rows());
+  blocks.add("completion", cli::completion_command_rows());
+  blocks.add("manual", cli::manual_command_rows());
+  for (const Preset& preset : presets()) blocks.append("presets", kHeaderOfPresets, row_text(preset));
+}
+
+// Evaluation, and files around a run.
+void add_judging_and_archives(Blocks& blocks) {
+  blocks.add("eval", evaluate_argument_rows());
+  blocks.add("eval", preset_option_rows());
+  blocks.add("eval", labelled_input_option_rows());
+  blocks.add("eval", evaluate_option_rows());
+  blocks.add("eval", sample_option_rows());
+  blocks.add("eval", cli::progress_argument_rows());
+  blocks.add("eval-extract", evaluate_extraction_argument_rows());
+  blocks.add("eval-extract", evaluate_extraction_option_rows());
+  blocks.add("eval-extract", cli::eval_extract_command_rows());
+  blocks.add("eval-extract", cli::progress_argument_rows());
+  blocks.add("simulate", simulate_argument_rows());
+  blocks.add("simulate", simulate_option_rows());
+  blocks.add("simulate", cli::simulate_command_rows());
+  blocks.add("simulate", cli::progress_argument_rows());
+  blocks.add("cdx", cdx_argument_rows());
+  blocks.add("cdx", cdx_option_rows());
+  blocks.add("cdx", cli::progress_argument_rows());
+  blocks.add("wacz", wacz_argument_rows());
+  blocks.add("wacz", wacz_option_rows());
+  blocks.add("wacz", cli::progress_argument_rows());
+  blocks.add("contaminated", contamination_argument_rows());
+  blocks.add("contaminated", contamination_option_rows());
+  blocks.add("contaminated", cli::progress_argument_rows());
+  blocks.add("payloads", payload_argument_rows());
+  blocks.add("payloads", payload_option_rows());
+  blocks.add("payloads", cli::progress_argument_rows());
+}
+
+// What crawls, and keeps known pages.
+void add_online(Blocks& blocks) {
+  blocks.add("crawl", crawl_argument_rows());
+  blocks.add("crawl", preset_option_rows());
+  blocks.add("crawl", crawl_option_rows());
+  blocks.add("crawl", cli::progress_argument_rows());
+  blocks.add("index find", cli::index_folder_rows());
+  blocks.add("index find", preset_option_rows());
+  blocks.add("index find", page_stream_argument_rows());
+  blocks.add("index find", lookup_option_rows());
+  blocks.add("index find", page_stream_option_rows());
+  blocks.add("index find", cli::warning_argument_rows());
+  blocks.add("index add", index_add_option_rows());
+  blocks.add("index add", index_option_rows());
+  blocks.add_subcommand("index others", "delete", cli::index_delete_rows());
+  blocks.add_subcommand("index others", "expire", cli::index_expire_rows());
+  for (const char* name : {"find", "stats", "verify", "export"}) {
+    blocks.add_subcommand("index others", name, cli::index_reading_rows());
+  }
+  blocks.add_subcommand("index others", "verify", cli::index_verify_rows());
+  blocks.add_subcommand("index others", "export", cli::index_export_rows());
+  blocks.add_subcommand("index others", "backup", cli::index_backup_rows());
+  blocks.add_subcommand("index others", "restore", cli::index_restore_rows());
+  blocks.add_subcommand("index others", "migrate", cli::index_migrate_rows());
+  blocks.add_subcommand("index others", "migrate", cli::progress_argument_rows());
+  blocks.add("serve", serve_option_rows());
+  blocks.add("serve", preset_option_rows());
+  blocks.add("serve", cli::serve_command_rows());
+  blocks.add("serve", index_option_rows());
+  blocks.add("serve", service_limit_option_rows());
+}
+
+// What is trained.
+void add_models(Blocks& blocks) {
+  blocks.add("vectors file", vector_file_option_rows());
+  blocks.add("vectors", vector_argument_rows());
+  blocks.add("vectors", vector_option_rows());
+  blocks.add("vectors reduce", reduction_argument_rows());
+  blocks.add("vectors reduce", reduction_option_rows());
+  blocks.add("vectors reduce", cli::progress_argument_rows());
+  blocks.add_subcommand("vectors others", "import", import_option_rows());
+  blocks.add_subcommand("vectors others", "neighbours", cli::model_rows());
+  blocks.add_subcommand("vectors others", "neighbours", cli::vectors_neighbours_rows());
+  blocks.add_subcommand("vectors others", "info", cli::model_rows());
+  blocks.add("topics", topic_argument_rows());
+  blocks.add("topics", topic_option_rows());
+  blocks.add("topics", cli::progress_argument_rows());
+  blocks.add_subcommand("topics others", "show", cli::model_rows());
+  blocks.add_subcommand("topics others", "show", cli::topics_show_rows());
+  blocks.add_subcommand("topics others", "info", cli::model_rows());
+  blocks.add_subcommand("topics others", "infer", cli::model_rows());
+  blocks.add_subcommand("topics others", "infer", page_stream_argument_rows());
+  blocks.add_subcommand("topics others", "infer", cli::topics_infer_rows());
+  blocks.add_subcommand("topics others", "infer", page_stream_option_rows());
+  blocks.add_subcommand("topics others", "infer", cli::warning_argument_rows());
+}
+
+BlocksByName all_blocks() {
+  Blocks blocks;
+  add_runs(blocks);
+  add_judging_and_archives(blocks);
+  add_online(blocks);
+  add_models(blocks);
+  return blocks.take();
 }
 
 constexpr std::string_view kBegin = "<!-- options: ";
@@ -198,7 +230,7 @@ constexpr std::string_view kEnd = "<!-- end of options -->\n";
 
 // Throws for a marker without its end or of an unknown name.
 std::string rewritten(const std::string& page) {
-  const auto known = blocks();
+  const BlocksByName known = all_blocks();
   std::string result;
   std::size_t at = 0;
   for (std::size_t begin; (begin = page.find(kBegin, at)) != std::string::npos;) {
