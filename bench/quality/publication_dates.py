@@ -5,7 +5,8 @@ usage: publication_dates.py PROGRAM DATA [LABELS]
 PROGRAM may be "htmldate": then the Python package of that name is asked, in its thorough mode.
 DATA is the unpacked data with corpus/ and extraction/. LABELS (default: publication_dates.tsv beside this file) has
 rows of file, id and date; of two halves, told apart by a hash of the id, the second was not looked at when the rules
-were made. A date counts as right within a day, because pages give it in their own zone or in UTC.
+were made. A date counts as right within a day, because pages give it in their own zone or in UTC. Pages
+whose date is "-" state none, so that any is wrong; they are counted apart.
 """
 import collections
 import datetime
@@ -63,7 +64,7 @@ def main():
     for row in labels.read_text().splitlines():
         if not row.startswith("#"):
             file, identifier, date = row.split("\t")
-            dates[file][identifier] = datetime.date.fromisoformat(date)
+            dates[file][identifier] = None if date == "-" else datetime.date.fromisoformat(date)
     wanted, groups = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         sample = pathlib.Path(folder, "pages.jsonl")
@@ -73,20 +74,25 @@ def main():
                     if identifier in by_id and (file, identifier) not in groups:
                         wanted[len(groups)] = by_id[identifier]
                         lines.write(json.dumps({"id": str(len(groups)), "url": url, "html": text}) + "\n")
-                        groups[file, identifier] = (half_of(identifier), language)
+                        is_dated = by_id[identifier] is not None
+                        groups[file, identifier] = (half_of(identifier), language, "all") if is_dated else ()
         found = {number: datetime.date.fromisoformat(date[:10]) for number, date in dates_by(program, sample) if date}
     counts = collections.Counter()
-    for number, group_names in enumerate(groups.values()):
+    undated = [number for number, names in enumerate(groups.values()) if not names]
+    for number, names in enumerate(groups.values()):
+        if not names:
+            continue
         date = found.get(number)
         is_right = date is not None and abs((date - wanted[number]).days) <= 1
         outcome = "none" if date is None else "right" if is_right else "wrong"
-        for group in (*group_names, "all"):
+        for group in names:
             counts[group, outcome] += 1
     print("| pages | labelled | right | wrong | none | share right |\n|---|---|---|---|---|---|")
     for group in ("made with", "held back", "zh", "en", "all"):
         right, wrong, none = (counts[group, outcome] for outcome in ("right", "wrong", "none"))
         total = right + wrong + none
         print(f"| {group} | {total} | {right} | {wrong} | {none} | {right / max(total, 1):.3f} |")
+    print(f"\nOf {len(undated)} pages that state no date, {len(found.keys() & set(undated))} got one.")
 
 
 if __name__ == "__main__":
