@@ -28,6 +28,17 @@ constexpr std::size_t kCloseToHeadingBytes = 200;
 constexpr std::size_t kNearHeadingBytes = 700;
 constexpr std::size_t kFarFromHeadingBytes = 2500;
 constexpr std::size_t kSignsBeforeNameBytes = 6;  // such as an opening bracket within the link
+// What speaks for a date, and against it. Chosen together; only their sums mean something.
+constexpr int kLabelScore = 6;  // also against it, if the words before it say that it is something else
+constexpr int kTimeScore = 2;
+constexpr int kAsideScore = -5;
+constexpr int kLinkScore = -2;
+constexpr int kProseScore = -3;
+constexpr int kCurrentDayScore = -5;
+constexpr int kCloseToHeadingScore = 6;
+constexpr int kNearHeadingScore = 4;
+constexpr int kFarFromHeadingScore = 1;
+constexpr int kElsewhereScore = -1;
 constexpr int kScoreMinimum = 4;
 constexpr int kModifiedScoreMinimum = 1;
 
@@ -221,22 +232,22 @@ int BylineReader::score_of(const Candidate& candidate, std::size_t heading) cons
   const Line& at = lines_[line];
   int score = 0;
   const Label label = label_in(before(candidate));
-  if (label == Label::kPublished) score += 6;
-  if (label == Label::kOther) score -= 6;
-  if (date.has_time) score += 2;
-  if (at.is_aside && (heading == std::string::npos || !lines_[heading].is_aside)) score -= 5;
-  if (at.link_bytes * 2 > at.text.size()) score -= 2;
-  if (at.text.size() > kShortLineBytes && date.begin_bytes > kLabelBytesMaximum) score -= 3;
+  if (label == Label::kPublished) score += kLabelScore;
+  if (label == Label::kOther) score -= kLabelScore;
+  if (date.has_time) score += kTimeScore;
+  if (at.is_aside && (heading == std::string::npos || !lines_[heading].is_aside)) score += kAsideScore;
+  if (at.link_bytes * 2 > at.text.size()) score += kLinkScore;
+  if (at.text.size() > kShortLineBytes && date.begin_bytes > kLabelBytesMaximum) score += kProseScore;
   if (heading == std::string::npos) return score;
   if (line < heading) {
     // Blogs have the day above the heading; the current day is at the top of the page.
-    if (line + kLinesAboveHeading >= heading) return score + 4;
-    return names_weekday(at.text) ? score - 5 : score - 1;
+    if (line + kLinesAboveHeading >= heading) return score + kNearHeadingScore;
+    return names_weekday(at.text) ? score + kCurrentDayScore : score + kElsewhereScore;
   }
   const std::size_t distance = at.bytes_before - lines_[heading].bytes_before;
-  if (distance <= kCloseToHeadingBytes) return score + 6;
-  if (distance <= kNearHeadingBytes) return score + 4;
-  return distance <= kFarFromHeadingBytes ? score + 1 : score - 1;
+  if (distance <= kCloseToHeadingBytes) return score + kCloseToHeadingScore;
+  if (distance <= kNearHeadingBytes) return score + kNearHeadingScore;
+  return distance <= kFarFromHeadingBytes ? score + kFarFromHeadingScore : score + kElsewhereScore;
 }
 
 Byline BylineReader::read(const HtmlDocument& document, std::string_view title, bool with_dates, StopCheck& stop) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "paraprint/plan.h"
@@ -133,13 +134,6 @@ void write_range(JsonWriter& json, std::string_view name, const PlannedRange& ra
   json.end_object();
 }
 
-void write_lines(JsonWriter& json, std::string_view name, const std::vector<std::string>& lines) {
-  json.key(name);
-  json.begin_array();
-  for (const std::string& line : lines) json.value(line);
-  json.end_array();
-}
-
 void write_input(JsonWriter& json, const PlanOutcome& plan) {
   json.key("input");
   json.begin_object();
@@ -148,9 +142,11 @@ void write_input(JsonWriter& json, const PlanOutcome& plan) {
   json.member("is_whole", plan.is_whole);
   json.member("broken_records", plan.broken_records);
   json.member("all_records_read", plan.has_all_been_read);
-  write_lines(json, "broken_examples", plan.broken_examples);
+  json.key("broken_examples");
+  json.value(std::span<const std::string>(plan.broken_examples));
   json.member("unreadable_inputs", plan.unreadable_inputs);
-  write_lines(json, "unreadable_reasons", plan.unreadable_reasons);
+  json.key("unreadable_reasons");
+  json.value(std::span<const std::string>(plan.unreadable_reasons));
   json.end_object();
 }
 
@@ -251,8 +247,10 @@ std::string plan_json(const PlanOutcome& plan) {
   write_input(json, plan);
   write_copies(json, plan);
   write_cost(json, plan);
-  write_lines(json, "advice", plan.advice);
-  write_lines(json, "notes", plan.notes);
+  json.key("advice");
+  json.value(std::span<const std::string>(plan.advice));
+  json.key("notes");
+  json.value(std::span<const std::string>(plan.notes));
   json.end_object();
   return json.take() + "\n";
 }

@@ -64,12 +64,12 @@ void PageTable::sort_by_id() {
   });
 }
 
-// Whether some page already has this id in the input, e.g. a literal "a#2" next to two pages "a".
-bool PageTable::is_id_of_input(std::string_view id, std::span<const std::uint32_t> sorted) const {
+std::optional<std::uint32_t> PageTable::find(std::string_view id) const {
   const auto found =
-      std::lower_bound(sorted.begin(), sorted.end(), id,
-                       [this](std::uint32_t page, std::string_view key) { return this->id(page) < key; });
-  return found != sorted.end() && this->id(*found) == id;
+      std::lower_bound(pages_by_id_.begin(), pages_by_id_.end(), id,
+                       [this](std::uint32_t page, std::string_view wanted) { return this->id(page) < wanted; });
+  if (found == pages_by_id_.end() || this->id(*found) != id) return std::nullopt;
+  return *found;
 }
 
 Result<std::uint64_t> PageTable::finish(const VisitRepeated& visit) {
@@ -81,8 +81,8 @@ Result<std::uint64_t> PageTable::finish(const VisitRepeated& visit) {
   for (std::uint32_t page = 0; page < size(); ++page) pages_by_id_[page] = page;
   sort_by_id();
   // New names cannot collide with each other: for different ids the parts before the last "#" differ, and for one id
-  // the numbers ascend. They are collected first, because renaming would invalidate the order that is_id_of_input()
-  // searches.
+  // the numbers ascend. They are collected first, because renaming would invalidate the order that find()
+  // searches. The input may have a new name already: a literal "a#2" next to two pages "a".
   SpillArray<Renaming> renamings(budget());
   std::uint32_t number = 1;
   std::size_t first = 0;
@@ -95,7 +95,7 @@ Result<std::uint64_t> PageTable::finish(const VisitRepeated& visit) {
     }
     do {
       ++number;
-    } while (is_id_of_input(fmt::format("{}#{}", repeated, number), pages_by_id_));
+    } while (find(fmt::format("{}#{}", repeated, number)));
     PARAPRINT_TRY(renamings.push_back({pages_by_id_[i], number}));
     if (visit) visit(pages_by_id_[i], pages_by_id_[first]);
   }

@@ -64,11 +64,12 @@ class PageTable {
 
   // Page numbers sorted by the bytes of their ids. Valid after finish().
   std::span<const std::uint32_t> pages_by_id() const { return pages_by_id_; }
+  // The page with this id, if there is one. Valid after finish(). O(log n).
+  std::optional<std::uint32_t> find(std::string_view id) const;
 
  private:
   std::string_view text(std::uint64_t begin, std::uint32_t size) const { return {texts_.data() + begin, size}; }
   void sort_by_id();
-  bool is_id_of_input(std::string_view id, std::span<const std::uint32_t> sorted) const;
   Status rename(std::uint32_t page, std::uint32_t number);
   Status add_score(double score);
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -12,19 +11,6 @@
 #include "profile/table_reader.h"
 
 namespace paraprint::inline profile {
-namespace {
-
-std::optional<std::uint32_t> find_page(const PageTable& pages, std::string_view id) {
-  const std::span<const std::uint32_t> sorted = pages.pages_by_id();
-  const auto found =
-      std::lower_bound(sorted.begin(), sorted.end(), id,
-                       [&](std::uint32_t page, std::string_view wanted) { return pages.id(page) < wanted; });
-  if (found == sorted.end() || pages.id(*found) != id) return std::nullopt;
-  return *found;
-}
-
-}  // namespace
-
 Result<PairFileCounts> read_pair_file(const std::string& path, const PageTable& pages,
                                       const std::function<Status(std::uint32_t page_a, std::uint32_t page_b)>& visit) {
   PairFileCounts counts;
@@ -37,8 +23,8 @@ Result<PairFileCounts> read_pair_file(const std::string& path, const PageTable& 
       return failure(ErrorCode::kInvalidArgument,
                      fmt::format("{}, line {}: one column; expected two ids, separated by a tab", path, line));
     }
-    const std::optional<std::uint32_t> page_a = find_page(pages, fields[0]);
-    const std::optional<std::uint32_t> page_b = find_page(pages, fields[1]);
+    const std::optional<std::uint32_t> page_a = pages.find(fields[0]);
+    const std::optional<std::uint32_t> page_b = pages.find(fields[1]);
     if (!page_a || !page_b) {
       if (++counts.unknown == 1) {
         counts.first_unknown = fmt::format("line {}: no page has the id \"{}\"", line, page_a ? fields[1] : fields[0]);

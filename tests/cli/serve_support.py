@@ -40,12 +40,7 @@ class Service:
 
     def stop(self, how=signal.SIGTERM):
         """Sends the signal and returns the exit code."""
-        if self.process.poll() is None:
-            self.process.send_signal(how)
-        code = self.process.wait(support.RUN_LIMIT_SECONDS)
-        self.reader.join()
-        self.process.stderr.close()
-        return code
+        return support.end_process(self.process, self.reader, how)
 
     def connect(self):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_LIMIT_SECONDS)

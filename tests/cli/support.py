@@ -102,6 +102,16 @@ def output_files(folder):
     return found
 
 
+def end_process(process, reader, how):
+    """Sends the signal to a running program; returns its exit code once `reader` has all that it said."""
+    if process.poll() is None:
+        process.send_signal(how)
+    code = process.wait(RUN_LIMIT_SECONDS)
+    reader.join()
+    process.stderr.close()
+    return code
+
+
 class ProgramTest(unittest.TestCase):
     """Gives each test a folder of its own and the program to run in it."""
     maxDiff = 4000

@@ -79,12 +79,7 @@ class Viewer:
 
     def stop(self, how=signal.SIGTERM):
         """Sends the signal and returns the exit code."""
-        if self.process.poll() is None:
-            self.process.send_signal(how)
-        code = self.process.wait(support.RUN_LIMIT_SECONDS)
-        self.reader.join()
-        self.process.stderr.close()
-        return code
+        return support.end_process(self.process, self.reader, how)
 
     def request(self, method, path, body=None, headers=None):
         """Returns status, headers and body."""

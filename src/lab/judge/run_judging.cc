@@ -55,15 +55,6 @@ void write_share(const JudgedShare& share, JsonWriter& json) {
   json.member("high", Real{share.interval.high, kShareDecimals});
 }
 
-std::optional<std::uint32_t> page_of_id(const PageTable& pages, std::string_view id) {
-  const std::span<const std::uint32_t> sorted = pages.pages_by_id();
-  const auto found =
-      std::lower_bound(sorted.begin(), sorted.end(), id,
-                       [&](std::uint32_t page, std::string_view wanted) { return pages.id(page) < wanted; });
-  if (found == sorted.end() || pages.id(*found) != id) return std::nullopt;
-  return *found;
-}
-
 class RunJudging final : public JudgingSession {
  public:
   RunJudging(const RunStore& store, std::string path) : store_(store), path_(std::move(path)) {}
@@ -108,8 +99,8 @@ Status RunJudging::open() {
   ProgressReporter progress(silent);
   PARAPRINT_ASSIGN(JudgedSample sample, read_judgements({path_}, progress));
   for (const JudgedPair& pair : sample.pairs) {
-    const auto a = page_of_id(store_.pages(), pair.pair.id_a);
-    const auto b = page_of_id(store_.pages(), pair.pair.id_b);
+    const auto a = store_.pages().find(pair.pair.id_a);
+    const auto b = store_.pages().find(pair.pair.id_b);
     if (a && b) {
       known_.push_back(KnownPair{*a, *b, stored_match(*a, *b)});
     } else {
