@@ -15,6 +15,7 @@ in loops of other scenarios: they are passed over, and those of this loop withou
 nothing after another build. Standard library only.
 """
 import argparse
+import bisect
 import collections
 import concurrent.futures
 import errno
@@ -33,7 +34,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 import support  # noqa: E402
 import fault_scenarios  # noqa: E402
 
-# A program that has not ended by then hangs.
+# A program that uses as much processor time, or sleeps as long, hangs. On a busy machine it may take longer.
 HANG_SECONDS = 60
 WORKERS = 2
 FAULT, REPORT = "PARAPRINT_FAULT", "PARAPRINT_FAULT_REPORT"
@@ -61,25 +62,53 @@ HARMLESS = {"read-half", "write-half"}
 FAILURES = {support.FAILURE, support.USAGE, support.UNREADABLE_INPUT, support.NO_SPACE_LEFT}
 
 
+class Symbols:
+    """Names of the program's functions by their place in it, as far as it still has them. They tell what is called from
+    a library that is linked into it."""
+
+    def __init__(self, program):
+        self.program = program
+
+    @functools.cached_property
+    def functions(self):
+        listed = subprocess.run(["nm", "--numeric-sort", "--demangle", "--defined-only", self.program],
+                                capture_output=True, text=True, check=False).stdout
+        functions = [line.split(" ", 2) for line in listed.splitlines()]
+        return [(int(address, 16), name) for address, kind, name in functions if kind.lower() in "tw"]
+
+    def named(self, stack):
+        return re.sub(re.escape(self.program) + r"\(\+0x([0-9a-f]+)\)\S*", self.name, stack)
+
+    def name(self, match):
+        place = bisect.bisect_right(self.functions, (int(match[1], 16), chr(sys.maxunicode))) - 1
+        return self.functions[place][1] if place >= 0 else match[0]
+
+
 class Report:
     """What the library wrote: the counts of a run that ended, the call that failed, and its stack."""
 
-    def __init__(self, path):
+    def __init__(self, path, symbols):
         text = path.read_text(errors="replace") if path.exists() else ""
         self.calls = {kind: int(number) for kind, number in re.findall(r"^calls (\S+) (\d+)$", text, re.M)}
         # The number of the first call from each place that allocates -> the place.
         self.places = {int(number): place for number, place in re.findall(r"^place (\d+) (\w+)$", text, re.M)}
         fault = re.search(r"^fault (\S*) ?(.*)$", text, re.M)
         self.call, self.path = fault.groups() if fault else (None, None)
-        self.stack = text[fault.end():] if fault else ""
+        self.unnamed_stack = text[fault.end():] if fault else ""
+        self.symbols = symbols
+
+    @functools.cached_property
+    def stack(self):
+        return self.symbols.named(self.unnamed_stack)
 
     @property
     def may_end_process(self):
         """Libraries that aren't written to survive a failed allocation. RocksDB also asserts that a hint succeeds."""
+        is_rocksdb = "librocksdb" in self.stack or "rocksdb::" in self.stack
         if self.call == "sync_file_range":
-            return "librocksdb" in self.stack
+            return is_rocksdb
         is_memory = self.call is not None and self.path == ""
-        return is_memory and any(library in self.stack for library in ("librocksdb", "liblexbor"))
+        return is_memory and (is_rocksdb or "liblexbor" in self.stack)
 
 
 def environment(library, fault, report=os.devnull):
@@ -89,6 +118,7 @@ def environment(library, fault, report=os.devnull):
 class FaultLoop:
     def __init__(self, library, scenario, folder):
         self.library, self.scenario, self.folder = library, scenario, folder
+        self.symbols = Symbols(support.program)
         self.template = folder / "template"
         self.template.mkdir()
         scenario.prepare(self.template)
@@ -112,7 +142,7 @@ class FaultLoop:
         report = self.folder / f"count-{loop.kind}"
         action = "places" if loop.kind == "memory" else "0"
         self.scenario.run(folder, environment(self.library, f"{loop.kind}:0:{action}:once", report), HANG_SECONDS)
-        counted = Report(report)
+        counted = Report(report, self.symbols)
         shutil.rmtree(folder)
         if loop.kind == "memory":
             return counted.places
@@ -126,7 +156,7 @@ class FaultLoop:
         fault = f"{loop.kind}:{number}:{loop.action}:{loop.times}"
         try:
             ran = self.scenario.run(folder, environment(self.library, fault, path), HANG_SECONDS)
-            report = Report(path)
+            report = Report(path, self.symbols)
             findings = list(self.findings(name, loop, folder, ran, report))
             if findings:
                 where = f"{self.scenario.name} {name} {number}: {report.call} {report.path}"

@@ -2,6 +2,8 @@
 import contextlib
 import http.client
 import json
+import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -25,6 +27,52 @@ class Run:
         self.is_undisturbed = False
 
 
+class HangWatch:
+    """Tells a process that hangs from one that a busy machine slows down: it has used `limit_seconds` of processor
+    time, or spent as long asleep without using any, or is running after twenty times as long."""
+    SAMPLE_SECONDS = 1.0
+    ASLEEP_SHARE = 0.1  # of a processor; a thread that polls uses a little
+
+    def __init__(self, running, limit_seconds):
+        self.folder = pathlib.Path(f"/proc/{running.pid}")
+        self.limit_seconds = limit_seconds
+        self.begun = time.monotonic()
+        self.used_seconds = 0.0
+        self.asleep_seconds = 0.0
+
+    def hangs(self):
+        """To be called every SAMPLE_SECONDS, or more often."""
+        try:
+            states = [self.fields(task)[0] for task in (self.folder / "task").iterdir()]
+            used_seconds = sum(map(int, self.fields(self.folder)[11:13])) / os.sysconf("SC_CLK_TCK")
+        except OSError:
+            return False  # it has just ended
+        is_asleep = not {"R", "D"} & {*states}
+        if is_asleep and used_seconds - self.used_seconds <= self.ASLEEP_SHARE * self.SAMPLE_SECONDS:
+            self.asleep_seconds += self.SAMPLE_SECONDS
+        else:
+            self.asleep_seconds = 0.0
+        self.used_seconds = used_seconds
+        return (max(self.used_seconds, self.asleep_seconds) >= self.limit_seconds
+                or time.monotonic() - self.begun > 20 * self.limit_seconds)
+
+    @staticmethod
+    def fields(folder):
+        """Those of `stat` behind the name, which may contain spaces."""
+        return (folder / "stat").read_text().rpartition(")")[2].split()
+
+
+def wait_until_end(running, limit_seconds, wait):
+    """What wait(seconds) returns, or the exception TimeoutExpired if the process hangs."""
+    watch = HangWatch(running, limit_seconds)
+    while True:
+        try:
+            return wait(HangWatch.SAMPLE_SECONDS)
+        except subprocess.TimeoutExpired:
+            if watch.hangs():
+                raise
+
+
 def run_command(folder, arguments, environment, limit_seconds):
     """Runs the program in the folder, with standard output in a file."""
     output = folder / STANDARD_OUTPUT
@@ -33,7 +81,7 @@ def run_command(folder, arguments, environment, limit_seconds):
                                    stdin=subprocess.DEVNULL, stdout=standard_output, stderr=subprocess.PIPE)
         is_hanging = False
         try:
-            _, said = running.communicate(timeout=limit_seconds)
+            _, said = wait_until_end(running, limit_seconds, lambda seconds: running.communicate(timeout=seconds))
         except subprocess.TimeoutExpired:
             is_hanging = True
             running.kill()
@@ -263,7 +311,7 @@ class Serve(Scenario):
             if port is not None:
                 has_refused = not all([self.send(port, request, acknowledged) for request in self.call_requests])
                 running.send_signal(signal.SIGTERM)
-            running.wait(timeout=limit_seconds)
+            wait_until_end(running, limit_seconds, running.wait)
         except (subprocess.TimeoutExpired, TimeoutError):
             is_hanging = True
             running.kill()
@@ -275,15 +323,19 @@ class Serve(Scenario):
     @staticmethod
     def port_of(running, messages, limit_seconds):
         """None if the service ends before it listens."""
-        end = time.monotonic() + limit_seconds
-        while time.monotonic() < end:
+        watch = HangWatch(running, limit_seconds)
+        sampled = time.monotonic()
+        while True:
             for line in messages.read_bytes().split(b"\n")[:-1]:
                 if line.startswith(b"{") and "port" in json.loads(line):
                     return json.loads(line)["port"]
             if running.poll() is not None:
                 return None
+            if time.monotonic() - sampled >= HangWatch.SAMPLE_SECONDS:
+                sampled = time.monotonic()
+                if watch.hangs():
+                    raise TimeoutError
             time.sleep(0.005)
-        raise TimeoutError
 
     def send(self, port, request, acknowledged):
         """Returns whether everything that was asked for was done."""
