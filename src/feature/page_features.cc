@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -25,7 +26,11 @@ namespace paraprint::inline feature {
 namespace {
 
 constexpr double kVoteScale = 65536;  // votes are integers, so that sums are exact (docs/algorithms/word-weights.md)
-constexpr std::size_t kFirstSlots = 1024;  // enough for most pages; a power of two
+
+// Slots of the table of words at first, powers of two: about half of what a short text has characters, which is enough,
+// and so many that most pages have enough.
+constexpr std::size_t kFewestSlots = 64;
+constexpr std::size_t kFirstSlotsMaximum = 1024;
 
 // Shares of the sentence weight and position values; see docs/algorithms/sentence-weights-and-anchors.md.
 constexpr float kLengthShare = 0.3F;
@@ -101,7 +106,7 @@ void FeatureBuilder::build(const MainContent& content, const std::vector<Paragra
   features.clear();
   keys_.clear();
   first_tokens_.clear();
-  fill_slots(kFirstSlots);
+  fill_slots(std::clamp(std::bit_ceil(content.text.size() / 2), kFewestSlots, kFirstSlotsMaximum));
   add_sentences(content, paragraphs, features, stop);
   if (stop.is_stopped()) return;
   weigh_words(features, stop);
@@ -325,38 +330,42 @@ void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures
   for (std::uint32_t w = 0; w < features.words.size(); ++w) {
     const PageWord& word = features.words[w];
     if (word.vote == 0) continue;
-    ranked_.emplace_back(static_cast<float>(word.count) * word.idf * (in_title[w] ? kTitleFactor : 1.0F), w);
+    add_topic_candidate(static_cast<float>(word.count) * word.idf * (in_title[w] ? kTitleFactor : 1.0F), w, features);
   }
   store_topic(features, topic_words_);
 }
 
 // The same for the words of one paragraph, in which titles do not count. Requires that paragraph_words_ is all 0.
 void FeatureBuilder::choose_paragraph_topic(const ParagraphFeatures& paragraph, const PageFeatures& features) {
-  ranked_.clear();
-  for (std::uint32_t t = paragraph.words.begin; t < paragraph.words.end; ++t) {
-    const std::uint32_t w = features.word_of_token[t];
-    if (features.words[w].vote == 0) continue;
-    if (paragraph_words_[w].weight == 0) ranked_.emplace_back(0.0F, w);
-    paragraph_words_[w].weight += 1;
+  const std::span<const std::uint32_t> words = words_in(paragraph.words, features);
+  for (const std::uint32_t w : words) {
+    if (features.words[w].vote != 0) paragraph_words_[w].weight += 1;
   }
-  for (RankedWord& word : ranked_) {
-    word.first = paragraph_words_[word.second].weight * features.words[word.second].idf;
-    paragraph_words_[word.second] = {};
+  ranked_.clear();
+  for (const std::uint32_t w : words) {
+    if (paragraph_words_[w].weight == 0) continue;
+    add_topic_candidate(paragraph_words_[w].weight * features.words[w].idf, w, features);
+    paragraph_words_[w] = {};
   }
   store_topic(features, paragraph_words_);
+}
+
+void FeatureBuilder::add_topic_candidate(float weight, std::uint32_t word, const PageFeatures& features) {
+  const std::uint64_t weight_bits = std::bit_cast<std::uint32_t>(weight);
+  ranked_.push_back({(weight_bits << 32) | (~features.words[word].hash.high >> 32), word});
 }
 
 // Gives the heaviest words of ranked_ their shares of their sum.
 void FeatureBuilder::store_topic(const PageFeatures& features, std::vector<KeywordShare>& topic) {
   const std::size_t kept = std::min<std::size_t>(options_.topic_keywords, ranked_.size());
   std::partial_sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(kept), ranked_.end(),
-                    [&](const auto& x, const auto& y) {
-                      if (x.first != y.first) return x.first > y.first;
-                      return features.words[x.second].hash < features.words[y.second].hash;
+                    [&](const RankedWord& x, const RankedWord& y) {
+                      if (x.rank != y.rank) return x.rank > y.rank;
+                      return features.words[x.word].hash < features.words[y.word].hash;
                     });
   float sum = 0;
-  for (std::size_t i = 0; i < kept; ++i) sum += ranked_[i].first;
-  for (std::size_t i = 0; i < kept && sum > 0; ++i) topic[ranked_[i].second].weight = ranked_[i].first / sum;
+  for (std::size_t i = 0; i < kept; ++i) sum += ranked_[i].weight();
+  for (std::size_t i = 0; i < kept && sum > 0; ++i) topic[ranked_[i].word].weight = ranked_[i].weight() / sum;
 }
 
 float FeatureBuilder::relevance(const SentenceFeatures& sentence, const PageFeatures& features) {
@@ -412,7 +421,7 @@ void FeatureBuilder::weigh_sentences(PageFeatures& features, StopCheck& stop) {
                                         paragraph.sentences.size(), relevance(sentence, features));
     }
     for (const RankedWord& word : ranked_) {
-      if (options_.paragraph_relevance) paragraph_words_[word.second] = {};
+      if (options_.paragraph_relevance) paragraph_words_[word.word] = {};
     }
   }
 }

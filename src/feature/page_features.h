@@ -6,10 +6,10 @@
 // Punctuation, spacing and markup do not count, so `iOS 系统` equals `iOS系统`.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/stop.h"
@@ -127,7 +127,14 @@ class FeatureBuilder {
     std::uint32_t counts = 0;  // 1; 0 for stop words
   };
 
-  using RankedWord = std::pair<float, std::uint32_t>;  // tf * idf, and the word
+  // A candidate for a topic. Ranks are compared as one number, because many words of a page have equal weights.
+  struct RankedWord {
+    std::uint64_t rank =
+        0;  // tf * idf, which is not negative, as bits; then the first bits of the word's hash, inverted
+    std::uint32_t word = 0;
+
+    float weight() const { return std::bit_cast<float>(static_cast<std::uint32_t>(rank >> 32)); }
+  };
 
   struct KeywordShare {
     float weight = 0;                    // its share of the topic's weight, 0 for most words
@@ -142,6 +149,7 @@ class FeatureBuilder {
   void append_words(PageFeatures& features, StopCheck& stop);
   std::uint32_t find_word(const Token& token, std::string_view bytes, const WordKey& key, std::uint64_t hash,
                           const std::string& content, std::size_t& slot) const;
+  void add_topic_candidate(float weight, std::uint32_t word, const PageFeatures& features);
   void store_topic(const PageFeatures& features, std::vector<KeywordShare>& topic);
   std::uint32_t count_word(const Token& token, std::string_view bytes, PageFeatures& features);
   void fill_slots(std::size_t count);

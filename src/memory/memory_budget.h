@@ -66,6 +66,7 @@ class MemoryBudget {
   const std::string spill_folder_;
   std::function<std::uint64_t()> resident_bytes_;
   int statistics_descriptor_ = -1;
+  std::uint64_t margin_bytes_ = 0;                // headroom between high_bytes_ and the target
   std::uint64_t high_bytes_ = 0;                  // make room above this resident size
   std::atomic<std::uint64_t> trigger_bytes_ = 0;  // high_bytes_, or more if the rest of the process leaves no room
   std::atomic<std::uint64_t> bytes_spilled_ = 0;
@@ -73,7 +74,14 @@ class MemoryBudget {
   std::vector<SpillRegion*> regions_;
   Status status_;
 
+  // How long it takes until the next one, and what was resident after it.
+  struct Check {
+    std::uint32_t ticks = 0;
+    std::uint64_t resident_bytes = 0;
+  };
+
   static thread_local std::uint32_t ticks_left_;
+  static thread_local Check last_check_;
 };
 
 // For code that may run without a budget.

@@ -221,5 +221,28 @@ TEST_F(SpillArrayTest, HashTableAgreesWithAMap) {
   }
 }
 
+// A loop that stays below the level at which room is made is checked at most once per 250 ticks; one that then touches
+// as much as a tick may bring in is still noticed before it reaches the target.
+TEST_F(SpillArrayTest, ChecksAreRareWhileNothingGrowsAndInTimeWhenItDoes) {
+  constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20;
+  constexpr std::uint64_t kTarget = 1024 * kMegabyte;
+  std::uint64_t resident_bytes = 959 * kMegabyte;  // room is made from 960 on
+  std::uint64_t checks = 0;
+  std::uint64_t last_checked_bytes = 0;
+  MemoryBudget budget(kTarget, folder_.string(), [&] {
+    ++checks;
+    return last_checked_bytes = resident_bytes;
+  });
+  constexpr std::uint64_t kTicks = 100'000;
+  for (std::uint64_t i = 0; i < kTicks; ++i) budget.tick();
+  EXPECT_LE(checks, kTicks / 250);
+  EXPECT_GE(checks, kTicks / 4096);
+  while (last_checked_bytes <= 960 * kMegabyte && resident_bytes < 2 * kTarget) {
+    resident_bytes += std::uint64_t{128} << 10;
+    budget.tick();
+  }
+  EXPECT_LT(resident_bytes, kTarget);
+}
+
 }  // namespace
 }  // namespace paraprint
