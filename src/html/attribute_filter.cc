@@ -23,6 +23,7 @@ constexpr std::array<AttributeName, kHtmlAttributeCount> kNames = {{
     {HtmlAttribute::kDatetime, "datetime"},
     {HtmlAttribute::kHidden, "hidden"},
     {HtmlAttribute::kHref, "href", LXB_DOM_ATTR_HREF},
+    {HtmlAttribute::kHreflang, "hreflang", LXB_DOM_ATTR__UNDEF},
     {HtmlAttribute::kHttpEquiv, "http-equiv", LXB_DOM_ATTR_HTTP_EQUIV},
     {HtmlAttribute::kId, "id", LXB_DOM_ATTR_ID},
     {HtmlAttribute::kItemprop, "itemprop"},

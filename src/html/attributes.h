@@ -17,6 +17,7 @@ enum class HtmlAttribute : std::uint8_t {
   kDatetime,
   kHidden,
   kHref,
+  kHreflang,
   kHttpEquiv,
   kId,
   kItemprop,

@@ -82,6 +82,11 @@ class LinkCollector {
     if (!type.empty() && media_type(type) != "text/html") return;
     const std::string href = add(element, HtmlAttribute::kHref);
     if (names(rel, "canonical") && links_.canonical.empty()) links_.canonical = href;
+    if (names(rel, "next") || names(rel, "prev")) links_.is_paginated = true;
+    const std::string_view language = trim(document_.attribute(element, HtmlAttribute::kHreflang));
+    if (names(rel, "alternate") && !language.empty() && !href.empty() && links_.alternates.size() < kLinksMaximum) {
+      links_.alternates.push_back({to_lower(language), href});
+    }
   }
 
   // Directives of several <meta> add up: the strictest of them holds.
@@ -94,7 +99,10 @@ class LinkCollector {
       links_.is_noindex |= directives.is_noindex;
     }
     if (equals_ignoring_case(trim(document_.attribute(element, HtmlAttribute::kHttpEquiv)), "refresh")) {
-      if (const std::string_view target = refresh_target(content); !target.empty()) add_reference(target);
+      if (const std::string_view target = refresh_target(content); !target.empty()) {
+        const std::string href = add_reference(target);
+        if (links_.refresh.empty()) links_.refresh = href;
+      }
     }
   }
 

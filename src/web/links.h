@@ -15,13 +15,22 @@ namespace paraprint::inline web {
 // Maximum of distinct links taken from one page. Real pages have hundreds; a page with a million links is a trap.
 inline constexpr std::size_t kLinksMaximum = 10'000;
 
+// <link rel=alternate hreflang=language href=url>
+struct LanguageAlternate {
+  std::string language;  // as written, in lower case: "zh-hant", "x-default"
+  std::string url;       // canonical form
+};
+
 struct PageLinks {
-  std::vector<Url> urls;     // distinct, in document order, at most kLinksMaximum
-  std::string canonical;     // href of <link rel=canonical>, or empty
-  std::size_t unusable = 0;  // not a URL, another scheme, or too long
+  std::vector<Url> urls;                      // distinct, in document order, at most kLinksMaximum
+  std::string canonical;                      // href of <link rel=canonical>, or empty
+  std::vector<LanguageAlternate> alternates;  // by language, in document order, at most kLinksMaximum
+  std::string refresh;                        // target of <meta http-equiv=refresh>, or empty
+  std::size_t unusable = 0;                   // not a URL, another scheme, or too long
   std::size_t beyond_limit = 0;
   bool is_nofollow = false;     // <meta name=robots content=nofollow>: `urls` is empty then
   bool is_noindex = false;      // <meta name=robots content=noindex>
+  bool is_paginated = false;    // part of a series: <link rel=prev|next>
   bool is_advertising = false;  // the page is advertising and nothing else (advert_page.h)
 };
 

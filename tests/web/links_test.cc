@@ -38,6 +38,21 @@ TEST(Links, HeadLinks) {
   EXPECT_EQ(links.canonical, "http://example.org/whole");
   EXPECT_THAT(hrefs(links), ElementsAre("http://example.org/whole", "http://example.org/dir/2", "http://example.org/de",
                                         "http://example.org/moved", "http://example.org/feed"));
+  EXPECT_EQ(links.refresh, "http://example.org/moved");
+  EXPECT_TRUE(links.is_paginated);
+  ASSERT_EQ(links.alternates.size(), 1U);
+  EXPECT_EQ(links.alternates[0].language, "de");
+  EXPECT_EQ(links.alternates[0].url, "http://example.org/de");
+}
+
+TEST(Links, HeadLinksThatSayNothing) {
+  const PageLinks links = links_of(
+      "<link rel=alternate hreflang=de><link rel=alternate hreflang='' href=/fr><link hreflang=es href=/es>"
+      "<link rel='alternate nofollow' hreflang=ZH-Hant href=/zh><link rel=alternate hreflang=it href='javascript:1'>");
+  EXPECT_FALSE(links.is_paginated);
+  EXPECT_EQ(links.refresh, "");
+  ASSERT_EQ(links.alternates.size(), 1U);
+  EXPECT_EQ(links.alternates[0].language, "zh-hant");
 }
 
 TEST(Links, Base) {
