@@ -27,6 +27,7 @@ void add_wacz_command(CLI::App& app, Command& run);
 void add_extract_command(CLI::App& app, Command& run);
 void add_profile_command(CLI::App& app, Command& run);
 void add_plan_command(CLI::App& app, Command& run);
+void add_audit_command(CLI::App& app, Command& run);
 void add_compare_command(CLI::App& app, Command& run);
 void add_eval_command(CLI::App& app, Command& run);
 void add_eval_extract_command(CLI::App& app, Command& run);

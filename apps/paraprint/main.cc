@@ -117,6 +117,7 @@ constexpr CommandRow kCommands[] = {
     {"dedup", paraprint::cli::add_dedup_command},
     {"recluster", paraprint::cli::add_recluster_command},
     {"plan", paraprint::cli::add_plan_command},
+    {"audit", paraprint::cli::add_audit_command},
     {"contaminated", paraprint::cli::add_contaminated_command},
     {"view", paraprint::cli::add_view_command},
     {"payloads", paraprint::cli::add_payloads_command},

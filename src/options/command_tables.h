@@ -4,6 +4,7 @@
 #include <span>
 
 #include "options/option_row.h"
+#include "paraprint/audit.h"
 #include "paraprint/cdx.h"
 #include "paraprint/contamination.h"
 #include "paraprint/crawl.h"
@@ -45,6 +46,7 @@ std::span<const OptionRow<CdxOptions>> cdx_option_rows();
 std::span<const OptionRow<ContaminationOptions>> contamination_option_rows();
 std::span<const OptionRow<WaczOptions>> wacz_option_rows();
 std::span<const OptionRow<PlanOptions>> plan_option_rows();
+std::span<const OptionRow<AuditOptions>> audit_option_rows();
 std::span<const OptionRow<ViewOptions>> view_option_rows();
 
 // What the commands work on.

@@ -52,6 +52,8 @@ MAY_INCLUDE = {
     "distribute": (*RUN, "payloads"),
     # What a run will take, from a run over a sample.
     "plan": (*RUN, "payloads"),
+    # One site of a crawl: its texts and what it says of them.
+    "audit": (*RUN, "api", "web"),
     "web": FOUNDATION,
     # On the public interface; of the stages it uses those that read and write files.
     "crawl": (*FOUNDATION, "options", "archive", "cdx", "report", "web"),

@@ -104,6 +104,10 @@ void add_runs(Blocks& blocks) {
   blocks.add("plan", plan_option_rows());
   blocks.add("plan", cli::plan_command_rows());
   blocks.add("plan", cli::progress_argument_rows());
+  blocks.add("audit", dedup_argument_rows());
+  blocks.add("audit", preset_option_rows());
+  blocks.add("audit", audit_option_rows());
+  blocks.add("audit", cli::progress_argument_rows());
   blocks.add("dedup", dedup_argument_rows());
   blocks.add("dedup", preset_option_rows());
   blocks.add("dedup", cli::dedup_command_rows());
