@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <string_view>
+#include <utility>
 
 namespace paraprint::inline provenance {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "corpus/linked_addresses.h"
 #include "http/header_block.h"

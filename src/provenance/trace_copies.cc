@@ -226,7 +226,11 @@ class Tracer {
     note_contradictions();
     std::vector<std::uint32_t> roots;
     for (std::uint32_t page = 0; page < pages_.size(); ++page) {
-      origins[page].problems = std::move(problems_[page]);
+      // Both dates of a page can be odd in the same way.
+      std::vector<StatementProblem>& problems = problems_[page];
+      std::sort(problems.begin(), problems.end());
+      problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
+      origins[page].problems = std::move(problems);
       if (parents[page] == kNoParent) {
         roots.push_back(page);
       } else {
@@ -265,17 +269,12 @@ class Tracer {
     for (const SourceStatement& each : sources_.statements) {
       if (each.reason != Reason::kStatedSource && each.reason != Reason::kCanonical) continue;
       named[each.page].push_back(each.source);
-      if (date_lean(dates_[each.source], dates_[each.page]) < 0) note(each.page, StatementProblem::kSourceIsLater);
+      if (date_lean(dates_[each.source], dates_[each.page]) < 0)
+        problems_[each.page].push_back(StatementProblem::kSourceIsLater);
     }
     for (const auto& [page, first] : named) {
-      if (leads_back(page, named)) note(page, StatementProblem::kSourcesInCircle);
+      if (leads_back(page, named)) problems_[page].push_back(StatementProblem::kSourcesInCircle);
     }
-  }
-
-  void note(std::uint32_t page, StatementProblem problem) {
-    std::vector<StatementProblem>& problems = problems_[page];
-    if (std::find(problems.begin(), problems.end(), problem) == problems.end()) problems.push_back(problem);
-    std::sort(problems.begin(), problems.end());
   }
 
   // Follows the first source of each page: bounded, and enough for circles of pages that name one each.

@@ -83,6 +83,14 @@ TEST(TraceCopies, ASourceThatIsLaterIsSaid) {
   EXPECT_EQ(origins[0].against, std::vector{Reason::kDate});
 }
 
+TEST(TraceCopies, AProblemIsSaidOnce) {
+  std::vector<TracedPage> pages = {traced_page("a", {1, 2}), traced_page("b", {1, 2})};
+  pages[0].capture_date = "2010-01-01T00:00:00Z";
+  set_date(pages[0], "2031-01-01");
+  pages[0].stated.metadata.date_modified = "2032-01-01";
+  EXPECT_EQ(trace_copies(pages)[0].problems, std::vector{StatementProblem::kDateInFuture});
+}
+
 TEST(TraceCopies, BetweenTwoTextsTheEditedOneIsTheCopy) {
   std::vector<TracedPage> pages = {traced_page("a", {1, 2, 13}), traced_page("b", {1, 2, 3})};
   mark_sentences(pages[0], {2}, {160, 60});
