@@ -202,7 +202,10 @@ struct OutputOptions {
   bool payloads = false;
   CdxForm cdx = CdxForm::kNone;  // WARC and ARC: write the index of the surviving records next to them
   bool evidence = true;          // matches.jsonl
-  bool report = true;            // report/index.html
+  // provenance.jsonl: of each page of a cluster, which one it was copied from (docs/provenance.md). What pages state
+  // about their origin is then stored with the run.
+  bool provenance = false;
+  bool report = true;  // report/index.html
 };
 
 // Resources that a run may use. They do not change its output.

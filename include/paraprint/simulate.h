@@ -48,6 +48,12 @@ struct SimulateOptions {
   double template_share = 0.5;  // share of copies that also get another site's template; range [0, 1]
   // Share of pages generated from grammars, which differ only in their facts; range [0, 0.9].
   double formula_share = 0.1;
+  // Share of the copies that are made from another copy instead of the original; range [0, 1].
+  double chain_share = 0;
+  // Share of the pages of articles that state when they were published, and of the copies that state what they were
+  // copied from; range [0, 1]. If one of the three is above 0, copies.tsv has the truth.
+  double dated_share = 0;
+  double sourced_share = 0;
   // Letters and digits per base article. Longer articles are split between paragraphs into several base articles.
   std::uint32_t min_characters = 400;
   std::uint32_t max_characters = 8000;

@@ -35,6 +35,13 @@ enum Rank : std::uint8_t {
   kNoRank
 };
 
+DatePlace place_of(Rank rank) {
+  constexpr std::array<DatePlace, kNoRank + 1> kPlaces = {DatePlace::kJsonLd, DatePlace::kOpenGraph, DatePlace::kMeta,
+                                                          DatePlace::kMarkup, DatePlace::kAddress,   DatePlace::kTime,
+                                                          DatePlace::kText,   DatePlace::kNone};
+  return kPlaces[rank];
+}
+
 struct Value {
   std::string text;
   Rank rank = kNoRank;
@@ -165,6 +172,12 @@ std::string short_text(const HtmlNode* element) {
 }
 
 }  // namespace
+
+std::string_view date_place_name(DatePlace place) {
+  constexpr std::array<std::string_view, kDatePlaceCount> kNames = {"none",   "json-ld", "open-graph", "meta",
+                                                                    "markup", "address", "time",       "text"};
+  return kNames[static_cast<std::size_t>(place)];
+}
 
 struct PageMetadataReader::Implementation {
   JsonLdReader json_ld;
@@ -311,6 +324,7 @@ void PageMetadataReader::read(const HtmlDocument& document, std::string_view pag
   reader.add_described();
   reader.add(Field::kDate, kAddressRank, date_in_address(page_url));
   reader.add_byline(page_url, stop);
+  date_place_ = place_of(reader.values[static_cast<std::size_t>(Field::kDate)].rank);
   const auto value_of = [&](Field field) { return std::move(reader.values[static_cast<std::size_t>(field)].text); };
   metadata.title = value_of(Field::kTitle);
   metadata.author = value_of(Field::kAuthor);

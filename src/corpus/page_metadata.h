@@ -1,8 +1,11 @@
 // What a page says of itself: author, site, dates, addresses.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/stop.h"
 #include "html/document.h"
@@ -13,6 +16,27 @@ namespace paraprint::inline corpus {
 
 // Values longer than this are not what they should be; they are cut, at a character.
 inline constexpr std::size_t kMetadataBytesMaximum = 512;
+
+// Where a date of publication was read. Persisted: never renumber.
+enum class DatePlace : std::uint8_t {
+  kNone = 0,  // there is no date
+  kJsonLd = 1,
+  kOpenGraph = 2,  // and its relatives
+  kMeta = 3,       // other <meta>
+  kMarkup = 4,     // microdata
+  kAddress = 5,    // the page's own
+  kTime = 6,       // <time>
+  kText = 7,       // byline.h
+};
+inline constexpr std::uint8_t kDatePlaceCount = 8;
+std::string_view date_place_name(DatePlace place);  // "json-ld", "text"
+
+// What a page says of itself, with more on its origin than PageMetadata has.
+struct StatedOrigin {
+  PageMetadata metadata;
+  DatePlace date_place = DatePlace::kNone;  // of metadata.date_published
+  std::vector<std::uint64_t> links;         // hashes of addresses (linked_addresses.h), ascending
+};
 
 // Keeps its memory from page to page. Not thread-safe: one instance per thread.
 class PageMetadataReader {
@@ -31,9 +55,13 @@ class PageMetadataReader {
   // Incomplete if `stop` is stopped in between. Cost: O(nodes + bytes of JSON-LD).
   void read(const HtmlDocument& document, std::string_view page_url, PageMetadata& metadata, StopCheck& stop);
 
+  // Of the publication date that the last read() gave.
+  DatePlace date_place() const { return date_place_; }
+
  private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
+  DatePlace date_place_ = DatePlace::kNone;
 };
 
 // A date as pages write it: "2024-05-01", or "2024-05-01T10:00:00Z" if it is in ISO 8601 with a time; without a zone

@@ -186,6 +186,10 @@ Status check_distributed(const DedupOptions& options) {
   if (options.output.trim) {
     return failure(ErrorCode::kUnsupported, "trim is on, but the tasks of a distributed run have no page texts");
   }
+  if (options.output.provenance) {
+    return failure(ErrorCode::kUnsupported,
+                   "provenance is on, but the tasks of a distributed run keep nothing of what pages state");
+  }
   if (options.match.align_words) {
     return failure(ErrorCode::kUnsupported, "align_words is on, but the tasks of a distributed run have no page texts");
   }

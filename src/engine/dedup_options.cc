@@ -42,6 +42,10 @@ Status DedupOptions::validate() const {
   if (!profile.paragraphs && output.trim) {
     return failure(ErrorCode::kInvalidArgument, "paragraphs is off, but trim compares them; turn one of them off");
   }
+  if (!profile.paragraphs && output.provenance) {
+    return failure(ErrorCode::kInvalidArgument,
+                   "paragraphs is off, but provenance compares sentences; turn one of them off");
+  }
   PARAPRINT_TRY(check_options(output_option_rows(), output));
   PARAPRINT_TRY(parse_annotation_fields(output.annotation_fields));
   if (output.annotate && (output.revisits || output.payloads)) {

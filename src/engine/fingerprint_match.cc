@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/propagate.h"
-#include "engine/pair_rounds.h"
 #include "profile/registry.h"
+#include "verify/pair_rounds.h"
 
 namespace paraprint::inline engine {
 

@@ -12,12 +12,12 @@
 
 #include "base/propagate.h"
 #include "engine/fingerprint_match.h"
-#include "engine/pair_rounds.h"
 #include "engine/pair_scorer.h"
 #include "engine/work_folder.h"
 #include "index/candidates.h"
 #include "profile/pair_file.h"
 #include "profile/profile_codec.h"
+#include "verify/pair_rounds.h"
 
 namespace paraprint::inline engine {
 namespace {

@@ -257,9 +257,9 @@ Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& 
 // Called after the input was read and all decisions are made, right before writing: an earlier run's output stays
 // usable as long as possible.
 Status remove_earlier_output(const std::string& folder) {
-  for (const char* name :
-       {"records", "report", "report.html", "matches.jsonl", "annotations.jsonl", "trimmed.jsonl", "texts.jsonl",
-        "revisits.jsonl", "input-revisits.jsonl", "index.cdxj", "index.cdx", "savings.json", "savings.html"}) {
+  for (const char* name : {"records", "report", "report.html", "matches.jsonl", "annotations.jsonl", "provenance.jsonl",
+                           "trimmed.jsonl", "texts.jsonl", "revisits.jsonl", "input-revisits.jsonl", "index.cdxj",
+                           "index.cdx", "savings.json", "savings.html"}) {
     const std::string path = folder + "/" + name;
     std::error_code failed;
     std::filesystem::remove_all(path, failed);

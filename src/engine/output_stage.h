@@ -51,6 +51,12 @@ bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& represent
 Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,
                       const OutputRows& rows, ProgressReporter& progress);
 
+// Writes provenance.jsonl: where the text of each page of a cluster comes from, in the order of clusters, then of ids.
+// Requires a log with origins (OutputOptions::provenance). Memory: a few kilobytes per page of the clusters in flight,
+// and 16 bytes per page of the run, on the budget.
+Status write_provenance(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,
+                        const Decisions& decisions, const OutputRows& rows, ProgressReporter& progress);
+
 // The revisit records of the input: which pages they are copies of. They have no body of their own, so they are no
 // pages of the run; the pages that they refer to are kept, because players show those bodies for them
 // (input_revisits.cc).

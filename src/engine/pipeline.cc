@@ -150,6 +150,10 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
     PARAPRINT_TRY(write_evidence(run, *read.log, read.pages, matched, rows, progress));
   }
   clock.end_stage("tables", rows.matches.size(), "pairs");
+  if (options.provenance) {
+    PARAPRINT_TRY(write_provenance(run, *read.log, read.pages, matched, decisions, rows, progress));
+    clock.end_stage("provenance", read.pages.size(), "pages");
+  }
   PARAPRINT_ASSIGN(RecordAdditions additions, make_additions(run, read, matched, decisions, rows, clock, progress));
   Counters writing;
   if (options.records) {

@@ -21,6 +21,7 @@
 #include "profile/profile_codec.h"
 #include "profile/record_batches.h"
 #include "profile/registry.h"
+#include "provenance/origin_record.h"
 
 namespace paraprint::inline engine {
 namespace {
@@ -63,7 +64,10 @@ bool decode_counted(RawRecord&& record, const ReadOptions& options, std::string_
 struct StoredDetail {
   bool fingerprints = false;
   bool languages = false;
+  bool origin_ranks = false;
   bool origins = false;
+
+  bool reads_metadata() const { return origin_ranks || origins; }
 };
 
 // Everything that the log stores of a batch of records; runs on any thread. The only error is kCancelled.
@@ -78,6 +82,7 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
   batch.defects = std::move(records.defects);
   std::string encoded;
   std::string encoded_fingerprint;
+  std::string encoded_origin;
   Page page;
   for (RawRecord& record : records.records) {
     const std::string& file = inputs[records.file_index].path;
@@ -97,13 +102,20 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
       language = profiler.language();
       count(batch.counters, fmt::format("language_{}", language.text()));
     }
-    if (detail.origins) {
-      PARAPRINT_ASSIGN(const PageMetadata metadata, profiler.stated_metadata(stop));
-      page.score = origin_rank(metadata, page.url);
+    encoded_origin.clear();
+    if (detail.reads_metadata()) {
+      OriginRecord origin;
+      PARAPRINT_ASSIGN(origin.stated, profiler.stated_origin(stop));
+      const PageMetadata& metadata = origin.stated.metadata;
+      if (detail.origin_ranks) page.score = origin_rank(metadata, page.url);
       if (!metadata.date_published.empty()) count(batch.counters, "pages_with_date");
       if (!metadata.source_name.empty() || !metadata.source_url.empty()) count(batch.counters, "pages_with_source");
+      if (detail.origins) {
+        origin.marks = sentence_marks(profiler.features());
+        encode_origin(origin, encoded_origin);
+      }
     }
-    batch.append_page(page, language, encoded, encoded_fingerprint);
+    batch.append_page(page, language, encoded, encoded_fingerprint, encoded_origin);
   }
   return batch;
 }
@@ -142,9 +154,10 @@ bool ranks_origins(const DedupOptions& options) {
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
                         const WordWeights& weights, bool with_languages, PageLog& log, ProgressReporter& progress) {
   PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
-  const StoredDetail detail = {!algorithm.is_paragraph_method(), with_languages, ranks_origins(options)};
+  const StoredDetail detail = {!algorithm.is_paragraph_method(), with_languages, ranks_origins(options),
+                               options.output.provenance};
   PARAPRINT_ASSIGN(std::vector<std::unique_ptr<PageProfiler>> profilers,
-                   make_profilers(options.profile, weights, {.metadata = detail.origins}, threads));
+                   make_profilers(options.profile, weights, {.metadata = detail.reads_metadata()}, threads));
   const ReadOptions reading = reading_of(options);
   RecordBatchSource source(inputs, reading, log.position(), options.resources.memory);
   progress.begin("read", source.stored_bytes_total(), "bytes");

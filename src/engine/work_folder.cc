@@ -51,6 +51,26 @@ Status copy_standard_input(const std::string& path) {
   }
 }
 
+// Of a log that has what pages state about their origin.
+constexpr std::string_view kOriginsLine = "origins\n";
+
+// What to say of a log with another identity than the one that is wanted.
+std::string refusal_of(const std::string& log_path, const std::string& wanted, const DedupOptions& options) {
+  const Result<std::unique_ptr<PageLog>> log = PageLog::open_to_read(log_path);
+  const auto without_line = [](std::string identity) {
+    const std::size_t at = identity.find(kOriginsLine);
+    return at == std::string::npos ? identity : identity.erase(at, kOriginsLine.size());
+  };
+  if (log && (*log)->identity() != wanted && without_line((*log)->identity()) == without_line(wanted)) {
+    return options.output.provenance
+               ? "holds a run without --provenance, which did not keep what pages state about their origin; repeat "
+                 "`paraprint dedup` with --provenance and --restart"
+               : "holds a run with --provenance; leave it on, or use --restart to read the pages again";
+  }
+  return "holds a run with other inputs or settings, or of another version of paraprint; choose another --out, or "
+         "--restart to replace it";
+}
+
 std::string work_folder_of(const std::string& out_folder) {
   return out_folder + "/.paraprint";
 }
@@ -261,6 +281,7 @@ Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<
 Result<std::string> WorkFolder::log_identity(const std::vector<InputFile>& inputs, const std::string& identity) const {
   std::string text = identity + "\n" + describe_reading(reading_of(options_)) + "\n";
   if (ranks_origins(options_)) text += "scores are origin ranks\n";
+  if (options_.output.provenance) text += kOriginsLine;
   for (const InputFile& input : inputs) {
     if (input.kind == InputKind::kMemory) {
       text += fmt::format("{} {}\n", input.path, input.memory_digest);
@@ -280,11 +301,8 @@ Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFil
   PARAPRINT_ASSIGN(const std::string text, log_identity(inputs, identity));
   Result<std::unique_ptr<PageLog>> log = PageLog::open(log_path(), text);
   if (!log && log.error().code == ErrorCode::kInvalidArgument) {
-    return failure(
-        ErrorCode::kInvalidArgument,
-        fmt::format("{}: holds a run with other inputs or settings, or of another version of paraprint; choose "
-                    "another --out, or --restart to replace it",
-                    options_.output.out));
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{}: {}", options_.output.out, refusal_of(log_path(), text, options_)));
   }
   return log;
 }

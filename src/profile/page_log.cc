@@ -29,6 +29,9 @@ constexpr std::string_view kFileMagic = "paraprint page log\n";  // persisted
 constexpr std::uint32_t kBatchMagic = 0x31425050;                // "PPB1"; persisted
 constexpr std::size_t kBatchHeaderBytes = 4 + 4 + 8 + 8;         // magic, pages, body bytes, checksum
 constexpr std::size_t kHeaderChecksumBytes = 8;
+// Parts that not every page has; persisted.
+constexpr unsigned kHasScore = 1;
+constexpr unsigned kHasOrigin = 2;
 // A list of about a million input files. The header is held in memory and compared as a whole at each start.
 constexpr std::uint64_t kLargestIdentityBytes = std::uint64_t{256} << 20;
 // Bounds the allocation that a damaged batch header can ask for; batches of a run stay far below.
@@ -163,14 +166,15 @@ bool met_unreadable_input(const PageBatch& batch) {
 }  // namespace
 
 void PageBatch::append_page(const Page& page, LanguageCode language, std::string_view encoded_profile,
-                            std::string_view encoded_fingerprint) {
+                            std::string_view encoded_fingerprint, std::string_view encoded_origin) {
   ByteWriter writer(pages);
   writer.variable(page.location.ordinal);
   writer.variable(page.location.offset_bytes);
   writer.variable(page.location.length_bytes);
   writer.fixed(static_cast<std::uint8_t>(page.format));
   writer.fixed(language.number());
-  writer.fixed(static_cast<std::uint8_t>(page.score ? 1 : 0));
+  const unsigned parts = (page.score ? kHasScore : 0U) | (encoded_origin.empty() ? 0U : kHasOrigin);
+  writer.fixed(static_cast<std::uint8_t>(parts));
   if (page.score) writer.fixed(std::bit_cast<std::uint64_t>(*page.score));
   writer.text(page.id);
   writer.text(page.url);
@@ -178,6 +182,7 @@ void PageBatch::append_page(const Page& page, LanguageCode language, std::string
   writer.text(page.made_from);
   writer.text(encoded_profile);
   writer.text(encoded_fingerprint);
+  if (!encoded_origin.empty()) writer.text(encoded_origin);
   ++page_count;
   has_conversions = has_conversions || !page.made_from.empty();
 }
@@ -402,18 +407,22 @@ Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
       if (!language) reader.fail();
       page.language = language.value_or(LanguageCode());
       page.is_compared = compared_languages_.admits(page.language);
-      const auto has_score = reader.fixed<std::uint8_t>();
-      if (has_score > 1) reader.fail();
-      if (has_score == 1) page.score = std::bit_cast<double>(reader.fixed<std::uint64_t>());
+      const auto parts = reader.fixed<std::uint8_t>();
+      if (parts > (kHasScore | kHasOrigin)) reader.fail();
+      if ((parts & kHasScore) != 0) page.score = std::bit_cast<double>(reader.fixed<std::uint64_t>());
       page.id = reader.text();
       page.url = reader.text();
       page.date = reader.text();
       page.made_from = reader.text();
       page.profile = reader.text();
       page.fingerprint = reader.text();
+      if ((parts & kHasOrigin) != 0) page.origin = reader.text();
       if (!reader.ok())
         return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged page after byte {}", path_, at));
       page.profile_offset_bytes = body_offset + static_cast<std::uint64_t>(page.profile.data() - bytes.data());
+      if (!page.origin.empty()) {
+        page.origin_offset_bytes = body_offset + static_cast<std::uint64_t>(page.origin.data() - bytes.data());
+      }
       if (left_out != left_out_.end() && *left_out == page.profile_offset_bytes) {
         ++left_out;
         continue;

@@ -39,7 +39,9 @@ struct LoggedPage {
   std::optional<double> score;             // Page::score
   std::string_view profile;                // encoded
   std::string_view fingerprint;            // encoded; empty under the paragraph method
+  std::string_view origin;                 // encoded (provenance/origin_record.h); empty unless the run keeps origins
   std::uint64_t profile_offset_bytes = 0;  // of `profile` within the log
+  std::uint64_t origin_offset_bytes = 0;   // of `origin`, if there is one
 };
 
 struct PageBatch {
@@ -53,7 +55,7 @@ struct PageBatch {
   bool has_conversions = false;  // pages that name what they were made from
 
   void append_page(const Page& page, LanguageCode language, std::string_view encoded_profile,
-                   std::string_view encoded_fingerprint);
+                   std::string_view encoded_fingerprint, std::string_view encoded_origin = {});
 };
 
 // Where reading resumes.
@@ -113,7 +115,7 @@ class PageLog {
   Status read(const std::function<Status(const LoggedPage&)>& visit_page,
               const std::function<Status(const PageBatch&)>& visit_batch) const;
 
-  // Reads back the bytes of a LoggedPage::profile. kCorruptData if the file has become shorter.
+  // Reads back the bytes of a LoggedPage::profile or origin. kCorruptData if the file has become shorter.
   Status read_bytes(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::string& bytes) const;
 
  private:

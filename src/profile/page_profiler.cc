@@ -190,6 +190,20 @@ Result<PageMetadata> PageProfiler::stated_metadata(StopCheck& stop) {
   return metadata;
 }
 
+Result<StatedOrigin> PageProfiler::stated_origin(StopCheck& stop) {
+  StatedOrigin origin;
+  PARAPRINT_ASSIGN(origin.metadata, stated_metadata(stop));
+  if (!detail_.metadata) return origin;
+  if (!is_parsed_) {
+    if (!origin.metadata.date_published.empty()) origin.date_place = DatePlace::kAddress;
+    return origin;
+  }
+  origin.date_place = metadata_reader_.date_place();
+  link_reader_.read(document_, url_, origin.links, stop);
+  if (stop.is_stopped()) return tl::unexpected<Error>(stop.status().error());
+  return origin;
+}
+
 void PageProfiler::profile_until(const Page& page, StopCheck& stop) {
   extract_until(page, stop);
   if (options_.paragraphs && !stop.is_stopped()) profile_content_until(stop);

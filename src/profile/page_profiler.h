@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/stop.h"
+#include "corpus/linked_addresses.h"
 #include "corpus/markdown_writer.h"
 #include "corpus/page_metadata.h"
 #include "extract/extractor.h"
@@ -68,6 +69,8 @@ class PageProfiler {
   Result<PageMetadata> metadata(StopCheck& stop);
   // Without the language of the content, which takes longer than the rest.
   Result<PageMetadata> stated_metadata(StopCheck& stop);
+  // With where its date was read and the pages that it links to.
+  Result<StatedOrigin> stated_origin(StopCheck& stop);
   // Of the main content of the last page. Identified by each call (identify_language()).
   LanguageCode language() const { return identify_language(content_.text); }
   const std::vector<Paragraph>& paragraphs() const { return paragraphs_; }
@@ -126,6 +129,7 @@ class PageProfiler {
   std::vector<ContentRun> content_runs_;
   MarkdownWriter markdown_writer_;
   PageMetadataReader metadata_reader_;
+  LinkedAddressReader link_reader_;
   std::vector<std::string_view> hashed_texts_;  // of the sentences, then of the paragraphs
   std::vector<std::uint64_t> text_hashes_;      // likewise, for every paragraph
   std::vector<std::uint64_t> piece_hashes_;     // of some of hashed_texts_

@@ -19,7 +19,7 @@ from findings import report
 FOUNDATION = ("base", "memory", "text", "html", "http")
 STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "verify", "cluster", "report", "store")
 PROFILE = (*FOUNDATION, *STAGES, "corpus", "profile", "options")
-RUN = (*PROFILE, "engine", "trim")
+RUN = (*PROFILE, "engine", "trim", "provenance")
 LAB = ("lab", "lab/sketches", "lab/signatures", "lab/joins", "lab/evaluate", "lab/extraction",
        "lab/judge", "lab/simulate", "lab/simulate/language")
 SEMANTICS = ("semantics", "semantics/models", "semantics/vectors", "semantics/topics", "semantics/alignment")
@@ -41,9 +41,11 @@ MAY_INCLUDE = {
     "profile": PROFILE,
     # What pages repeat, found in their profiles.
     "trim": (*FOUNDATION, "index"),
+    # Where the texts of clusters come from.
+    "provenance": (*FOUNDATION, "corpus", "feature", "report", "verify", "web"),
     # Benchmarks and the documents that hold their items.
     "contamination": PROFILE,
-    "engine": (*PROFILE, "payloads", "cdx", "trim"),
+    "engine": (*PROFILE, "payloads", "cdx", "trim", "provenance"),
     # On profiles, without the run.
     "online": PROFILE,
     # Archives packed with their index and their pages.

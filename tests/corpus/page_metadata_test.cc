@@ -26,6 +26,29 @@ TEST(PageMetadata, IsEmptyForPagesThatSayNothing) {
   EXPECT_EQ(metadata.declared_language, "");
 }
 
+TEST(PageMetadata, SaysWhereTheDateWasRead) {
+  PageMetadataReader reader;
+  const auto place_of = [&](std::string_view html, std::string_view url = "https://example.org/a") {
+    HtmlDocument document;
+    EXPECT_TRUE(document.parse(html).has_value());
+    PageMetadata metadata;
+    StopCheck never;
+    reader.read(document, url, metadata, never);
+    EXPECT_EQ(metadata.date_published.empty(), reader.date_place() == DatePlace::kNone);
+    return date_place_name(reader.date_place());
+  };
+  EXPECT_EQ(place_of(R"(<script type="application/ld+json">{"@type":"Article","datePublished":"2024-05-01"}</script>
+                        <meta name="date" content="2023-01-01">)"),
+            "json-ld");
+  EXPECT_EQ(place_of("<meta property=article:published_time content=2024-05-01>"), "open-graph");
+  EXPECT_EQ(place_of("<meta name=pubdate content=2024-05-01>"), "meta");
+  EXPECT_EQ(place_of("<span itemprop=datePublished content=2024-05-01></span>"), "markup");
+  EXPECT_EQ(place_of("<time datetime=2024-05-01></time>"), "time");
+  EXPECT_EQ(place_of("<p>Text", "https://example.org/2024/05/01/a"), "address");
+  EXPECT_EQ(place_of("<h1>Heading</h1><p>Posted on May 1, 2024"), "text");
+  EXPECT_EQ(place_of("<p>Text"), "none");
+}
+
 TEST(PageMetadata, ReadsMeta) {
   const PageMetadata metadata = metadata_of(R"(<html lang="de-AT"><head>
       <meta property="og:title" content="  A &amp; B

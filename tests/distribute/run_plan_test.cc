@@ -251,6 +251,9 @@ TEST_F(RunPlanTest, RejectsUnsupportedOptions) {
   EXPECT_TRUE(check_distributed(options_).has_value());
   options_.output.cdx = CdxForm::kCdxj;
   EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("run `paraprint cdx` on its records"));
+  options_.output.cdx = CdxForm::kNone;
+  options_.output.provenance = true;
+  EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("provenance is on"));
   StageSettings settings;
   settings.stage = "nothing";
   EXPECT_EQ(StageTask::create(options_, settings).error().code, ErrorCode::kInvalidArgument);

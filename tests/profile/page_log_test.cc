@@ -1,5 +1,6 @@
 #include "profile/page_log.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -96,6 +97,40 @@ TEST_F(PageLogTest, KeepsPagesCountersDefectsAndPosition) {
   EXPECT_EQ(defects[0].kind, DefectKind::kBadJson);
   EXPECT_EQ(defects[0].message, "no value");
   EXPECT_EQ(defects[0].line, 2U);
+}
+
+TEST_F(PageLogTest, KeepsOriginsOfPagesThatHaveThem) {
+  {
+    auto log = open();
+    PageBatch batch;
+    batch.ends_file = true;
+    for (const char* origin : {"", "origin of b", "", "origin of d"}) {
+      Page page;
+      page.id = fmt::format("page {}", origin);
+      if (batch.page_count > 1) page.score = 0.5;
+      batch.append_page(page, {}, "profile", "", origin);
+    }
+    ASSERT_TRUE(log->append(batch).has_value());
+  }
+  auto log = open();
+  std::vector<std::string> origins;
+  std::vector<bool> scores;
+  ASSERT_TRUE(log->read(
+                     [&](const LoggedPage& page) -> Status {
+                       EXPECT_EQ(page.id, fmt::format("page {}", page.origin));
+                       std::string bytes;
+                       if (!page.origin.empty()) {
+                         EXPECT_TRUE(log->read_bytes(page.origin_offset_bytes,
+                                                     static_cast<std::uint32_t>(page.origin.size()), bytes));
+                       }
+                       origins.push_back(bytes);
+                       scores.push_back(page.score.has_value());
+                       return {};
+                     },
+                     [](const PageBatch&) -> Status { return {}; })
+                  .has_value());
+  EXPECT_EQ(origins, (std::vector<std::string>{"", "origin of b", "", "origin of d"}));
+  EXPECT_EQ(scores, (std::vector<bool>{false, false, true, true}));
 }
 
 TEST_F(PageLogTest, MarksPagesInOtherLanguages) {

@@ -114,6 +114,10 @@ class DedupResult:
         """The rows of trimmed.jsonl: passages that were taken out of pages that stay. Needs trim=True."""
         return map(json.loads, self._lines("trimmed.jsonl"))
 
+    def provenance(self) -> Iterator[dict[str, Any]]:
+        """The rows of provenance.jsonl: which page each one of a cluster was copied from. Needs provenance=True."""
+        return map(json.loads, self._lines("provenance.jsonl"))
+
     def annotations(self) -> Iterator[dict[str, Any]]:
         """The rows of annotations.jsonl: what was decided about each page. Needs annotate=True."""
         return map(json.loads, self._lines("annotations.jsonl"))

@@ -167,6 +167,7 @@ class DedupKeywords(TypedDict, total=False):
     payloads: bool | None
     cdx: Texts | None
     evidence: bool | None
+    provenance: bool | None
     report: bool | None
     keep: Texts | None
     prefer_host: Texts | None

@@ -64,6 +64,7 @@ std::span<const EditRow> edit_rows();
 inline constexpr std::string_view kExactCopyEdit = "exact-copy";
 inline constexpr std::string_view kTemplateEdit = "template";
 inline constexpr std::string_view kPaginationEdit = "pagination";
+inline constexpr std::string_view kDatelineEdit = "dateline";
 inline constexpr std::string_view kScriptEdit = "script";
 inline constexpr std::string_view kRegionalWordsEdit = "regional-words";
 

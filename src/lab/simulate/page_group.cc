@@ -8,18 +8,27 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <deque>
 
 #include "base/union_find.h"
 #include "lab/simulate/language/formula.h"
 #include "lab/simulate/render.h"
 #include "lab/simulate/site.h"
+#include "lab/simulate/statements.h"
 #include "lab/simulate/topic_words.h"
 
 namespace paraprint::inline lab::inline simulate {
 namespace {
 
 // Purposes that seeds are derived for. Changing a number changes every corpus.
-enum Purpose : std::uint64_t { kGroupPurpose = 1, kFamilyPurpose, kEditPurpose, kPagePurpose, kSeriesPurpose };
+enum Purpose : std::uint64_t {
+  kGroupPurpose = 1,
+  kFamilyPurpose,
+  kEditPurpose,
+  kPagePurpose,
+  kSeriesPurpose,
+  kOriginPurpose
+};
 
 // Share of a series' pages that copy another member on another site, so that wording alone does not separate copies
 // from the rest of a series.
@@ -30,6 +39,7 @@ constexpr double kChromeMost = 1.0;
 // Mirror numbers lie above site numbers, and are many enough that two copies of an article hardly ever share a mirror.
 constexpr std::size_t kMirrorsFirst = 10'000;
 constexpr std::size_t kMirrorsLast = 999'999;
+constexpr std::size_t kSecondsOfDay = 86'400;
 
 std::string make_uuid(Random& random) {
   const std::uint64_t high = random.next();
@@ -102,7 +112,11 @@ struct GroupMaker::Draft {
   TextUnits units;  // measured before surface and page edits
   std::string measured_text;
   std::chrono::sys_days day{};
-  const SimulatedPage* copied = nullptr;  // original whose bytes are copied; points into group_.pages
+  const SimulatedPage* copied = nullptr;  // page whose bytes are copied; points into group_.pages
+  Article text;                           // as measured: what a copy of this page starts from; of traced corpora
+  std::size_t number = 0;                 // of the page in the group
+  std::optional<std::size_t> parent;      // page that it is made from
+  std::chrono::sys_days parent_day{};
 };
 
 PageGroup GroupMaker::make(const GroupPlan& group) {
@@ -135,6 +149,8 @@ void GroupMaker::make_family(const GroupPlan& group, std::size_t family_number, 
   // The original has no edits: its measured text is the article itself.
   original.units = text_units(family.article);
   original.measured_text = text_of(family.article);
+  original.text = family.article;
+  original.number = group_.pages.size();
   constexpr std::size_t kDays = 5000;
   original.day = std::chrono::sys_days(std::chrono::year(2010) / 1 / 1) + std::chrono::days(random.below(kDays));
   group_.families.push_back({group_.pages.size(), topic_words(family.article)});
@@ -147,10 +163,13 @@ void GroupMaker::make_copies(const FamilyPlan& family, const Draft& original, co
                              Random& random) {
   std::vector<std::string> titles;
   for (const Article* donor : material.donors) titles.push_back(donor->title);
-  const std::size_t original_page = group_.families.back().original;
+  Random origins(derive_seed(group_seed_, {kOriginPurpose, original.number}));
+  std::deque<Draft> sources = {original};  // that can be copied: pages with the article as a whole
   // A paginated copy takes several of the family's pages, hence the count by `parts`.
   for (std::uint32_t made = 1; made < family.pages;) {
-    const std::vector<const EditChoice*> edits = draw_edits(family.article, family.pages - made, random);
+    const bool is_chained = plan_.chain_share > 0 && sources.size() > 1 && origins.chance(plan_.chain_share);
+    const Draft& parent = is_chained ? sources[1 + origins.below(sources.size() - 1)] : sources.front();
+    const std::vector<const EditChoice*> edits = draw_edits(parent.text, family.pages - made, random);
     std::vector<double> strengths;
     std::uint32_t parts = 1;
     for (const EditChoice* edit : edits) {
@@ -167,23 +186,29 @@ void GroupMaker::make_copies(const FamilyPlan& family, const Draft& original, co
       return edit->row->info.name == kTemplateEdit || edit->row->phase == EditPhase::kCopy;
     });
     const std::uint32_t site = has_other_site
-                                   ? choose_site(random, plan_.site_count, family.article.language, original.page.site)
-                                   : original.page.site;
+                                   ? choose_site(random, plan_.site_count, family.article.language, parent.page.site)
+                                   : parent.page.site;
     for (std::uint32_t part = 0; part < parts; ++part) {
       Draft copy;
       copy.page = original.page;
+      copy.page.article = parent.text;
+      copy.parent = parent.number;
+      copy.parent_day = parent.day;
+      copy.number = group_.pages.size();
       copy.role = PageRole::kCopy;
       copy.page.site = site;
       copy.page.mirror = has_other_site ? 0 : static_cast<std::uint32_t>(random.between(kMirrorsFirst, kMirrorsLast));
       copy.page.part = part;
       copy.page.part_count = parts;
       constexpr std::size_t kDaysToRepost = 400;
-      copy.day = original.day + std::chrono::days(1 + random.below(kDaysToRepost));
-      // The original's bytes are copied when the page is added; until then the pointer
+      copy.day = parent.day + std::chrono::days(1 + random.below(kDaysToRepost));
+      // The bytes are copied when the page is added; until then the pointer
       // stays valid, because add_page() appends last.
       const bool is_exact = edits.size() == 1 && edits[0]->row->phase == EditPhase::kCopy;
       apply(copy, edits, strengths, material, random);
-      if (is_exact) copy.copied = &group_.pages[original_page];
+      if (is_exact) copy.copied = &group_.pages[parent.number];
+      const bool is_whole = parts == 1 && copy.page.bases.size() == 1;
+      if (plan_.chain_share > 0 && is_whole) sources.push_back(copy);
       add_page(std::move(copy), titles);
     }
     made += parts;
@@ -236,6 +261,7 @@ void GroupMaker::apply(Draft& draft, const std::vector<const EditChoice*>& edits
   apply_phases(draft, edits, strengths, material, seed, true);
   draft.units = text_units(draft.page.article);
   draft.measured_text = text_of(draft.page.article);
+  if (plan_.is_traced()) draft.text = draft.page.article;
   apply_phases(draft, edits, strengths, material, seed, false);
 }
 
@@ -286,6 +312,45 @@ void GroupMaker::make_series(const GroupPlan& group) {
   }
 }
 
+// Adds statements to the draft and says so in the page's origin. All choices have a seed of their own, so the rest of
+// the corpus does not depend on them.
+void GroupMaker::state_origin(Draft& draft, SimulatedPage& page) {
+  // The captures of a crawl say nothing of the order of publication.
+  constexpr std::size_t kDaysToCapture = 2000;
+  // Reposts often keep the date of what they copy, and some name the first source rather than their own.
+  constexpr double kKeptDateShare = 0.1;
+  constexpr double kFirstSourceShare = 0.25;
+  constexpr double kNamedSiteShare = 0.6;
+  constexpr double kCanonicalShare = 0.4;
+  Random random(derive_seed(group_seed_, {kOriginPurpose, draft.number, 1}));
+  page.date = date_text(draft.day + std::chrono::days(1 + random.below(kDaysToCapture)), random.below(kSecondsOfDay));
+  PageOrigin& origin = page.origin;
+  origin.published = day_text(draft.day);
+  origin.copied_from = draft.parent;
+  origin.original = draft.parent ? group_.pages[*draft.parent].origin.original : draft.number;
+  if (draft.copied != nullptr) {
+    const PageOrigin& copied = draft.copied->origin;
+    origin.stated_date = copied.stated_date;
+    origin.date_form = copied.stated_date.empty() ? "" : "kept";
+    origin.stated_source = copied.stated_source;
+    origin.source_form = copied.source_form;
+    return;
+  }
+  if (random.chance(kNamedSiteShare)) state_site(draft.page, site_name_of(page.url));
+  if (random.chance(plan_.dated_share)) {
+    const bool keeps = draft.parent && random.chance(kKeptDateShare);
+    const std::chrono::sys_days day = keeps ? draft.parent_day : draft.day;
+    origin.date_form = state_date(draft.page, day, random);
+    origin.stated_date = day_text(day);
+  }
+  if (draft.parent && random.chance(plan_.sourced_share)) {
+    origin.stated_source = random.chance(kFirstSourceShare) ? origin.original : *draft.parent;
+    const std::string& url = group_.pages[*origin.stated_source].url;
+    origin.source_form = state_source(draft.page, {url, site_name_of(url)}, random);
+  }
+  if (random.chance(kCanonicalShare) && origin.source_form != kCanonicalForm) state_canonical(draft.page, page.url);
+}
+
 // Renders a draft and appends it. The page's own seed depends on its index in the group only.
 void GroupMaker::add_page(Draft&& draft, const std::vector<std::string>& titles) {
   Random random(derive_seed(group_seed_, {kPagePurpose, group_.pages.size()}));
@@ -294,7 +359,6 @@ void GroupMaker::add_page(Draft&& draft, const std::vector<std::string>& titles)
   page.id = make_uuid(random);
   constexpr std::uint64_t kPageNumbers = 100'000'000;
   page.url = page_url(site, draft.page.mirror, random.below(kPageNumbers));
-  constexpr std::size_t kSecondsOfDay = 86'400;
   page.date = date_text(draft.day, random.below(kSecondsOfDay));
   page.role = draft.role;
   page.language = draft.page.article.language;
@@ -302,6 +366,7 @@ void GroupMaker::add_page(Draft&& draft, const std::vector<std::string>& titles)
   page.site = draft.page.site;
   page.edits = std::move(draft.edits);
   page.title = draft.page.article.title;
+  if (plan_.is_traced() && draft.role != PageRole::kFormula) state_origin(draft, page);
   page.text = std::move(draft.measured_text);
   page.random = random.next();
   if (draft.copied != nullptr) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,13 @@ struct CorpusPlan {
   int edits_per_page = 1;
   double template_share = 0;
   std::uint32_t site_count = 4;
+  // SimulateOptions of the same names.
+  double chain_share = 0;
+  double dated_share = 0;
+  double sourced_share = 0;
+
+  // Whether the corpus is made to trace copies.
+  bool is_traced() const { return chain_share > 0 || dated_share > 0 || sourced_share > 0; }
 };
 
 struct FamilyPlan {
@@ -47,6 +55,17 @@ struct AppliedEdit {
   std::string note;
 };
 
+// Where a page comes from and what it states of that. Pages are numbers of the group.
+struct PageOrigin {
+  std::optional<std::size_t> copied_from;
+  std::size_t original = 0;
+  std::string published;    // "2012-03-04"
+  std::string stated_date;  // empty: none
+  std::string date_form;    // of statements.h, or "kept" if it is that of the page that was copied
+  std::optional<std::size_t> stated_source;
+  std::string source_form;
+};
+
 struct SimulatedPage {
   std::string id;  // "urn:uuid:..."
   std::string url;
@@ -63,6 +82,7 @@ struct SimulatedPage {
   std::string text;          // the text that labels were measured on, one paragraph per line
   std::size_t cluster = 0;   // page of the group that names its cluster
   std::uint64_t random = 0;  // for the writer: chooses file and record id
+  PageOrigin origin;         // of pages of articles in a traced corpus
 };
 
 enum class PairKind : std::uint8_t { kCopy, kFormula, kSameSite, kSameTopic };
@@ -101,6 +121,7 @@ class GroupMaker {
   struct Draft;
   void make_family(const GroupPlan& group, std::size_t family, const EditMaterial& material);
   void make_copies(const FamilyPlan& family, const Draft& original, const EditMaterial& material, Random& random);
+  void state_origin(Draft& draft, SimulatedPage& page);
   void make_series(const GroupPlan& group);
   std::vector<const EditChoice*> draw_edits(const Article& article, std::uint32_t pages_left, Random& random) const;
   void apply(Draft& draft, const std::vector<const EditChoice*>& edits, const std::vector<double>& strengths,

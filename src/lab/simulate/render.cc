@@ -90,6 +90,7 @@ class Renderer {
           "s.src='//stat.{}/t.js';document.head.appendChild(s);}})();</script>\n",
           site_.name, site_.host);
     }
+    for (const std::string& markup : draft_.head_markup) add("{}\n", markup);
     out_ += "</head>\n";
   }
 
@@ -207,11 +208,14 @@ class Renderer {
     // Datelines are inside the article element but outside of the content element; labels are measured without them.
     for (const std::string& line : draft_.lead_lines)
       add("<div class=\"{}\">{}</div>\n", class_name("meta"), escaped(line));
+    for (const std::string& markup : draft_.lead_markup)
+      add("<div class=\"{}\">{}</div>\n", class_name("meta"), markup);
     add("<div class=\"{}\">\n", site_.content_class);
     paragraphs();
     out_ += "</div>\n";
     for (const std::string& line : draft_.end_lines)
       add("<div class=\"{}\">{}</div>\n", class_name("info"), escaped(line));
+    for (const std::string& markup : draft_.end_markup) add("<div class=\"{}\">{}</div>\n", class_name("info"), markup);
     if (draft_.part_count > 1) page_links();
     add("</{}>\n", element);
   }

@@ -106,6 +106,13 @@ class CorpusSimulator {
     plan_.edits = std::move(edits);
     plan_.edits_per_page = options.edits_per_page;
     plan_.template_share = options.template_share;
+    plan_.chain_share = options.chain_share;
+    plan_.dated_share = options.dated_share;
+    plan_.sourced_share = options.sourced_share;
+    // Its dates and sources are random: pages would contradict the truth.
+    if (plan_.is_traced()) {
+      std::erase_if(plan_.edits, [](const EditChoice& choice) { return choice.row->info.name == kDatelineEdit; });
+    }
     const std::uint64_t sites = std::clamp(options.pages / kPagesPerSite, kSitesLeast, kSitesMost);
     plan_.site_count = static_cast<std::uint32_t>(sites);
     threads_ = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -250,7 +257,7 @@ Result<std::optional<GroupPlan>> CorpusSimulator::next_group() {
 
 // Workers make and compress groups; files are written by one thread at a time, in the order of group numbers.
 Status CorpusSimulator::write_corpus() {
-  PARAPRINT_ASSIGN(SimulatedFiles files, SimulatedFiles::create(options_, plan_.site_count));
+  PARAPRINT_ASSIGN(SimulatedFiles files, SimulatedFiles::create(options_, plan_.site_count, plan_.is_traced()));
   std::vector<GroupMaker> makers;
   for (unsigned worker = 0; worker < threads_; ++worker) makers.emplace_back(plan_);
   progress_.begin("write", options_.pages, "pages");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "archive/member_writer.h"
@@ -22,7 +23,9 @@ constexpr std::size_t kFilesMaximum = 500;
 // A collision in the table of topic words only loses a possible pair of one topic, so it may stay small.
 constexpr std::size_t kTopicSlots = std::size_t{1} << 18;
 constexpr std::size_t kSharedTopicWords = 2;  // of six: pages that share fewer are not called one topic
-constexpr const char* kTableNames[] = {"labels.tsv", "clusters.tsv", "edits.jsonl", "docs.jsonl"};
+// In the order of TableFile; the last one only of corpora made to trace copies.
+constexpr std::array<std::string_view, 5> kTableNames = {"labels.tsv", "clusters.tsv", "edits.jsonl", "docs.jsonl",
+                                                         "copies.tsv"};
 
 // A page as a WARC response record, with the HTTP header that declares its charset, rightly or wrongly.
 std::string page_record(const SimulatedPage& page) {
@@ -98,7 +101,7 @@ EncodedGroup encode_group(PageGroup&& group) {
 
 // All files are created at once: which file a page goes to is random, and a folder that cannot be written shows up
 // here.
-Result<SimulatedFiles> SimulatedFiles::create(const SimulateOptions& options, std::uint32_t sites) {
+Result<SimulatedFiles> SimulatedFiles::create(const SimulateOptions& options, std::uint32_t sites, bool is_traced) {
   SimulatedFiles files(options);
   files.last_of_site_.resize(sites);
   files.topics_.resize(kTopicSlots);
@@ -109,14 +112,19 @@ Result<SimulatedFiles> SimulatedFiles::create(const SimulateOptions& options, st
     PARAPRINT_TRY(file.write(gzip_member(information_record(options.seed, i))));
     files.pages_.push_back(std::move(file));
   }
-  for (const char* name : kTableNames) {
-    PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.out + "/" + name));
+  for (const std::string_view name : kTableNames) {
+    if (name == kTableNames[kCopies] && !is_traced) continue;
+    PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(fmt::format("{}/{}", options.out, name)));
     files.tables_.push_back(std::move(file));
   }
   for (const auto& [table, header] :
        {std::pair(kLabels, "id_a\tid_b\tlabel\tedits\tstrengths\tkind\tdice\tcontainment_a\tcontainment_b\n"),
         std::pair(kClusters, "id\tcluster\n")}) {
     PARAPRINT_TRY(files.tables_[table].write(header));
+  }
+  if (is_traced) {
+    PARAPRINT_TRY(files.tables_[kCopies].write(
+        "id\tcopied_from\toriginal\tpublished\tstated_date\tdate_form\tstated_source\tsource_form\n"));
   }
   return files;
 }
@@ -162,7 +170,18 @@ Status SimulatedFiles::add_page(const EncodedGroup& encoded, std::size_t number)
   ++language_counts_[std::string(language_name(page.language))];
   ++charset_counts_[page.charset];
   PARAPRINT_TRY(tables_[kDocuments].write(json.take() + "\n"));
+  if (tables_.size() > kCopies && page.role != PageRole::kFormula) PARAPRINT_TRY(add_origin(encoded.group, page));
   return add_edits(page);
+}
+
+Status SimulatedFiles::add_origin(const PageGroup& group, const SimulatedPage& page) {
+  const auto id_of = [&](std::optional<std::size_t> number) {
+    return number ? group.pages[*number].id : std::string();
+  };
+  const PageOrigin& origin = page.origin;
+  return tables_[kCopies].write(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", page.id, id_of(origin.copied_from),
+                                            id_of(origin.original), origin.published, origin.stated_date,
+                                            origin.date_form, id_of(origin.stated_source), origin.source_form));
 }
 
 // One line per edit. The seed is written in hexadecimal, because JSON readers may round large integers.
@@ -280,6 +299,11 @@ std::string SimulatedFiles::summary_json(const SimulateOutcome& outcome) const {
   json.member("edits_per_page", options_.edits_per_page);
   json.member("template_share", Real{options_.template_share});
   json.member("formula_share", Real{options_.formula_share});
+  if (tables_.size() > kCopies) {
+    json.member("chain_share", Real{options_.chain_share});
+    json.member("dated_share", Real{options_.dated_share});
+    json.member("sourced_share", Real{options_.sourced_share});
+  }
   json.member("base_characters_minimum", options_.min_characters);
   json.member("base_characters_maximum", options_.max_characters);
   json.member("pages_per_file", options_.pages_per_file);

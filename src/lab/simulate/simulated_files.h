@@ -24,7 +24,8 @@ EncodedGroup encode_group(PageGroup&& group);
 class SimulatedFiles {
  public:
   // Opens all files. The folder must exist; `sites` is the number of sites of the corpus. Errors: those of AtomicFile.
-  static Result<SimulatedFiles> create(const SimulateOptions& options, std::uint32_t sites);
+  // With `is_traced`, copies.tsv is one of them.
+  static Result<SimulatedFiles> create(const SimulateOptions& options, std::uint32_t sites, bool is_traced);
 
   // Requires groups in the order of their numbers.
   Status add(const EncodedGroup& group);
@@ -37,6 +38,7 @@ class SimulatedFiles {
 
   Status add_page(const EncodedGroup& group, std::size_t page);
   Status add_edits(const SimulatedPage& page);
+  Status add_origin(const PageGroup& group, const SimulatedPage& page);
   Status add_pair(const PageGroup& group, const LabelledPair& pair);
   Status add_negatives(const PageGroup& group);
   Status add_negative(const std::string& a, const std::string& b, PairKind kind);
@@ -47,7 +49,7 @@ class SimulatedFiles {
   const SimulateOptions& options_;
   std::vector<AtomicFile> pages_;
   std::vector<AtomicFile> tables_;  // by TableFile
-  enum TableFile : std::size_t { kLabels, kClusters, kEdits, kDocuments, kTableCount };
+  enum TableFile : std::size_t { kLabels, kClusters, kEdits, kDocuments, kCopies };
 
   std::vector<std::string> last_of_site_;  // id of the last original page
   struct TopicSlot {

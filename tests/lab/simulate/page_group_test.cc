@@ -73,6 +73,48 @@ TEST(PageGroup, ExactCopiesHaveTheOriginalsBytes) {
   }
 }
 
+// Dates, sources and chains have choices of their own: all else that pages state may not depend on them.
+TEST(PageGroup, StatementsLeaveTheTextsAsTheyAre) {
+  CorpusPlan plan = plan_of({"typos", "sentence-deletion", "template"});
+  const PageGroup plain = GroupMaker(plan).make(group_of(12));
+  plan.dated_share = 1;
+  plan.sourced_share = 1;
+  const PageGroup stated = GroupMaker(plan).make(group_of(12));
+  ASSERT_EQ(plain.pages.size(), stated.pages.size());
+  for (std::size_t i = 0; i < plain.pages.size(); ++i) {
+    EXPECT_EQ(plain.pages[i].id, stated.pages[i].id);
+    EXPECT_EQ(plain.pages[i].url, stated.pages[i].url);
+    EXPECT_EQ(plain.pages[i].text, stated.pages[i].text);
+    EXPECT_LT(plain.pages[i].body.size(), stated.pages[i].body.size());
+    EXPECT_TRUE(plain.pages[i].origin.published.empty());
+    const PageOrigin& origin = stated.pages[i].origin;
+    EXPECT_FALSE(origin.stated_date.empty());
+    EXPECT_EQ(origin.copied_from.has_value(), stated.pages[i].role == PageRole::kCopy);
+    EXPECT_EQ(origin.stated_source.has_value(), origin.copied_from.has_value());
+    // Captures follow publication.
+    EXPECT_LT(origin.published, stated.pages[i].date.substr(0, 10));
+  }
+}
+
+TEST(PageGroup, ChainsHaveCopiesOfCopiesWithLaterDates) {
+  CorpusPlan plan = plan_of({"typos", "excerpt", "script", "exact-copy", "pagination", "digest"});
+  plan.chain_share = 0.7;
+  const PageGroup group = GroupMaker(plan).make(group_of(15));
+  std::size_t of_copies = 0;
+  for (const SimulatedPage& page : group.pages) {
+    if (!page.origin.copied_from) continue;
+    const SimulatedPage& source = group.pages[*page.origin.copied_from];
+    EXPECT_LT(source.origin.published, page.origin.published);
+    EXPECT_EQ(page.origin.original, source.origin.original);
+    EXPECT_EQ(source.bases.size(), 1U);
+    EXPECT_NE(source.url, page.url);
+    of_copies += source.role == PageRole::kCopy ? 1 : 0;
+    const bool is_exact = page.edits.size() == 1 && page.edits[0].row->info.name == kExactCopyEdit;
+    if (is_exact) EXPECT_EQ(page.body, source.body);
+  }
+  EXPECT_GT(of_copies, 20U);
+}
+
 TEST(PageGroup, PartsOfPaginatedCopiesCountAsPages) {
   const CorpusPlan plan = plan_of({"pagination"}, 1);
   for (const std::uint32_t pages : {2U, 3U, 4U, 9U}) {

@@ -53,6 +53,10 @@ struct PageDraft {
   std::vector<std::uint32_t> bases;     // source articles; the first is `article`
   std::vector<std::string> lead_lines;  // date, author, source; above the text
   std::vector<std::string> end_lines;   // source, editor, links; below the text
+  // Statements of the page (statements.h), written as they are: into <head>, above and below the text.
+  std::vector<std::string> head_markup;
+  std::vector<std::string> lead_markup;
+  std::vector<std::string> end_markup;
   std::vector<std::string> comments;
   std::uint32_t part = 0;  // index among the pages of a paginated article
   std::uint32_t part_count = 1;

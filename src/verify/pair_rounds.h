@@ -15,7 +15,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
-namespace paraprint::inline engine {
+namespace paraprint::inline verify {
 
 // Calls score(worker, pair) -> Result<std::optional<Match>> on up to `threads` threads at once; nullopt drops the pair.
 // Matches are appended to `matches`. One thread at a time may call add() and finish().
@@ -91,4 +91,4 @@ class PairRounds {
   double seconds_ = 0;
 };
 
-}  // namespace paraprint::inline engine
+}  // namespace paraprint::inline verify

@@ -1,0 +1,36 @@
+// provenance.jsonl (docs/output.md): where the text of each page of a cluster comes from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "corpus/page_metadata.h"
+#include "provenance/traced_page.h"
+
+namespace paraprint::inline provenance {
+
+// What a copy has that its source has not, and the reverse: letters and digits of sentences, and paragraphs, of which
+// nothing matches.
+struct TextChange {
+  std::uint64_t added_characters = 0;
+  std::uint64_t lost_characters = 0;
+  std::uint32_t added_paragraphs = 0;
+  std::uint32_t lost_paragraphs = 0;
+};
+
+struct ProvenanceRow {
+  std::string_view id;
+  std::string_view url;
+  std::uint64_t cluster = 0;  // as in clusters.tsv
+  const StatedOrigin* stated = nullptr;
+  const TracedOrigin* traced = nullptr;             // null: the cluster was too large for this page to be traced
+  std::string_view copied_from;                     // id of that page
+  std::optional<TextChange> change = std::nullopt;  // of a page with a source
+};
+
+// The line of a page, with its line feed.
+std::string provenance_line(const ProvenanceRow& row);
+
+}  // namespace paraprint::inline provenance
