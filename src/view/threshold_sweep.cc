@@ -24,12 +24,6 @@ constexpr int kStepsPerUnit = 100;
 // Components that one thread takes at a time.
 constexpr std::uint32_t kRootsPerPiece = 1024;
 
-void keep_largest(std::vector<ClusterHead>& heads) {
-  if (heads.size() <= kLargestClustersShown) return std::sort(heads.begin(), heads.end());
-  std::partial_sort(heads.begin(), heads.begin() + kLargestClustersShown, heads.end());
-  heads.resize(kLargestClustersShown);
-}
-
 // As match_stage.cc decides stored scores, with people's rulings last.
 Verdict decided_verdict(const RunStore& store, const MatchOptions& options, Match match) {
   match.verdict = decide_verdict(match.resemblance, match.containment_a, match.containment_b, match.matched_characters,
@@ -53,6 +47,14 @@ std::vector<double> slider_thresholds(double own) {
   return thresholds;
 }
 
+void keep_largest(const ClusterHead& head, std::vector<ClusterHead>& largest) {
+  if (largest.size() == kLargestClustersShown) {
+    if (!(head < largest.back())) return;
+    largest.pop_back();
+  }
+  largest.insert(std::lower_bound(largest.begin(), largest.end(), head), head);
+}
+
 // Of one thread; all of them are added up in the end.
 struct SliderSweep::Totals {
   explicit Totals(std::size_t thresholds) : kept(thresholds), clusters(thresholds), largest(thresholds) {}
@@ -64,20 +66,14 @@ struct SliderSweep::Totals {
   void add(std::size_t threshold, std::uint64_t pages_kept, std::span<const ClusterHead> heads) {
     kept[threshold] += pages_kept;
     clusters[threshold] += heads.size();
-    std::vector<ClusterHead>& list = largest[threshold];
-    for (const ClusterHead& head : heads) {
-      if (list.size() == kLargestClustersShown && !(head < list.back())) continue;
-      list.push_back(head);
-      keep_largest(list);
-    }
+    for (const ClusterHead& head : heads) keep_largest(head, largest[threshold]);
   }
   void add(const Totals& other) {
     kept_alone += other.kept_alone;
     for (std::size_t at = 0; at < kept.size(); ++at) {
       kept[at] += other.kept[at];
       clusters[at] += other.clusters[at];
-      largest[at].insert(largest[at].end(), other.largest[at].begin(), other.largest[at].end());
-      keep_largest(largest[at]);
+      for (const ClusterHead& head : other.largest[at]) keep_largest(head, largest[at]);
     }
   }
 };
@@ -194,7 +190,8 @@ SliderSweep::SliderSweep(const RunStore& store)
       roots_(store.pages().budget()),
       groups_(store.pages().budget()),
       pair_groups_(store.pages().budget()),
-      pairs_by_score_(store.pages().budget()) {}
+      pairs_by_score_(store.pages().budget()),
+      verdicts_by_score_(store.pages().budget()) {}
 
 Result<std::unique_ptr<SliderSweep>> SliderSweep::create(const RunStore& store) {
   std::unique_ptr<SliderSweep> sweep(new SliderSweep(store));
@@ -225,6 +222,9 @@ Status SliderSweep::group() {
     const float of_right = matches[right].resemblance;
     return of_left != of_right ? of_left < of_right : left < right;
   });
+  PARAPRINT_TRY(verdicts_by_score_.resize_for_overwrite(matches.size()));
+  std::transform(pairs_by_score_.begin(), pairs_by_score_.end(), verdicts_by_score_.begin(),
+                 [&](std::uint32_t pair) { return matches[pair].verdict; });
   return {};
 }
 
