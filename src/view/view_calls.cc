@@ -153,8 +153,9 @@ Answer<HttpResponse> ViewService::find_pages(const RoutedTarget& target) {
     json.end_object();
     return json_response(json);
   }
-  const std::vector<std::uint32_t> found = explorer::find_pages(explorer_.store(), explorer_.figures(), query);
-  const std::span<const std::uint32_t> all(found);
+  const RecentSearches::Pages found = searches_.find(
+      target.parameters, [&] { return explorer::find_pages(explorer_.store(), explorer_.figures(), query); });
+  const std::span<const std::uint32_t> all(*found);
   const std::span<const std::uint32_t> exported = all.first(std::min(all.size(), kExportedRowsMaximum));
   if (format == "tsv") return file_response("text/tab-separated-values", pages_as_table(explorer_, exported));
   if (format == "jsonl") return file_response("application/x-ndjson", pages_as_lines(explorer_, exported));

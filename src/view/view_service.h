@@ -5,6 +5,7 @@
 
 #include "view/explorer.h"
 #include "view/explorer_frame.h"
+#include "view/recent_searches.h"
 
 namespace paraprint::inline explorer {
 
@@ -32,6 +33,7 @@ class ViewService final : public ExplorerFrame {
   Answer<HttpResponse> judge(const RequestHead& head, std::string_view body);
 
   Explorer& explorer_;
+  RecentSearches searches_;  // of pages
 };
 
 }  // namespace paraprint::inline explorer

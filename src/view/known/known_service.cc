@@ -225,7 +225,7 @@ Answer<HttpResponse> KnownService::overview() const {
   return json_response(json);
 }
 
-Answer<HttpResponse> KnownService::find_pages(const RoutedTarget& target) const {
+Answer<HttpResponse> KnownService::find_pages(const RoutedTarget& target) {
   const IndexCatalogue& catalogue = explorer_.catalogue();
   CallParameters parameters(target.parameters,
                             {"id", "url", "host", "role", "characters_minimum", "cluster_pages_minimum", "cluster",
@@ -235,8 +235,9 @@ Answer<HttpResponse> KnownService::find_pages(const RoutedTarget& target) const 
   const std::uint64_t offset = parameters.number("offset", 0, UINT32_MAX);
   const std::uint64_t limit = parameters.number("limit", kKnownRowsUsual, kKnownRowsMaximum);
   if (const Answer<void> refused = parameters.refused(); !refused) return tl::unexpected<Refused>(refused.error());
-  const std::vector<std::uint32_t> found = find_known_pages(catalogue, query);
-  const std::span<const std::uint32_t> all(found);
+  const RecentSearches::Pages found =
+      searches_.find(target.parameters, [&] { return find_known_pages(catalogue, query); });
+  const std::span<const std::uint32_t> all(*found);
   const std::span<const std::uint32_t> exported = all.first(std::min(all.size(), kExportedRowsMaximum));
   if (format == "tsv") return file_response("text/tab-separated-values", known_pages_as_table(catalogue, exported));
   if (format == "jsonl") return file_response("application/x-ndjson", known_pages_as_lines(catalogue, exported));

@@ -5,6 +5,7 @@
 
 #include "view/explorer_frame.h"
 #include "view/known/known_explorer.h"
+#include "view/recent_searches.h"
 
 namespace paraprint::inline explorer::inline known {
 
@@ -18,11 +19,12 @@ class KnownService final : public ExplorerFrame {
   Answer<HttpResponse> dispatch(const RoutedTarget& target, const RequestHead& head, std::string_view body) override;
   Answer<HttpResponse> state() const;
   Answer<HttpResponse> overview() const;
-  Answer<HttpResponse> find_pages(const RoutedTarget& target) const;
+  Answer<HttpResponse> find_pages(const RoutedTarget& target);
   Answer<HttpResponse> page(const RoutedTarget& target) const;
   Answer<HttpResponse> match(const RoutedTarget& target) const;
 
   const KnownExplorer& explorer_;
+  RecentSearches searches_;
 };
 
 }  // namespace paraprint::inline explorer::inline known
