@@ -17,6 +17,12 @@
 #include "view/threshold_sweep.h"
 
 namespace paraprint::inline explorer::inline known {
+namespace {
+
+// A cluster whose first page is not known yet.
+constexpr std::uint32_t kNotFound = UINT32_MAX;
+
+}  // namespace
 
 // Of a page that is not the first of its cluster.
 struct IndexCatalogue::ClusterName {
@@ -39,7 +45,7 @@ class IndexCatalogue::Reader {
     row.first_seen_seconds = page.first_seen_seconds;
     row.last_seen_seconds = page.last_seen_seconds;
     row.characters = page.content_characters;
-    row.cluster = static_cast<std::uint32_t>(number);
+    row.cluster = page.cluster == page.id ? static_cast<std::uint32_t>(number) : kNotFound;
     row.url_is_id = page.url == page.id;
     row.id_bytes = static_cast<std::uint32_t>(page.id.size());
     row.url_bytes = row.url_is_id ? 0 : static_cast<std::uint32_t>(page.url.size());
@@ -120,7 +126,8 @@ std::optional<std::uint32_t> IndexCatalogue::find(std::string_view id) const {
   return begin;
 }
 
-// Names of pages that are gone are sorted, so that each can be replaced by the first page that has it.
+// Names of pages that are gone, or in another cluster since they came back, are sorted, so that each can be replaced by
+// the first page that has it.
 Status IndexCatalogue::find_clusters(const SpillArray<char>& cluster_names, SpillArray<ClusterName>& named) {
   const auto name_of = [&](const ClusterName& name) {
     return std::string_view(cluster_names.data() + name.begin, name.size);
@@ -128,7 +135,8 @@ Status IndexCatalogue::find_clusters(const SpillArray<char>& cluster_names, Spil
   std::size_t gone = 0;
   for (const ClusterName& name : named) {
     PARAPRINT_TRY(check_stop());
-    if (const std::optional<std::uint32_t> first = find(name_of(name))) {
+    const std::optional<std::uint32_t> first = find(name_of(name));
+    if (first && rows_[*first].cluster == *first) {
       rows_[name.page].cluster = *first;
     } else {
       named[gone++] = name;
@@ -138,10 +146,9 @@ Status IndexCatalogue::find_clusters(const SpillArray<char>& cluster_names, Spil
     const int order = name_of(left).compare(name_of(right));
     return order != 0 ? order < 0 : left.page < right.page;
   });
-  for (std::size_t i = 1; i < gone; ++i) {
-    if (name_of(named[i]) == name_of(named[i - 1])) {
-      rows_[named[i].page].cluster = rows_[named[i - 1].page].cluster;
-    }
+  for (std::size_t i = 0; i < gone; ++i) {
+    const bool is_first = i == 0 || name_of(named[i]) != name_of(named[i - 1]);
+    rows_[named[i].page].cluster = is_first ? named[i].page : rows_[named[i - 1].page].cluster;
   }
   return {};
 }
