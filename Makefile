@@ -91,6 +91,7 @@ replay-tools: ## install the players and readers of tests/replay below build/rep
 test-programs:
 	@scripts/install_dependencies.sh test
 	@tests/replay/install_tools.sh || true
+	@tests/cli/install_axe.sh || true
 	@$(call build,release,$(WHOLE) -DPARAPRINT_BUILD_TESTS=ON $(python_flags))
 
 .PHONY: bench

@@ -17,12 +17,17 @@ import random
 CHARACTERS, WORDS = 500, 84  # about as many words as fit
 
 
+def make_vocabulary(chance):
+    """Words, and cumulative weights by Zipf's law."""
+    words = ["".join(chance.choice("bcdfglmnprstv") + chance.choice("aeiou") for _ in range(chance.randint(1, 4)))
+             for _ in range(30_000)]
+    return words, list(itertools.accumulate(1 / (rank + 10) for rank in range(len(words))))
+
+
 def make_texts(rows):
     """Yields (text, number of the group that it is a copy in)."""
     chance = random.Random(1)
-    vocabulary = ["".join(chance.choice("bcdfglmnprstv") + chance.choice("aeiou") for _ in range(chance.randint(1, 4)))
-                  for _ in range(30_000)]
-    weights = list(itertools.accumulate(1 / (rank + 10) for rank in range(len(vocabulary))))
+    vocabulary, weights = make_vocabulary(chance)
     topics = [chance.sample(vocabulary, 60) for _ in range(50)]
     bases = []
     for _ in range(rows):

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Measures `paraprint view` on a finished run: loading, memory, and the time of every kind of question.
 
-usage: bench/view.py PARAPRINT FOLDER [QUESTIONS]
+usage: bench/view.py PARAPRINT FOLDER [QUESTIONS] [--browser]
 
 FOLDER is the output folder of a run; start this in the folder where the run was started, so that texts can be read.
 Asks each kind of question QUESTIONS times (100), with conditions drawn from a fixed seed, one after the other, over
 HTTP, and prints the median, the 95th percentile and the maximum in milliseconds, and the mean of the processor time,
-which a busy machine does not change.
+which a busy machine does not change. With --browser, uses the page in headless Chromium as well (view_browser.py).
 """
+import argparse
 import http.client
 import json
 import os
@@ -17,6 +18,8 @@ import subprocess
 import sys
 import time
 import urllib.parse
+
+import view_browser
 
 
 def memory_bytes(process):
@@ -42,6 +45,7 @@ class Explorer:
         match = re.search(r":(\d+)/", line)
         if not match:
             sys.exit(f"the explorer did not start: {line}{self.process.stderr.read()}")
+        self.url = f"http://127.0.0.1:{match[1]}/"
         self.connection = http.client.HTTPConnection("127.0.0.1", int(match[1]))
 
     def ask(self, path, **parameters):
@@ -67,10 +71,23 @@ class Explorer:
             time.sleep(0.02)
 
 
+def print_times(name, taken, note=""):
+    taken = sorted(taken)
+    print(f"{name:<34} {taken[len(taken) // 2]:8.1f} {taken[int(len(taken) * 0.95)]:8.1f} {taken[-1]:8.1f} {note}",
+          flush=True)
+
+
 def main():
-    program, folder = sys.argv[1:3]
-    questions = int(sys.argv[3]) if len(sys.argv) > 3 else 100
-    explorer = Explorer(program, folder)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("folder")
+    parser.add_argument("questions", nargs="?", type=int, default=100)
+    parser.add_argument("--browser", action="store_true")
+    given = parser.parse_args()
+    explorer = Explorer(given.program, given.folder)
+    if given.browser:
+        browser = view_browser.PageUser(explorer.url)
+        print(f"first view in the browser, while loading: {browser.first_view():.0f} ms")
     first = sum(explorer.ask(path)[1] for path in ["/", "/assets/main.js", "/assets/view.css", "/api/state"])
     print(f"first view, while loading: {first:.1f} ms after {time.perf_counter() - explorer.begin:.2f} s")
     for name, is_there in [("everything but the slider", lambda state: state["is_ready"]),
@@ -106,17 +123,20 @@ def main():
     }
     if state["no_texts"]:
         print(f"no texts: {state['no_texts']}")
-    print(f"{'question':<30} {'median':>8} {'p95':>8} {'max':>8} {'processor':>10}  ms")
+    print(f"{'question':<34} {'median':>8} {'p95':>8} {'max':>8} {'processor':>10}  ms")
     for name, make in kinds.items():
         taken = []
         before = processor_seconds(explorer.process)
-        for _ in range(questions):
+        for _ in range(given.questions):
             path, parameters = make()
             taken.append(explorer.ask("/api/" + path, **parameters)[1])
-        processor = (processor_seconds(explorer.process) - before) * 1000 / questions
-        taken.sort()
-        print(f"{name:<30} {taken[len(taken) // 2]:8.1f} {taken[int(len(taken) * 0.95)]:8.1f} {taken[-1]:8.1f} "
-              f"{processor:10.1f}", flush=True)
+        processor = (processor_seconds(explorer.process) - before) * 1000 / given.questions
+        print_times(name, taken, f"{processor:10.1f}")
+    if given.browser:
+        print(f"{'interaction in the browser':<34} {'median':>8} {'p95':>8} {'max':>8}  ms")
+        for name, taken in browser.interactions(given.questions).items():
+            print_times(name, taken)
+        browser.close()
     now, most = memory_bytes(explorer.process)
     print(f"memory: {now / 1e6:.0f} MB, at most {most / 1e6:.0f} MB")
     explorer.process.terminate()

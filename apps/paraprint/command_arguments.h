@@ -94,6 +94,7 @@ std::span<const OptionRow<ServeArguments>> serve_command_rows();
 
 struct ViewArguments {
   std::string folder;
+  std::string data;
   std::string token_file;
 };
 std::span<const OptionRow<ViewArguments>> view_command_rows();

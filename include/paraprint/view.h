@@ -1,5 +1,5 @@
-// The explorer: a finished run as a local web page, to look at clusters, compare pairs, try thresholds and judge.
-// docs/view.md describes it.
+// The explorer: a finished run as a local web page, to look at clusters, compare pairs, try thresholds and judge; or an
+// index of known pages, to look at pages and what matches them. docs/view.md describes it.
 //
 // Example:
 //
@@ -48,5 +48,11 @@ struct ViewEvents {
 // another version; kInputOutput if it cannot listen on the address.
 Status view(const DedupOptions& run, const ViewOptions& options, const RunControl& control,
             const ViewEvents& events = {});
+
+// Serves the index in `folder`, which is opened for reading only (IndexOptions::read_only in index.h), until
+// `control.stop` is set. Nothing in the folder changes. Verdicts are those of the default MatchOptions. Progress: of
+// loading. Errors: those of validate() and of PageIndex::open(); kInputOutput if it cannot listen on the address.
+Status view_index(const std::string& folder, const ViewOptions& options, const RunControl& control,
+                  const ViewEvents& events = {});
 
 }  // namespace paraprint

@@ -105,7 +105,9 @@ class Graph {
     for (std::uint32_t node = 0; node < nodes.best_page.size(); ++node) {
       tick(budget);
       const std::span<Edge> list = graph.list(node);
-      std::sort(list.begin(), list.end(), [](const Edge& left, const Edge& right) { return left.node < right.node; });
+      const auto by_node = [](const Edge& left, const Edge& right) { return left.node < right.node; };
+      // Callers that cluster the same matches again and again list them in this order.
+      if (!std::is_sorted(list.begin(), list.end(), by_node)) std::sort(list.begin(), list.end(), by_node);
       // Duplicates are rejected rather than merged: the two entries could carry different verdicts.
       const auto twice = std::adjacent_find(
           list.begin(), list.end(), [](const Edge& left, const Edge& right) { return left.node == right.node; });

@@ -195,6 +195,7 @@ class HttpServer::Implementation {
     TransportGauges& gauges = context_.service.gauges();
     ++gauges.connections_accepted;
     const std::size_t limit = context_.service.limits().max_connections;
+    if (sessions_.size() >= limit) remove_closed_sessions();
     if (sessions_.size() >= limit + kRefusedConnections) {
       ++gauges.connections_refused;
       return;  // the socket's destructor closes it
@@ -205,6 +206,11 @@ class HttpServer::Implementation {
     if (!is_refused) return session.start();
     ++gauges.connections_refused;
     session.refuse_all({Refusal::kBusy, fmt::format("the limit of {} connections is reached", limit)});
+  }
+
+  // Done at every tick, and between two of them when connections that have ended would count towards the limit.
+  void remove_closed_sessions() {
+    std::erase_if(sessions_, [](const auto& session) { return session->is_closed(); });
   }
 
   // The session vector holds the owning references; handlers in flight hold further ones until they have run.
@@ -223,7 +229,7 @@ class HttpServer::Implementation {
         session->close();
       }
     }
-    std::erase_if(sessions_, [](const auto& session) { return session->is_closed(); });
+    remove_closed_sessions();
     if (context_.is_stopping && sessions_.empty()) return;  // without the timer, io_.run() ends
     if (!is_accepting_ && !context_.is_stopping) accept();
     timer_.expires_after(kTick);

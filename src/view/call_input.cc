@@ -98,6 +98,12 @@ std::uint32_t CallParameters::page(std::string_view name, std::uint32_t pages) {
   return 0;
 }
 
+std::string CallParameters::export_format() {
+  std::string format = text("format");
+  if (!format.empty() && format != "tsv" && format != "jsonl") refuse_value("format must be tsv or jsonl");
+  return format;
+}
+
 Answer<CallBody> read_call_body(const RequestHead& head, std::string_view body) {
   if (page_body_of(head.content_type) != PageBody::kJson) {
     return refuse(Refusal::kUnsupportedType, "Content-Type must be application/json");

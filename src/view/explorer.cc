@@ -30,33 +30,19 @@ Result<std::unique_ptr<Explorer>> Explorer::open(const DedupOptions& run, const 
   return explorer;
 }
 
-LoadingStep Explorer::step() const {
-  const std::lock_guard lock(step_mutex_);
-  return step_;
-}
-
-void Explorer::set_step(const LoadingStep& step) {
-  const std::lock_guard lock(step_mutex_);
-  step_ = step;
-}
-
 Status Explorer::load(const RunControl& control) {
   const StopScope scope(control.stop);
-  RunControl watched = control;
-  watched.progress = [&](const Progress& progress) {
-    set_step({std::string(progress.stage), progress.done, progress.total});
-    if (control.progress) control.progress(progress);
-  };
+  const RunControl watched = loading_.watched(control);
   ProgressReporter reporter(watched);
   PARAPRINT_TRY(load_parts(reporter));
-  set_step({});
+  loading_.set_step({});
   return {};
 }
 
 // A file of judgements that cannot be used is no reason to show nothing.
 Status Explorer::load_parts(ProgressReporter& reporter) {
   PARAPRINT_TRY(store_->load(reporter));
-  set_step({"figures", 0, 0});
+  loading_.set_step({"figures", 0, 0});
   PARAPRINT_ASSIGN(figures_, RunFigures::create(*store_));
   PARAPRINT_ASSIGN(sweep_, SliderSweep::create(*store_));
   PARAPRINT_ASSIGN(texts_, TextReader::create(*store_));

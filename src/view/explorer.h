@@ -13,6 +13,7 @@
 #include "paraprint/result.h"
 #include "paraprint/view.h"
 #include "view/judging.h"
+#include "view/loading.h"
 #include "view/ruling_files.h"
 #include "view/run_figures.h"
 #include "view/run_store.h"
@@ -20,12 +21,6 @@
 #include "view/threshold_sweep.h"
 
 namespace paraprint::inline explorer {
-
-struct LoadingStep {
-  std::string stage;  // "pages", "pairs", "clusters", "figures", "thresholds"; empty: nothing left to do
-  std::uint64_t done = 0;
-  std::uint64_t total = 0;
-};
 
 // Threads: load() on one; all others may read what is there (is_ready(), has_outcomes()).
 class Explorer {
@@ -37,7 +32,7 @@ class Explorer {
   Status load(const RunControl& control);
 
   const RunStore& store() const { return *store_; }
-  LoadingStep step() const;
+  LoadingStep step() const { return loading_.step(); }
 
   // Whether all below may be used, except outcomes().
   bool is_ready() const { return is_ready_.load(std::memory_order_acquire); }
@@ -57,7 +52,6 @@ class Explorer {
  private:
   explicit Explorer(const ViewOptions& options) : options_(options) {}
   Status load_parts(ProgressReporter& reporter);
-  void set_step(const LoadingStep& step);
 
   ViewOptions options_;
   std::unique_ptr<RunStore> store_;
@@ -69,8 +63,7 @@ class Explorer {
   std::mutex judging_mutex_;
   std::string no_judging_;
   std::vector<ThresholdOutcome> outcomes_;
-  mutable std::mutex step_mutex_;
-  LoadingStep step_{"pages", 0, 0};
+  LoadingState loading_;
   std::atomic<bool> is_ready_ = false;
   std::atomic<bool> has_outcomes_ = false;
 };

@@ -3,6 +3,7 @@
 #include "view/page_search.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/propagate.h"
@@ -65,6 +66,94 @@ class PageFilter {
   std::vector<bool> hosts_;
 };
 
+// The stored pairs with a score between two others, in the order of the list.
+class PairRange {
+ public:
+  PairRange(const RunStore& store, const SliderSweep& sweep, const PairQuery& query)
+      : matches_(store.matched().scored.matches),
+        minimum_(static_cast<float>(query.score_minimum)),
+        maximum_(static_cast<float>(query.score_maximum)),
+        is_descending_(query.is_descending) {
+    const std::span<const std::uint32_t> all = sweep.pairs_by_score();
+    const auto begin = std::lower_bound(all.begin(), all.end(), minimum_, [this](std::uint32_t pair, float score) {
+      return matches_[pair].resemblance < score;
+    });
+    const auto end = std::upper_bound(begin, all.end(), maximum_, [this](float score, std::uint32_t pair) {
+      return score < matches_[pair].resemblance;
+    });
+    pairs_ = {begin, end};
+    verdicts_ = sweep.verdicts_by_score().subspan(static_cast<std::size_t>(begin - all.begin()), pairs_.size());
+  }
+
+  std::size_t size() const { return pairs_.size(); }
+  std::uint32_t pair(std::size_t place) const { return pairs_[index(place)]; }
+  Verdict verdict(std::size_t place) const { return verdicts_[index(place)]; }
+  bool contains(const Match& match) const { return match.resemblance >= minimum_ && match.resemblance <= maximum_; }
+  template <class Filter>
+  std::uint64_t count(const Filter& filter) const {
+    return static_cast<std::uint64_t>(std::count_if(verdicts_.begin(), verdicts_.end(),
+                                                    [&](Verdict verdict) { return filter.has_verdict(verdict); }));
+  }
+  void sort(std::vector<std::uint32_t>& pairs) const {
+    std::sort(pairs.begin(), pairs.end(), [this](std::uint32_t left, std::uint32_t right) {
+      const auto [first, second] = is_descending_ ? std::pair(right, left) : std::pair(left, right);
+      const float of_first = matches_[first].resemblance;
+      const float of_second = matches_[second].resemblance;
+      return of_first != of_second ? of_first < of_second : first < second;
+    });
+  }
+
+ private:
+  std::size_t index(std::size_t place) const { return is_descending_ ? pairs_.size() - 1 - place : place; }
+
+  const SpillArray<Match>& matches_;
+  const float minimum_;
+  const float maximum_;
+  const bool is_descending_;
+  std::span<const std::uint32_t> pairs_;  // ascending
+  std::span<const Verdict> verdicts_;
+};
+
+// Addresses are searched once per page, not once per pair.
+class PairFilter {
+ public:
+  PairFilter(const RunStore& store, const PairQuery& query) : matches_(store.matched().scored.matches) {
+    for (std::size_t verdict = 0; verdict < is_wanted_.size(); ++verdict) {
+      is_wanted_[verdict] = query.verdict.empty() || verdict_name(static_cast<Verdict>(verdict)) == query.verdict;
+    }
+    if (query.url.empty()) return;
+    pages_.reserve(store.pages().size());
+    for (std::uint32_t page = 0; page < store.pages().size(); ++page) {
+      pages_.push_back(contains_text(store.pages().url(page), query.url));
+    }
+  }
+
+  bool has_verdict(Verdict verdict) const { return is_wanted_[static_cast<std::size_t>(verdict)]; }
+  bool has_url(std::uint32_t pair) const { return pages_.empty() || has_url(matches_[pair]); }
+
+  // Counts the accepted pairs of the range, in the order in which they are stored: looking them up by score would be
+  // several times slower. They are listed in `pairs` if they are few.
+  std::uint64_t collect(const PairRange& range, std::vector<std::uint32_t>& pairs) const {
+    std::uint64_t total = 0;
+    for (std::uint32_t pair = 0; pair < matches_.size(); ++pair) {
+      const Match& match = matches_[pair];
+      if (!range.contains(match) || !has_verdict(match.verdict) || !has_url(match)) continue;
+      if (++total <= kPairsSorted) pairs.push_back(pair);
+    }
+    return total;
+  }
+
+ private:
+  // More are not sorted: they are then found soon enough in the order of scores.
+  static constexpr std::size_t kPairsSorted = 100'000;
+
+  bool has_url(const Match& match) const { return pages_[match.page_a] || pages_[match.page_b]; }
+
+  const SpillArray<Match>& matches_;
+  std::array<bool, 6> is_wanted_{};
+  std::vector<bool> pages_;  // by page; empty: all
+};
+
 }  // namespace
 
 bool contains_text(std::string_view where, std::string_view text) {
@@ -94,28 +183,22 @@ std::vector<std::uint32_t> find_pages(const RunStore& store, const RunFigures& f
   for (std::uint32_t page = 0; page < store.pages().size(); ++page) {
     if (filter.accepts(page)) found.push_back(page);
   }
-  const auto sort_by = [&found](auto&& key) {
-    std::vector<std::pair<double, std::uint32_t>> keyed;
-    keyed.reserve(found.size());
-    for (const std::uint32_t page : found) keyed.emplace_back(key(page), page);
-    std::sort(keyed.begin(), keyed.end());
-    std::transform(keyed.begin(), keyed.end(), found.begin(), [](const auto& row) { return row.second; });
-  };
   const auto score = [&](std::uint32_t page) { return double{store.decisions().clustering.pages[page].resemblance}; };
   switch (query.order) {
     case ListOrder::kPlace:
       break;
     case ListOrder::kScoreUp:
-      sort_by(score);
+      sort_pages_by(found, score);
       break;
     case ListOrder::kScoreDown:
-      sort_by([&](std::uint32_t page) { return -score(page); });
+      sort_pages_by(found, [&](std::uint32_t page) { return -score(page); });
       break;
     case ListOrder::kSizeDown:
-      sort_by([&](std::uint32_t page) { return -static_cast<double>(store.pages().row(page).content_characters); });
+      sort_pages_by(
+          found, [&](std::uint32_t page) { return -static_cast<double>(store.pages().row(page).content_characters); });
       break;
     case ListOrder::kClusterDown:
-      sort_by([&](std::uint32_t page) { return -static_cast<double>(filter.cluster_pages(page)); });
+      sort_pages_by(found, [&](std::uint32_t page) { return -static_cast<double>(filter.cluster_pages(page)); });
       break;
   }
   return found;
@@ -146,24 +229,28 @@ Result<TextSearchStep> search_texts(const RunStore& store, const RunFigures& fig
 
 ListedPairs find_pairs(const RunStore& store, const SliderSweep& sweep, const PairQuery& query, std::uint64_t offset,
                        std::size_t limit) {
-  const SpillArray<Match>& matches = store.matched().scored.matches;
-  const std::span<const std::uint32_t> sorted = sweep.pairs_by_score();
-  const auto begin =
-      std::lower_bound(sorted.begin(), sorted.end(), static_cast<float>(query.score_minimum),
-                       [&](std::uint32_t pair, float score) { return matches[pair].resemblance < score; });
-  const auto end = std::upper_bound(begin, sorted.end(), static_cast<float>(query.score_maximum),
-                                    [&](float score, std::uint32_t pair) { return score < matches[pair].resemblance; });
-  const std::span<const std::uint32_t> range(begin, end);
+  const PairRange range(store, sweep, query);
+  const PairFilter filter(store, query);
   ListedPairs found;
-  for (std::size_t i = 0; i < range.size(); ++i) {
-    const std::uint32_t pair = query.is_descending ? range[range.size() - 1 - i] : range[i];
-    const Match& match = matches[pair];
-    if (!query.verdict.empty() && verdict_name(match.verdict) != query.verdict) continue;
-    if (!query.url.empty() && !contains_text(store.pages().url(match.page_a), query.url) &&
-        !contains_text(store.pages().url(match.page_b), query.url)) {
-      continue;
-    }
-    if (found.total++ >= offset && found.pairs.size() < limit) found.pairs.push_back(pair);
+  std::vector<std::uint32_t> collected;
+  if (query.url.empty()) {
+    found.total = range.count(filter);
+  } else {
+    found.total = filter.collect(range, collected);
+  }
+  if (found.total == collected.size()) {
+    range.sort(collected);
+    const auto begin = std::min<std::uint64_t>(offset, collected.size());
+    const auto end = std::min<std::uint64_t>(begin + limit, collected.size());
+    found.pairs.assign(collected.begin() + static_cast<std::ptrdiff_t>(begin),
+                       collected.begin() + static_cast<std::ptrdiff_t>(end));
+    return found;
+  }
+  std::uint64_t place = 0;
+  const std::uint64_t end = std::min<std::uint64_t>(offset + limit, found.total);
+  for (std::size_t i = 0; i < range.size() && place < end; ++i) {
+    if (!filter.has_verdict(range.verdict(i)) || !filter.has_url(range.pair(i))) continue;
+    if (place++ >= offset) found.pairs.push_back(range.pair(i));
   }
   return found;
 }

@@ -1,11 +1,13 @@
 // Finds pages and pairs of a run by what is asked of them.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "paraprint/model.h"
@@ -74,6 +76,16 @@ struct ListedPairs {
 // Pairs of different texts that the run stored, by score.
 ListedPairs find_pairs(const RunStore& store, const SliderSweep& sweep, const PairQuery& query, std::uint64_t offset,
                        std::size_t limit);
+
+// Sorts page numbers by a number that `key` has for each; equal ones keep their order by number.
+template <class Key>
+void sort_pages_by(std::vector<std::uint32_t>& pages, Key&& key) {
+  std::vector<std::pair<decltype(key(0)), std::uint32_t>> keyed;
+  keyed.reserve(pages.size());
+  for (const std::uint32_t page : pages) keyed.emplace_back(key(page), page);
+  std::sort(keyed.begin(), keyed.end());
+  std::transform(keyed.begin(), keyed.end(), pages.begin(), [](const auto& row) { return row.second; });
+}
 
 // Whether `text` occurs in `where`, ASCII letters in any case.
 bool contains_text(std::string_view where, std::string_view text);

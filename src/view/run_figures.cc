@@ -12,26 +12,6 @@
 #include "view/threshold_sweep.h"
 
 namespace paraprint::inline explorer {
-namespace {
-
-// The bars of the time line: more would be thinner than can be seen.
-constexpr std::size_t kPeriodsMaximum = 60;
-constexpr std::size_t kYearBytes = 4;
-constexpr std::size_t kMonthBytes = 7;
-constexpr std::size_t kDayBytes = 10;
-
-// The first `size` bytes of a date such as "2025-08-01T06:00:16Z"; empty if it has another form.
-std::string_view period_of(std::string_view date, std::size_t size) {
-  if (date.size() < size) return {};
-  for (std::size_t at = 0; at < size; ++at) {
-    const bool is_dash = at == kYearBytes || at == kMonthBytes;
-    if (is_dash ? date[at] != '-' : date[at] < '0' || date[at] > '9') return {};
-  }
-  return date.substr(0, size);
-}
-
-}  // namespace
-
 std::string_view fate_name(PageFate fate) {
   static constexpr std::array<std::string_view, kPageFates> kNames = {"kept",  "same",  "near",    "contained",
                                                                       "other", "known", "language"};
@@ -63,8 +43,16 @@ Result<std::unique_ptr<RunFigures>> RunFigures::create(const RunStore& store) {
   std::unique_ptr<RunFigures> figures(new RunFigures(store));
   PARAPRINT_TRY(figures->count_pages());
   PARAPRINT_TRY(figures->count_clusters());
-  figures->count_periods();
-  figures->fill_matrix();
+  const Clustering& clustering = store.decisions().clustering;
+  figures->periods_ = count_periods(
+      store.pages().size(), [&](std::uint32_t page) { return store.pages().date(page); },
+      [&](std::uint32_t page) { return fate_of(store, page) == PageFate::kKept; });
+  figures->matrix_ = count_host_matrix(figures->hosts_, [&](const CopyVisitor& visit) {
+    for (std::uint32_t page = 0; page < store.pages().size(); ++page) {
+      const std::uint32_t kept = clustering.pages[page].kept_page;
+      if (kept != page) visit(figures->host_of(page), figures->host_of(kept));
+    }
+  });
   return figures;
 }
 
@@ -80,14 +68,9 @@ Status RunFigures::count_pages() {
     if (is_new) hosts_.push_back({found->first, 0, 0});
     PARAPRINT_TRY(host_of_page_.push_back(found->second));
     HostRow& host = hosts_[found->second];
-    KeptAndRemoved& language = languages[store_.pages().row(page).language];
     ++host.pages;
-    if (fate == PageFate::kKept) {
-      ++language.kept;
-    } else {
-      ++host.removed;
-      ++language.removed;
-    }
+    host.removed += fate == PageFate::kKept ? 0 : 1;
+    languages[store_.pages().row(page).language].add(fate == PageFate::kKept);
   }
   for (const auto& [language, count] : languages) languages_[language.text()] = count;
   return {};
@@ -104,12 +87,8 @@ Status RunFigures::count_clusters() {
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
     const auto size = static_cast<std::uint32_t>(members(page).size());
     if (size < 2) continue;
-    const auto* const end = std::lower_bound(kClusterSizeEnds.begin(), kClusterSizeEnds.end(), size);
-    ++cluster_sizes_[static_cast<std::size_t>(end - kClusterSizeEnds.begin())];
-    const ClusterHead head{size, page};
-    if (largest.size() == kLargestClustersShown && !(head < largest.back())) continue;
-    if (largest.size() == kLargestClustersShown) largest.pop_back();
-    largest.insert(std::lower_bound(largest.begin(), largest.end(), head), head);
+    count_cluster(size, cluster_sizes_);
+    keep_largest({size, page}, largest);
   }
   for (const ClusterHead& head : largest) largest_clusters_.push_back(head.kept_page);
   for (const Match& match : store_.matched().scored.matches) {
@@ -117,56 +96,6 @@ Status RunFigures::count_clusters() {
     ++scores_[bar][static_cast<std::size_t>(match.verdict)];
   }
   return {};
-}
-
-void RunFigures::count_periods() {
-  for (const std::size_t size : {kDayBytes, kMonthBytes, kYearBytes}) {
-    periods_.clear();
-    pages_without_date_ = 0;
-    for (std::uint32_t page = 0; page < store_.pages().size(); ++page) {
-      const std::string_view period = period_of(store_.pages().date(page), size);
-      if (period.empty()) {
-        ++pages_without_date_;
-        continue;
-      }
-      KeptAndRemoved& count = periods_[std::string(period)];
-      fate_of(store_, page) == PageFate::kKept ? ++count.kept : ++count.removed;
-      if (periods_.size() > kPeriodsMaximum && size != kYearBytes) break;
-    }
-    if (periods_.size() <= kPeriodsMaximum) return;
-  }
-}
-
-// Hosts are ranked by the removed pages in which they take part, on either side.
-void RunFigures::fill_matrix() {
-  std::vector<std::uint64_t> weight(hosts_.size());
-  const auto for_each_removed = [this](auto&& visit) {
-    for (std::uint32_t page = 0; page < store_.pages().size(); ++page) {
-      const std::uint32_t kept = store_.decisions().clustering.pages[page].kept_page;
-      if (kept != page) visit(host_of_page_[page], host_of_page_[kept]);
-    }
-  };
-  for_each_removed([&](std::uint32_t removed, std::uint32_t kept) {
-    ++weight[removed];
-    if (kept != removed) ++weight[kept];
-  });
-  std::vector<std::uint32_t> ranked(hosts_.size());
-  std::iota(ranked.begin(), ranked.end(), 0U);
-  const std::size_t shown = std::min(kMatrixHosts, ranked.size());
-  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(shown), ranked.end(),
-                    [&](std::uint32_t left, std::uint32_t right) {
-                      return weight[left] != weight[right] ? weight[left] > weight[right]
-                                                           : hosts_[left].name < hosts_[right].name;
-                    });
-  for (std::size_t i = 0; i < shown && weight[ranked[i]] > 0; ++i) matrix_hosts_.push_back(ranked[i]);
-  std::unordered_map<std::uint32_t, std::size_t> place;
-  for (std::size_t i = 0; i < matrix_hosts_.size(); ++i) place[matrix_hosts_[i]] = i;
-  matrix_.assign(matrix_hosts_.size() * matrix_hosts_.size(), 0);
-  for_each_removed([&](std::uint32_t removed, std::uint32_t kept) {
-    const auto row = place.find(removed);
-    const auto column = place.find(kept);
-    if (row != place.end() && column != place.end()) ++matrix_[row->second * matrix_hosts_.size() + column->second];
-  });
 }
 
 }  // namespace paraprint::inline explorer

@@ -24,12 +24,6 @@ constexpr int kStepsPerUnit = 100;
 // Components that one thread takes at a time.
 constexpr std::uint32_t kRootsPerPiece = 1024;
 
-void keep_largest(std::vector<ClusterHead>& heads) {
-  if (heads.size() <= kLargestClustersShown) return std::sort(heads.begin(), heads.end());
-  std::partial_sort(heads.begin(), heads.begin() + kLargestClustersShown, heads.end());
-  heads.resize(kLargestClustersShown);
-}
-
 // As match_stage.cc decides stored scores, with people's rulings last.
 Verdict decided_verdict(const RunStore& store, const MatchOptions& options, Match match) {
   match.verdict = decide_verdict(match.resemblance, match.containment_a, match.containment_b, match.matched_characters,
@@ -53,6 +47,14 @@ std::vector<double> slider_thresholds(double own) {
   return thresholds;
 }
 
+void keep_largest(const ClusterHead& head, std::vector<ClusterHead>& largest) {
+  if (largest.size() == kLargestClustersShown) {
+    if (!(head < largest.back())) return;
+    largest.pop_back();
+  }
+  largest.insert(std::lower_bound(largest.begin(), largest.end(), head), head);
+}
+
 // Of one thread; all of them are added up in the end.
 struct SliderSweep::Totals {
   explicit Totals(std::size_t thresholds) : kept(thresholds), clusters(thresholds), largest(thresholds) {}
@@ -64,20 +66,14 @@ struct SliderSweep::Totals {
   void add(std::size_t threshold, std::uint64_t pages_kept, std::span<const ClusterHead> heads) {
     kept[threshold] += pages_kept;
     clusters[threshold] += heads.size();
-    std::vector<ClusterHead>& list = largest[threshold];
-    for (const ClusterHead& head : heads) {
-      if (list.size() == kLargestClustersShown && !(head < list.back())) continue;
-      list.push_back(head);
-      keep_largest(list);
-    }
+    for (const ClusterHead& head : heads) keep_largest(head, largest[threshold]);
   }
   void add(const Totals& other) {
     kept_alone += other.kept_alone;
     for (std::size_t at = 0; at < kept.size(); ++at) {
       kept[at] += other.kept[at];
       clusters[at] += other.clusters[at];
-      largest[at].insert(largest[at].end(), other.largest[at].begin(), other.largest[at].end());
-      keep_largest(largest[at]);
+      for (const ClusterHead& head : other.largest[at]) keep_largest(head, largest[at]);
     }
   }
 };
@@ -91,8 +87,8 @@ class SliderSweep::ComponentClusterer {
         options_(store_.options().match),
         scorer_(*store_.read().log, store_.pages(), store_.matched().basis.boilerplate, options_) {}
 
-  // Takes up the pages and pairs of a component.
-  void begin(std::span<const std::uint32_t> pages, std::span<const std::uint32_t> pairs) {
+  // Takes up the pages and pairs of a component. Errors: those of memory.
+  Status begin(std::span<const std::uint32_t> pages, std::span<const std::uint32_t> pairs) {
     pages_.assign(pages.begin(), pages.end());
     facts_.clear();
     representatives_.clear();
@@ -109,6 +105,7 @@ class SliderSweep::ComponentClusterer {
       match.page_b = number_of(match.page_b);
       matches_.push_back(match);
     }
+    return sort_matches();
   }
 
   // Whether the component would be clustered as by the last call of cluster().
@@ -166,6 +163,24 @@ class SliderSweep::ComponentClusterer {
     return static_cast<std::uint32_t>(std::lower_bound(pages_.begin(), pages_.end(), page) - pages_.begin());
   }
 
+  // Clustering lists the neighbours of each text in the order of the policy, for each threshold anew. Matches by the
+  // later text, then by the earlier one, are in this order on both sides, so that nothing is left to sort.
+  Status sort_matches() {
+    PARAPRINT_ASSIGN(const SpillArray<std::uint32_t> ranked, store_.decisions().policy.rank(facts_, nullptr));
+    ranks_.assign(pages_.size(), UINT32_MAX);
+    for (std::uint32_t rank = 0; rank < ranked.size(); ++rank) {
+      std::uint32_t& of_text = ranks_[representatives_[ranked[rank]]];
+      of_text = std::min(of_text, rank);
+    }
+    const auto key = [this](const Match& match) {
+      const auto [earlier, later] = std::minmax(ranks_[match.page_a], ranks_[match.page_b]);
+      return std::pair(later, earlier);
+    };
+    std::sort(matches_.begin(), matches_.end(),
+              [&](const Match& left, const Match& right) { return key(left) < key(right); });
+    return {};
+  }
+
   // Known from an earlier crawl, or in another language: removed whatever the threshold.
   bool is_never_kept(std::uint32_t page) const {
     return store_.decisions().known.contains(page) || is_in_other_language(store_.decisions(), page);
@@ -185,6 +200,7 @@ class SliderSweep::ComponentClusterer {
   std::vector<std::uint32_t> pages_;  // ascending
   std::vector<PageFacts> facts_;
   std::vector<std::uint32_t> representatives_;
+  std::vector<std::uint32_t> ranks_;  // of each text, by the page that represents it
   std::vector<Match> matches_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Match> verified_;
 };
@@ -194,7 +210,8 @@ SliderSweep::SliderSweep(const RunStore& store)
       roots_(store.pages().budget()),
       groups_(store.pages().budget()),
       pair_groups_(store.pages().budget()),
-      pairs_by_score_(store.pages().budget()) {}
+      pairs_by_score_(store.pages().budget()),
+      verdicts_by_score_(store.pages().budget()) {}
 
 Result<std::unique_ptr<SliderSweep>> SliderSweep::create(const RunStore& store) {
   std::unique_ptr<SliderSweep> sweep(new SliderSweep(store));
@@ -225,6 +242,9 @@ Status SliderSweep::group() {
     const float of_right = matches[right].resemblance;
     return of_left != of_right ? of_left < of_right : left < right;
   });
+  PARAPRINT_TRY(verdicts_by_score_.resize_for_overwrite(matches.size()));
+  std::transform(pairs_by_score_.begin(), pairs_by_score_.end(), verdicts_by_score_.begin(),
+                 [&](std::uint32_t pair) { return matches[pair].verdict; });
   return {};
 }
 
@@ -244,7 +264,7 @@ Status SliderSweep::sweep_components(std::span<const double> thresholds, std::at
         totals.kept_alone += members.size() == 1 && is_kept(store_.decisions(), root) ? 1 : 0;
         continue;
       }
-      clusterer.begin(members, pairs_of(root));
+      PARAPRINT_TRY(clusterer.begin(members, pairs_of(root)));
       std::uint64_t kept = 0;
       for (std::size_t at = thresholds.size(); at-- > 0;) {
         if (at + 1 == thresholds.size() || !clusterer.is_like_before(thresholds[at])) {
@@ -330,7 +350,7 @@ Result<ClusterAtThreshold> SliderSweep::cluster_of(std::uint32_t page, double ne
     if (is_inside) pairs.push_back(pair);
   }
   ComponentClusterer clusterer(*this);
-  clusterer.begin(pages, pairs);
+  PARAPRINT_TRY(clusterer.begin(pages, pairs));
   PARAPRINT_ASSIGN(const Clustering clustering, clusterer.cluster(near));
   ClusterAtThreshold cluster;
   std::uint32_t kept = 0;

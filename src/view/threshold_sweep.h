@@ -40,6 +40,8 @@ struct ThresholdOutcome {
 };
 
 inline constexpr std::size_t kLargestClustersShown = 20;
+// Adds `head` to `largest`, which is sorted, if it is one of the kLargestClustersShown largest.
+void keep_largest(const ClusterHead& head, std::vector<ClusterHead>& largest);
 
 // The thresholds of the slider: hundredths from `lowest` to 1, and `own`, ascending. `lowest` is kSliderMinimum, or
 // less if `own` is.
@@ -56,7 +58,7 @@ struct ClusterAtThreshold {
 class SliderSweep {
  public:
   // Groups pages into components. `store` is loaded, and must outlive the object. Memory, on its budget: 16 bytes per
-  // page and 8 per stored pair. Errors: those of the budget's disk.
+  // page and 9 per stored pair. Errors: those of the budget's disk.
   static Result<std::unique_ptr<SliderSweep>> create(const RunStore& store);
 
   // The outcome at each threshold, by `setup().threads` threads. The same for any number of threads. Errors: those of
@@ -68,6 +70,8 @@ class SliderSweep {
 
   // Numbers of stored pairs in the order of their scores, lowest first; equal ones by number.
   std::span<const std::uint32_t> pairs_by_score() const { return pairs_by_score_; }
+  // Their verdicts in the same order, so that pairs can be counted without looking them up.
+  std::span<const Verdict> verdicts_by_score() const { return verdicts_by_score_; }
 
  private:
   class ComponentClusterer;
@@ -86,6 +90,7 @@ class SliderSweep {
   PageGroups groups_;                // pages by root
   PageGroups pair_groups_;           // stored pairs by root
   SpillArray<std::uint32_t> pairs_by_score_;
+  SpillArray<Verdict> verdicts_by_score_;
 };
 
 }  // namespace paraprint::inline explorer

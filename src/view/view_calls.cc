@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 
 #include "paraprint/engine.h"
 #include "report/text_safety.h"
@@ -22,19 +21,6 @@ constexpr std::uint64_t kOffsetMaximum = UINT32_MAX;
 // One step of a search in texts; the page asks for the next one.
 constexpr std::chrono::milliseconds kTextSearchTime{700};
 
-void write_counts(JsonWriter& json, std::string_view name, const std::map<std::string, KeptAndRemoved>& counts) {
-  json.key(name);
-  json.begin_array();
-  for (const auto& [label, count] : counts) {
-    json.begin_object();
-    json.member("name", label);
-    json.member("kept", count.kept);
-    json.member("removed", count.removed);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 void write_score_bars(const RunFigures& figures, JsonWriter& json) {
   json.key("scores");
   json.begin_array();
@@ -46,45 +32,6 @@ void write_score_bars(const RunFigures& figures, JsonWriter& json) {
     json.end_object();
   }
   json.end_array();
-}
-
-void write_matrix(const RunFigures& figures, JsonWriter& json) {
-  json.key("hosts");
-  json.begin_object();
-  json.member("count", figures.hosts().size());
-  json.key("names");
-  json.begin_array();
-  for (const std::uint32_t host : figures.matrix_hosts()) json.value(figures.hosts()[host].name);
-  json.end_array();
-  json.key("pages");
-  json.begin_array();
-  for (const std::uint32_t host : figures.matrix_hosts()) json.value(figures.hosts()[host].pages);
-  json.end_array();
-  json.key("removed");
-  json.begin_array();
-  for (const std::uint32_t host : figures.matrix_hosts()) json.value(figures.hosts()[host].removed);
-  json.end_array();
-  json.key("matrix");
-  json.begin_array();
-  for (const std::uint64_t count : figures.matrix()) json.value(count);
-  json.end_array();
-  json.end_object();
-}
-
-HttpResponse file_response(std::string_view content_type, std::string body) {
-  HttpResponse response;
-  response.content_type = content_type;
-  response.body = std::move(body);
-  return response;
-}
-
-// "" for JSON; refuses names of other forms.
-std::string format_of(CallParameters& parameters) {
-  std::string format = parameters.text("format");
-  if (!format.empty() && format != "tsv" && format != "jsonl") {
-    parameters.refuse_value("format must be tsv or jsonl");
-  }
-  return format;
 }
 
 PageQuery page_query_of(CallParameters& parameters) {
@@ -166,21 +113,12 @@ Answer<HttpResponse> ViewService::overview() const {
     json.member(fate_name(static_cast<PageFate>(fate)), figures.fates()[fate]);
   }
   json.end_object();
-  json.key("cluster_sizes");
-  json.begin_array();
-  for (std::size_t at = 0; at <= kClusterSizeEnds.size(); ++at) {
-    json.begin_object();
-    json.member("from", at == 0 ? kClusterSizeEnds[0] : kClusterSizeEnds[at - 1] + 1);
-    json.member("to", at < kClusterSizeEnds.size() ? kClusterSizeEnds[at] : 0);
-    json.member("clusters", figures.cluster_sizes()[at]);
-    json.end_object();
-  }
-  json.end_array();
+  write_cluster_sizes(figures.cluster_sizes(), json);
   write_score_bars(figures, json);
-  write_counts(json, "languages", figures.languages());
-  write_counts(json, "periods", figures.periods());
-  json.member("pages_without_date", figures.pages_without_date());
-  write_matrix(figures, json);
+  write_counts("languages", figures.languages(), json);
+  write_counts("periods", figures.periods().periods, json);
+  json.member("pages_without_date", figures.periods().pages_without_date);
+  write_host_matrix(figures.hosts(), figures.matrix(), json);
   write_page_rows(explorer_, figures.largest_clusters(), json);
   json.end_object();
   return json_response(json);
@@ -194,7 +132,7 @@ Answer<HttpResponse> ViewService::find_pages(const RoutedTarget& target) {
       {"url", "host", "id", "fate", "language", "title", "text", "score_minimum", "score_maximum", "characters_minimum",
        "characters_maximum", "cluster_pages_minimum", "cluster", "order", "offset", "limit", "from", "format"});
   const PageQuery query = page_query_of(parameters);
-  const std::string format = format_of(parameters);
+  const std::string format = parameters.export_format();
   const std::uint64_t offset = parameters.number("offset", 0, kOffsetMaximum);
   const std::uint64_t limit = parameters.number("limit", kRowsUsual, kRowsMaximum);
   const auto from = static_cast<std::uint32_t>(parameters.number("from", 0, UINT32_MAX));
@@ -215,8 +153,9 @@ Answer<HttpResponse> ViewService::find_pages(const RoutedTarget& target) {
     json.end_object();
     return json_response(json);
   }
-  const std::vector<std::uint32_t> found = explorer::find_pages(explorer_.store(), explorer_.figures(), query);
-  const std::span<const std::uint32_t> all(found);
+  const RecentSearches::Pages found = searches_.find(
+      target.parameters, [&] { return explorer::find_pages(explorer_.store(), explorer_.figures(), query); });
+  const std::span<const std::uint32_t> all(*found);
   const std::span<const std::uint32_t> exported = all.first(std::min(all.size(), kExportedRowsMaximum));
   if (format == "tsv") return file_response("text/tab-separated-values", pages_as_table(explorer_, exported));
   if (format == "jsonl") return file_response("application/x-ndjson", pages_as_lines(explorer_, exported));
@@ -252,7 +191,7 @@ Answer<HttpResponse> ViewService::find_pairs(const RoutedTarget& target) const {
   const std::string order = parameters.text("order");
   query.is_descending = order == "-score";
   if (!order.empty() && order != "score" && order != "-score") parameters.refuse_value("order must be score or -score");
-  const std::string format = format_of(parameters);
+  const std::string format = parameters.export_format();
   const std::uint64_t offset = parameters.number("offset", 0, kOffsetMaximum);
   const std::uint64_t limit = parameters.number("limit", kRowsUsual, kRowsMaximum);
   if (const Answer<void> refused = parameters.refused(); !refused) return tl::unexpected<Refused>(refused.error());

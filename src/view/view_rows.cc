@@ -22,6 +22,8 @@ bool lost_to_page(const RunStore& store, std::uint32_t page, PageFate fate) {
          store.decisions().clustering.pages[page].kept_page != page;
 }
 
+}  // namespace
+
 void append_fields(std::string& table, std::initializer_list<std::string_view> fields) {
   const char* separator = "";
   for (const std::string_view field : fields) {
@@ -31,8 +33,6 @@ void append_fields(std::string& table, std::initializer_list<std::string_view> f
   }
   table += '\n';
 }
-
-}  // namespace
 
 std::string_view ruling_name(PairRuling ruling) {
   switch (ruling) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ void write_pair_row(const RunStore& store, const RulingFiles& rulings, std::uint
 
 // Rows beyond this are not exported: a table is made in memory.
 inline constexpr std::size_t kExportedRowsMaximum = 100'000;
+// A row of tab-separated values; what would end a field or the row is escaped.
+void append_fields(std::string& table, std::initializer_list<std::string_view> fields);
 // The pages as tab-separated values with a header, or as JSON lines.
 std::string pages_as_table(const Explorer& explorer, std::span<const std::uint32_t> pages);
 std::string pages_as_lines(const Explorer& explorer, std::span<const std::uint32_t> pages);

@@ -62,6 +62,8 @@ MAY_INCLUDE = {
     "serve": (*FOUNDATION, "options", "archive", "report", "profile", "online"),
     # The explorer of a run, on the transport of the service.
     "view": (*RUN, "serve"),
+    # The same page over an index.
+    "view/known": (*PROFILE, "online", "serve", "view"),
     "client": ("base",),
     "lab/sketches": (*FOUNDATION, "fingerprint", "lab"),
     "lab/signatures": (*FOUNDATION, "fingerprint", "lab", "lab/joins", "lab/sketches"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The explorer's page in headless Chromium: every view, every key, both languages, wide and narrow, light and dark, the
-hostile texts of pages, and, if axe-core is at PARAPRINT_AXE_CORE, no serious finding of it.
+hostile texts of pages, and, if axe-core is there (install_axe.sh), no serious finding of it.
 
 usage: view_browser_test.py PARAPRINT [unittest arguments]
 
@@ -16,15 +16,16 @@ import unittest
 
 import devtools
 import support
+import view_page
 import view_support
+from view_page import WIDE
 from view_support import HOSTILE, Viewer
 
 SKIPPED = 77
 VIEWS = ["overview", "pages", "pairs", "threshold", "judge"]
-WIDE, PHONE = (1400, 1000), (390, 844)
 
 
-class Page(unittest.TestCase):
+class Page(view_page.PageTest):
     @classmethod
     def setUpClass(cls):
         cls.work = tempfile.TemporaryDirectory()
@@ -38,57 +39,10 @@ class Page(unittest.TestCase):
         cls.viewer.stop()
         cls.work.cleanup()
 
-    def setUp(self):
-        self.browser.run("localStorage.clear()" if self.browser.run("location.protocol") == "http:" else "0")
-        self.browser.logged.clear()
-        self.browser.requested.clear()
-        self.go("overview", fresh=True)
-
-    def tearDown(self):
-        self.assertEqual(self.browser.logged, [])
-        self.assertFalse([url for url in self.browser.requested
-                          if not url.startswith((self.viewer.url, "blob:", "data:", "about:"))])
-        self.assertIsNone(self.browser.run("window.owned === undefined ? null : 'owned'"))
-
-    def go(self, view, fresh=False):
-        """Open a view by its address and wait until it is complete."""
-        if fresh:
-            self.browser.open("about:blank")
-            self.browser.open(self.viewer.url + "#/" + view)
-        else:
-            self.browser.run(f"location.hash = '#/{view}'")
-        self.settled()
-
-    def settled(self):
-        self.browser.wait("!!document.querySelector('#bar nav') && document.getElementById('main').children.length > 0"
-                          " && !document.getElementById('main').hasAttribute('aria-busy')")
-
-    def text(self, selector="#main"):
-        return self.browser.run(f"document.querySelector({json.dumps(selector)}).innerText")
-
-    def count(self, selector):
-        return self.browser.run(f"document.querySelectorAll({json.dumps(selector)}).length")
-
-    def hash(self):
-        return self.browser.run("location.hash")
-
-    def press(self, *keys):
-        for key in keys:
-            self.browser.key(key)
-
     def pair_address(self):
         pair = next(row for row in self.viewer.get("pairs", limit=500, order="-score")["rows"]
                     if row["resemblance"] < 0.9)
         return f"pair/{pair['a']['page']}/{pair['b']['page']}"
-
-    def check_fits(self, name):
-        wide = self.browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        self.assertLessEqual(wide, 0, f"{name} is wider than the window")
-
-    def save_picture(self, name):
-        folder = os.environ.get("PARAPRINT_SCREENSHOTS")
-        if folder:
-            self.browser.screenshot(pathlib.Path(folder) / f"{name}.png")
 
     def views(self):
         largest = self.viewer.get("overview")["rows"][0]["page"]
@@ -227,43 +181,16 @@ class Page(unittest.TestCase):
             self.browser.run("new Promise((resolve) => setTimeout(resolve, 300))")  # titles come later
             seen += self.text()
             self.assertEqual(self.count("#main b:not(.pane header b):not(.scores b):not(p b)"), 0, view)
-            self.assertEqual(self.count("#main :is(script, img, iframe, object, [onerror], [onload])"), 0)
-            self.assertFalse(self.browser.run("[...document.querySelectorAll('#main a')].some("
-                                              "(a) => !/^(https?:|blob:)/.test(a.href))"), view)
-            self.assertNotRegex(self.text(), "[\u202e\u0000\u001b]")
+            self.check_texts(view)
         for hostile in HOSTILE[:4]:
             self.assertIn(hostile.split()[0], seen)
 
     def test_on_a_phone_and_in_the_dark(self):
-        for size, dark, name in [(PHONE, False, "phone"), (PHONE, True, "phone-dark"), (WIDE, True, "dark"),
-                                 (WIDE, False, "light")]:
-            self.browser.call("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1,
-                              mobile=size == PHONE)
-            self.browser.call("Emulation.setEmulatedMedia", features=[
-                {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-            for view in self.views():
-                self.go(view)
-                self.browser.run("new Promise((resolve) => setTimeout(resolve, 200))")
-                self.check_fits(f"{view} ({name})")
-                self.save_picture(f"{name}-{view.split('/')[0].replace('?', '-')}")
-        self.browser.call("Emulation.setDeviceMetricsOverride", width=WIDE[0], height=WIDE[1], deviceScaleFactor=1,
-                          mobile=False)
+        self.check_every_appearance(self.views())
 
-    @unittest.skipUnless(os.environ.get("PARAPRINT_AXE_CORE"), "PARAPRINT_AXE_CORE does not name axe.min.js")
+    @unittest.skipUnless(view_page.AXE_CORE.exists(), f"no {view_page.AXE_CORE}: tests/cli/install_axe.sh installs it")
     def test_axe_finds_nothing_serious(self):
-        axe = pathlib.Path(os.environ["PARAPRINT_AXE_CORE"]).read_text(encoding="utf-8")
-        for scheme in ["light", "dark"]:
-            self.browser.call("Emulation.setEmulatedMedia",
-                              features=[{"name": "prefers-color-scheme", "value": scheme}])
-            for view in self.views():
-                self.go(view)
-                self.browser.run("new Promise((resolve) => setTimeout(resolve, 300))")
-                self.browser.run(axe + "; 0")
-                found = json.loads(self.browser.run(
-                    "axe.run(document).then((r) => JSON.stringify(r.violations.map((v) => "
-                    "[v.impact, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + n.failureSummary)])))"))
-                serious = [each for each in found if each[0] in ("serious", "critical")]
-                self.assertEqual(serious, [], f"{view} ({scheme})")
+        self.check_axe(self.views())
 
     def test_a_stopped_program_is_told(self):
         viewer = Viewer(self.clean)
@@ -295,7 +222,7 @@ class Page(unittest.TestCase):
         viewer.stop()
 
 
-class Judging(unittest.TestCase):
+class Judging(view_page.PageTest):
     """A sample is drawn and judged by keys; `eval` reads the file. Skipped without the laboratory."""
 
     def setUp(self):
@@ -308,6 +235,7 @@ class Judging(unittest.TestCase):
             self.skipTest("this build has no laboratory")
         self.browser = devtools.Browser(WIDE)
         self.addCleanup(self.browser.close)
+        super().setUp()
 
     def test_pairs_are_judged_by_keys(self):
         self.browser.open(self.viewer.url + "#/judge")
@@ -323,9 +251,9 @@ class Judging(unittest.TestCase):
         self.browser.key("ArrowLeft")
         self.browser.wait("location.hash === '#/judge?number=6'")
         self.browser.wait("document.querySelector('[data-judge=y]').getAttribute('aria-pressed') === 'true'")
-        self.assertEqual(self.browser.logged, [])
-        if os.environ.get("PARAPRINT_SCREENSHOTS"):
-            self.browser.screenshot(pathlib.Path(os.environ["PARAPRINT_SCREENSHOTS"]) / "judge.png")
+        self.save_picture("judge")
+        if view_page.AXE_CORE.exists():
+            self.check_axe(["judge?number=6"])
 
 
 if __name__ == "__main__":

@@ -52,6 +52,15 @@ def make_run(folder, *arguments):
     return folder / "clean"
 
 
+def make_index(folder, *arguments):
+    """An index with write_pages() in folder/known; its input stays next to it."""
+    write_pages(folder / "pages.jsonl")
+    subprocess.run([support.program, "index", "add", "--data", folder / "known", folder / "pages.jsonl",
+                    *map(str, arguments)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   timeout=support.RUN_LIMIT_SECONDS)
+    return folder / "known"
+
+
 class Viewer:
     """A running explorer."""
 

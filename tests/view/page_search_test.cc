@@ -125,6 +125,17 @@ TEST_F(PageSearchTest, FindsPairsByScore) {
   EXPECT_EQ(part.pairs, std::vector<std::uint32_t>(wanted.begin() + 2, wanted.begin() + 4));
   query.is_descending = true;
   EXPECT_EQ(find_pairs(*store_, **sweep, query, 0, 1).pairs.front(), wanted.back());
+  query.url = "HOST1";
+  std::erase_if(wanted, [&](std::uint32_t pair) {
+    const Match& match = store_->matched().scored.matches[pair];
+    return !contains_text(store_->pages().url(match.page_a), "host1") &&
+           !contains_text(store_->pages().url(match.page_b), "host1");
+  });
+  std::reverse(wanted.begin(), wanted.end());
+  ASSERT_GT(wanted.size(), 4U);
+  EXPECT_EQ(find_pairs(*store_, **sweep, query, 0, 1000).pairs, wanted);
+  EXPECT_EQ(find_pairs(*store_, **sweep, query, 3, 1).pairs, std::vector<std::uint32_t>{wanted[3]});
+  EXPECT_TRUE(find_pairs(*store_, **sweep, query, wanted.size() + 1, 5).pairs.empty());
 }
 
 TEST_F(PageSearchTest, CountsWhatTheOverviewShows) {
@@ -132,7 +143,7 @@ TEST_F(PageSearchTest, CountsWhatTheOverviewShows) {
   for (const HostRow& host : figures_->hosts()) pages += host.pages;
   EXPECT_EQ(pages, store_->pages().size());
   std::uint64_t removed = 0;
-  for (const std::uint64_t count : figures_->matrix()) removed += count;
+  for (const std::uint64_t count : figures_->matrix().copies) removed += count;
   EXPECT_EQ(removed, store_->totals().removed);  // four hosts: all are in the matrix
   std::uint64_t pairs = 0;
   for (const auto& bar : figures_->scores()) {
@@ -140,7 +151,7 @@ TEST_F(PageSearchTest, CountsWhatTheOverviewShows) {
   }
   EXPECT_EQ(pairs, store_->matched().scored.matches.size());
   std::uint64_t in_periods = 0;
-  for (const auto& [name, count] : figures_->periods()) in_periods += count.kept + count.removed;
+  for (const auto& [name, count] : figures_->periods().periods) in_periods += count.kept + count.removed;
   EXPECT_EQ(in_periods, store_->pages().size());
 }
 

@@ -2,6 +2,9 @@
 import * as api from "./api.js";
 import { cluster } from "./cluster.js";
 import { el, number } from "./dom.js";
+import { indexMatch } from "./index_match.js";
+import { indexOverview } from "./index_overview.js";
+import { indexPage, indexPages } from "./index_pages.js";
 import { judge } from "./judge.js";
 import { known, language, t, useLanguage } from "./messages.js";
 import { overview } from "./overview.js";
@@ -9,8 +12,10 @@ import { pages, pairs } from "./pages.js";
 import { pair } from "./pair.js";
 import { threshold } from "./threshold.js";
 
-const VIEWS = { overview, pages, pairs, threshold, judge, cluster, pair };
-const TABS = ["overview", "pages", "pairs", "threshold", "judge"];
+const RUN_VIEWS = { overview, pages, pairs, threshold, judge, cluster, pair };
+const INDEX_VIEWS = { overview: indexOverview, pages: indexPages, page: indexPage, match: indexMatch };
+const RUN_TABS = ["overview", "pages", "pairs", "threshold", "judge"];
+const INDEX_TABS = ["overview", "pages"];
 const WIDE_VIEWS = ["pair", "judge"];
 
 const main = document.getElementById("main");
@@ -18,6 +23,8 @@ const notices = document.getElementById("notices");
 const help = document.getElementById("help");
 const ask = document.getElementById("ask");
 let state = null;
+const views = () => (state && state.is_index ? INDEX_VIEWS : RUN_VIEWS);
+const tabs = () => (state && state.is_index ? INDEX_TABS : RUN_TABS);
 let keys = {};  // of the view that is shown
 let current = { name: "overview", controller: new AbortController() };
 
@@ -30,16 +37,18 @@ function notice(text) {
 function parse() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, ...rest] = path.split("/").map(decodeURIComponent);
-  return { name: VIEWS[name] ? name : "overview", path: rest, query: Object.fromEntries(new URLSearchParams(query || "")) };
+  return { name: views()[name] ? name : "overview", path: rest, query: Object.fromEntries(new URLSearchParams(query || "")) };
 }
+
+const loadingText = (stage) => t(state.is_index ? "loading-index" : "loading", stage);
 
 function showBar(name) {
   document.title = `${t(name)} \u2013 paraprint`;
   document.getElementById("skip").textContent = t("skip");
-  const loading = state && state.stage ? el("span", { class: "loading", role: "status" }, t("loading", known(`stage-${state.stage}`, state.stage)),
+  const loading = state && state.stage ? el("span", { class: "loading", role: "status" }, loadingText(known(`stage-${state.stage}`, state.stage)),
     state.total ? ` ${Math.min(100, Math.floor((state.done / state.total) * 100))}\u00a0%` : "") : null;
   document.getElementById("bar").replaceChildren(el("a", { class: "name", href: "#/" }, "paraprint"), ...(loading ? [loading] : []),
-    el("nav", {}, TABS.map((tab) => el("a", { href: `#/${tab}`, "aria-current": tab === name ? "page" : null }, t(tab)))),
+    el("nav", {}, tabs().map((tab) => el("a", { href: `#/${tab}`, "aria-current": tab === name ? "page" : null }, t(tab)))),
     el("button", { type: "button", class: "plain", id: "language", on: { click: switchLanguage } }, t("language")),
     el("button", { type: "button", class: "plain", id: "show-help", on: { click: showHelp } }, t("keys")));
 }
@@ -82,9 +91,9 @@ async function show() {
   main.setAttribute("aria-busy", "true");
   try {
     if (!state.is_ready && name !== "overview") {
-      main.replaceChildren(el("p", { class: "callout" }, t("loading", known(`stage-${state.stage}`, state.stage))));
+      main.replaceChildren(el("p", { class: "callout" }, loadingText(known(`stage-${state.stage}`, state.stage))));
     } else {
-      await VIEWS[name]({ main, state, path, query, keys, signal: own.controller.signal, notice });
+      await views()[name]({ main, state, path, query, keys, signal: own.controller.signal, notice });
     }
   } catch (error) {
     if (own === current) showError(error);
@@ -116,8 +125,12 @@ function switchLanguage() {
 }
 
 function showHelp() {
-  const rows = [["1 \u2013 5", "key-1"], ["/", "key-search"], ["j  k", "key-rows"], ["Enter", "key-open"], ["c", "key-compare"], ["\u2190  \u2192", "key-turn"], ["[  ]", "key-threshold"],
-    ["e  E", "key-save"], ["n  a  0", "key-rule"], ["s", "key-swap"], ["y  n  ?  u", "key-judge"], ["l", "key-language"], ["h  ?", "key-help"], ["Esc", "key-escape"]];
+  const moving = [["/", "key-search"], ["j  k", "key-rows"], ["Enter", "key-open"]];
+  const general = [["l", "key-language"], ["h  ?", "key-help"], ["Esc", "key-escape"]];
+  const turning = [["\u2190  \u2192", "key-turn"], ["e  E", "key-save"]];
+  const rows = state && state.is_index
+    ? [["1  2", "key-index-views"], ...moving, ["c", "key-compare-first"], ...turning, ["s", "key-swap"], ...general]
+    : [["1 \u2013 5", "key-1"], ...moving, ["c", "key-compare"], ...turning, ["[  ]", "key-threshold"], ["n  a  0", "key-rule"], ["s", "key-swap"], ["y  n  ?  u", "key-judge"], ...general];
   help.replaceChildren(el("h2", {}, t("keys")), el("dl", { class: "keys" }, rows.map(([key, text]) => [el("dt", {}, key.split("  ").map((each) => [el("kbd", {}, each), " "])), el("dd", {}, t(text))])),
     el("form", { method: "dialog" }, el("button", { class: "main" }, t("close"))));
   if (!help.open) help.showModal();
@@ -151,7 +164,6 @@ function save(format) {
 }
 
 const KEYS = {
-  ...Object.fromEntries(TABS.map((tab, at) => [String(at + 1), () => { location.hash = `#/${tab}`; }])),
   "/": () => {
     const field = main.querySelector("[data-search]");
     if (field) field.focus();
@@ -184,7 +196,8 @@ addEventListener("keydown", (event) => {
     return;
   }
   if (event.key === "Escape" && keys.Escape && keys.Escape()) return;
-  const action = event.key !== "Escape" && keys[event.key] ? keys[event.key] : KEYS[event.key];
+  const tab = tabs()[Number(event.key) - 1];
+  const action = event.key !== "Escape" && keys[event.key] ? keys[event.key] : tab ? () => { location.hash = `#/${tab}`; } : KEYS[event.key];
   if (!action) return;
   event.preventDefault();
   action();

@@ -27,34 +27,43 @@ function removedSection(fates) {
         el("td", { class: "number" }, number(fates[name])), el("td", { class: "number" }, percent(fates[name] / removed))))))));
 }
 
-function charts(state, overview) {
-  const sizes = overview.cluster_sizes.map(({ from, to, clusters }) =>
+// Clusters by size.
+export function sizesSection(clusterSizes) {
+  const sizes = clusterSizes.map(({ from, to, clusters }) =>
     ({ label: to === 0 ? `${from}+` : from === to ? String(from) : `${from}\u2013${to}`, value: clusters }));
   while (sizes.length > 3 && sizes[sizes.length - 1].value === 0) sizes.pop();
+  return el("section", {}, el("h2", {}, t("cluster-sizes")), el("p", { class: "quiet small" }, t("cluster-sizes-note")), barList(sizes, t("cluster-sizes-note")));
+}
+
+// Pages by period in two parts, which `labels` name. Null for a single period.
+export function timeSection(periods, heading, note, labels) {
+  if (periods.length < 2) return null;
+  const columns = periods.map((period) => ({ label: period.name, parts: [["kept", period.kept], ["near", period.removed]] }));
+  const every = Math.ceil(columns.length / 6);
+  return el("section", {}, el("h2", {}, heading), el("p", { class: "quiet small" }, note),
+    stackedColumns(columns, heading, { ticks: columns.map((column, at) => [at, column.label]).filter(([at]) => at % every === Math.floor(every / 2)) }),
+    el("p", { class: "small" }, el("i", { class: "dot kept" }), labels[0], "\u2002", el("i", { class: "dot near" }), labels[1]));
+}
+
+function scoresSection(state, overview) {
   const bars = overview.scores.map((bar, at) => ({ label: (at / overview.scores.length).toFixed(2), parts: VERDICTS.map((name) => [name, bar[name] || 0]) }));
   const ticks = [0, 10, 20, 30, 40].map((at) => [at, (at / 50).toFixed(1)]);
-  const sections = [
-    el("section", {}, el("h2", {}, t("cluster-sizes")), el("p", { class: "quiet small" }, t("cluster-sizes-note")), barList(sizes, t("cluster-sizes-note"))),
-    el("section", {}, el("h2", {}, t("scores")), el("p", { class: "quiet small" }, t("scores-note", state.near)),
-      stackedColumns(bars, t("scores-note", state.near), { ticks, mark: { at: state.near * bars.length, label: String(state.near) } }), legend(VERDICTS.filter((name) => overview.scores.some((bar) => bar[name])))),
-  ];
-  if (overview.periods.length > 1) {
-    const columns = overview.periods.map((period) => ({ label: period.name, parts: [["kept", period.kept], ["near", period.removed]] }));
-    const every = Math.ceil(columns.length / 6);
-    sections.push(el("section", {}, el("h2", {}, t("time-line")), el("p", { class: "quiet small" }, t("time-note", number(overview.pages_without_date))),
-      stackedColumns(columns, t("time-line"), { ticks: columns.map((column, at) => [at, column.label]).filter(([at]) => at % every === Math.floor(every / 2)) }),
-      el("p", { class: "small" }, el("i", { class: "dot kept" }), t("kept"), "\u2002", el("i", { class: "dot near" }), t("removed"))));
-  }
-  return el("div", { class: "grid" }, sections);
+  return el("section", {}, el("h2", {}, t("scores")), el("p", { class: "quiet small" }, t("scores-note", state.near)),
+    stackedColumns(bars, t("scores-note", state.near), { ticks, mark: { at: state.near * bars.length, label: String(state.near) } }), legend(VERDICTS.filter((name) => overview.scores.some((bar) => bar[name]))));
+}
+
+function charts(state, overview) {
+  return el("div", { class: "grid" }, sizesSection(overview.cluster_sizes), scoresSection(state, overview),
+    timeSection(overview.periods, t("time-line"), t("time-note", number(overview.pages_without_date)), [t("kept"), t("removed")]));
 }
 
 function legend(names) {
   return el("p", { class: "small" }, names.map((name) => [el("i", { class: `dot ${name}` }), t(`verdict-${name}`), "\u2002"]));
 }
 
-function hostSection({ names, pages, matrix, count }) {
+export function hostSection({ names, matrix }, note) {
   if (names.length === 0) return null;
-  return el("section", {}, el("h2", {}, t("hosts-copy")), el("p", { class: "quiet small" }, t("hosts-note", names.length, number(count))),
+  return el("section", {}, el("h2", {}, t("hosts-copy")), el("p", { class: "quiet small" }, note),
     heatTable(names.map((name) => name || "\u2014"), matrix, t("host"), (row, column, value) => `${row} \u2192 ${column}: ${number(value)}`));
 }
 
@@ -72,7 +81,7 @@ export async function overview({ main, state, signal }) {
     return;
   }
   const figuresOfRun = await api.get("overview", {}, signal);
-  main.replaceChildren(lead, figures(state), removedSection(figuresOfRun.fates), charts(state, figuresOfRun), hostSection(figuresOfRun.hosts) || "",
+  main.replaceChildren(lead, figures(state), removedSection(figuresOfRun.fates), charts(state, figuresOfRun), hostSection(figuresOfRun.hosts, t("hosts-note", figuresOfRun.hosts.names.length, number(figuresOfRun.hosts.count))) || "",
     el("section", {}, el("h2", {}, t("largest")), pageTable(figuresOfRun.rows)), languageSection(figuresOfRun.languages));
   fillTitles(main);
 }

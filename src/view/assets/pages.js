@@ -9,14 +9,14 @@ const TEXTS_FOUND_MAXIMUM = 50;
 const FATES = ["kept", "removed", "same", "near", "contained", "other", "known", "language"];
 const VERDICTS = ["near", "contained", "contains", "overlap", "distinct"];
 
-function field(name, label, value, attributes) {
+export function field(name, label, value, attributes) {
   return el("label", {}, el("span", {}, label), el("input", { name, value: value || "", autocomplete: "off", spellcheck: "false", ...attributes }));
 }
-function choice(name, label, value, options) {
+export function choice(name, label, value, options) {
   return el("label", {}, el("span", {}, label), el("select", { name }, options.map(([key, text]) => el("option", { value: key, selected: key === (value || "") }, text))));
 }
 
-function form(view, children) {
+export function form(view, children) {
   return el("form", { class: "search", role: "search", on: { submit: (event) => {
     event.preventDefault();
     const given = [...new FormData(event.target)].filter(([, value]) => value !== "");
@@ -26,7 +26,7 @@ function form(view, children) {
 }
 
 const share = { type: "number", min: 0, max: 1, step: "any" };
-const count = { type: "number", min: 0, step: 1 };
+export const count = { type: "number", min: 0, step: 1 };
 
 export async function pages({ main, query, signal, notice }) {
   const conditions = { ...query };

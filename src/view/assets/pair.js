@@ -195,7 +195,7 @@ export async function pair({ main, path, signal, keys, notice }) {
   Object.assign(keys, { n: () => act("never"), a: () => act("always"), 0: () => act("none"), s: () => { location.hash = pairLink(path[1], path[0]); } });
   const links = el("p", { class: "small" }, ["a", "b"].map((name) => [el("a", { href: clusterLink(found[name].page) }, `${t("cluster")} ${name.toUpperCase()}`), "\u2002"]));
   if (found.no_texts) {
-    main.replaceChildren(el("h1", {}, t("pair")), ["a", "b"].map((name) => el("p", {}, el("b", {}, name.toUpperCase()), " ", found[name].url ? address(found[name].url) : found[name].id)),
+    main.replaceChildren(el("h1", {}, t("pair")), ...["a", "b"].map((name) => el("p", {}, el("b", {}, name.toUpperCase()), " ", found[name].url ? address(found[name].url) : found[name].id)),
       el("p", { class: "callout" }, t("no-texts", found.no_texts)), ruling, note, links);
     return;
   }
