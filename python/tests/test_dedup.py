@@ -81,6 +81,16 @@ def test_a_table_gives_the_same_bytes(of_program, pages):
     assert numbers == sorted(numbers)
 
 
+def test_provenance_names_one_first_page_of_each_cluster(crawl, tmp_path):
+    result = paraprint.dedup(crawl, tmp_path / "out", provenance=True)
+    rows = {row["id"]: row for row in result.provenance()}
+    clusters = [cluster for cluster in result.clusters if len(cluster) > 1]
+    assert clusters and set(rows) == {name for cluster in clusters for name in cluster}
+    for cluster in clusters:
+        assert sum(rows[name]["copied_from"] is None for name in cluster) == 1
+        assert {rows[name]["copied_from"] for name in cluster} - {None} <= set(cluster)
+
+
 @pytest.mark.parametrize("row_group_rows", [7, 1000])
 def test_parquet_gives_the_same_bytes(of_program, pages, tmp_path, row_group_rows):
     from pyarrow import parquet

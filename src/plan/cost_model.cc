@@ -14,11 +14,16 @@
 namespace paraprint::inline plan {
 namespace {
 
-// Per character of a page: processor time of a pair that is verified, and of a row of matches.jsonl, with its size. A
+// Processor time of a pair that is verified, and of a row of matches.jsonl: of any, and per character of a page. A
 // sample outweighs them from kPairsOfOneOpinion pairs on.
+constexpr double kVerifyPairSeconds = 9e-6;
 constexpr double kVerifySeconds = 4.5e-9;
+constexpr double kEvidencePairSeconds = 4.5e-6;
 constexpr double kEvidenceSeconds = 9.5e-9;
-constexpr double kEvidenceBytes = 0.7;
+constexpr double kEvidenceBytes = 0.7;  // per character
+// Of a row of matches.tsv, and of a stored pair while clusters are made.
+constexpr double kMatchRowSeconds = 0.9e-6;
+constexpr double kClusterPairSeconds = 1.1e-6;
 // Processor time of the tables per page, and the most that verification is thought to have of the stage `match`.
 constexpr double kTablePageSeconds = 2e-6;
 constexpr double kVerifyShare = 0.8;
@@ -35,15 +40,20 @@ constexpr double kReportPageSeconds = 50e-6;
 constexpr double kReportPages = 12e3;
 constexpr double kShownPairBytes = 70e3;
 
-// Resident bytes: the program with its tables and two threads, each further thread, and the tables per page, key,
-// fingerprint, candidate and match (docs/resume-and-resources.md).
+// Resident bytes: the program with its tables and two threads, each further thread, and the tables
+// (docs/resume-and-resources.md). Those of keys, fingerprints and candidates are gone when matches are expanded to all
+// pages of equal texts, which is the peak where there are many.
 constexpr double kProgramBytes = 62e6;
 constexpr double kThreadBytes = 15e6;
-constexpr double kPageBytes = 400;
+constexpr double kComparedPageBytes = 90;
 constexpr double kKeyBytes = 32;
 constexpr double kFingerprintBytes = 40;
-constexpr double kCandidateBytes = 24;
-constexpr double kMatchBytes = 68;
+// A candidate counts once for each way in which it is found. Many are sorted in pieces: in runs, all of them together
+// took no more than this part of the target.
+constexpr double kCandidateBytes = 58;
+constexpr double kCandidatesShare = 8;
+constexpr double kDecidedPageBytes = 230;
+constexpr double kMatchBytes = 60;
 
 // The processor time of machine_speed()'s work on the machine of the constants.
 constexpr double kReferenceSeconds = 0.052;
@@ -66,8 +76,12 @@ struct Growth {
 
 class RunModel {
  public:
-  RunModel(const SampleTrial& trial, const RunSize& size, double speed, unsigned threads)
-      : trial_(trial), size_(size), speed_(speed), threads_(std::max(1U, threads)) {
+  RunModel(const SampleTrial& trial, const RunSize& size, double speed, unsigned threads, std::uint64_t memory_bytes)
+      : trial_(trial),
+        size_(size),
+        speed_(speed),
+        threads_(std::max(1U, threads)),
+        candidates_bytes_maximum_(static_cast<double>(memory_bytes) / kCandidatesShare) {
     const auto sampled = static_cast<double>(std::max<std::uint64_t>(trial.pages, 1));
     growth_.pages = size.pages / sampled;
     growth_.pairs = sampled > 1 ? growth_.pages * std::max(size.pages - 1, 0.0) / (sampled - 1) : 1;
@@ -89,15 +103,17 @@ class RunModel {
     if (growth_.pages <= 1) {
       serial = measured.name == "cluster" || measured.name == "report" ? cpu : 0;
     } else if (measured.name == "match") {
-      double each = kVerifySeconds * characters_ * speed_;
+      double each = (kVerifyPairSeconds + kVerifySeconds * characters_) * speed_;
       if (verified_ > 0) each = std::min(each, kVerifyShare * cpu / verified_);
       serial = (cpu - each * verified_) * growth_.pages;
       planned.cpu_seconds = serial + each * verified_ * growth_.compared;
     } else if (measured.name == "tables") {
       const double others = std::min(cpu, kTablePageSeconds * speed_ * static_cast<double>(trial_.pages));
-      const double each =
-          per_pair(cpu - others, evidence_, kEvidenceSeconds * characters_ * speed_, kPairsOfOneOpinion);
-      planned.cpu_seconds = others * growth_.pages + each * evidence_ * growth_.compared;
+      const double rows = std::min(cpu - others, kMatchRowSeconds * speed_ * rows_);
+      const double usual = (kEvidencePairSeconds + kEvidenceSeconds * characters_) * speed_;
+      const double each = per_pair(cpu - others - rows, evidence_, usual, kPairsOfOneOpinion);
+      planned.cpu_seconds =
+          others * growth_.pages + kMatchRowSeconds * speed_ * matches() + each * evidence_ * growth_.compared;
     } else if (measured.name == "align") {
       planned.cpu_seconds = cpu * growth_.compared;
     } else if (measured.name == "report") {
@@ -106,7 +122,12 @@ class RunModel {
       const double more_pages = std::min(size_.pages, kReportPages) - static_cast<double>(trial_.pages);
       serial = planned.cpu_seconds = cpu + each * (std::min(matches(), kShownPairs) - shown) +
                                      kReportPageSeconds * speed_ * std::max(more_pages, 0.0);
-    } else if (measured.name == "cluster" || measured.name == "revisits" || measured.name == "trim") {
+    } else if (measured.name == "cluster") {
+      const double each = kClusterPairSeconds * speed_;
+      const double stored = counter("pairs.pairs_stored");
+      const double others = std::max(cpu - each * stored, 0.0);
+      serial = planned.cpu_seconds = others * growth_.pages + each * stored * growth_.compared;
+    } else if (measured.name == "revisits" || measured.name == "trim") {
       serial = planned.cpu_seconds;
     }
     double threads = threads_;
@@ -139,8 +160,13 @@ class RunModel {
  private:
   double tables_of(double pages, const Growth& growth) const {
     const double per_page = counter("pairs.keys") * kKeyBytes + counter("pairs.simhashes") * kFingerprintBytes;
-    return pages * kPageBytes + per_page * growth.pages +
-           counter("pairs.candidate_pairs") * growth.compared * kCandidateBytes + rows_ * growth.pairs * kMatchBytes;
+    double found = 0;
+    for (const char* way : {"anchor", "paragraph", "simhash", "sketch"}) {
+      found += counter(std::string("pairs.candidate_pairs_by_") + way);
+    }
+    const double compared = pages * kComparedPageBytes + per_page * growth.pages +
+                            std::min(found * growth.compared * kCandidateBytes, candidates_bytes_maximum_);
+    return std::max(compared, pages * kDecidedPageBytes + rows_ * growth.pairs * kMatchBytes);
   }
   double lines(const std::string& name) const {
     const auto found = trial_.file_lines.find(name);
@@ -183,6 +209,7 @@ class RunModel {
   const RunSize& size_;
   double speed_;
   unsigned threads_;
+  double candidates_bytes_maximum_;
   Growth growth_;
   double characters_ = 0;  // per page
   double rows_ = 0;
@@ -194,7 +221,7 @@ class RunModel {
 
 RunCost model_run(const SampleTrial& trial, const RunSize& size, double speed, unsigned threads,
                   std::uint64_t memory_bytes) {
-  const RunModel model(trial, size, speed, threads);
+  const RunModel model(trial, size, speed, threads, memory_bytes);
   RunCost cost;
   cost.matches = model.matches();
   for (const TrialStage& stage : trial.stages) cost.stages.push_back(model.stage(stage));

@@ -21,7 +21,7 @@ SampleTrial trial_of_thousand() {
                     {"pairs.pairs_stored", 2000},
                     {"pairs.keys", 40'000},
                     {"pairs.simhashes", 17'000},
-                    {"pairs.candidate_pairs", 4000}};
+                    {"pairs.candidate_pairs_by_anchor", 4000}};
   trial.file_bytes = {{"pages.log", 1'500'000}, {"scores", 51'000},           {"records", 8'000'000},
                       {"matches.tsv", 200'000}, {"matches.jsonl", 5'000'000}, {"summary.json", 4000},
                       {"clusters.tsv", 50'000}, {"removed.jsonl", 100'000}};
