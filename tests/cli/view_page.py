@@ -40,6 +40,8 @@ class PageTest(unittest.TestCase):
         self.settled()
 
     def settled(self):
+        # An address that has just changed may not have been handled yet.
+        self.browser.run("new Promise((done) => setTimeout(() => setTimeout(done)))")
         self.browser.wait("!!document.querySelector('#bar nav') && document.getElementById('main').children.length > 0"
                           " && !document.getElementById('main').hasAttribute('aria-busy')")
 
