@@ -28,8 +28,8 @@
 namespace paraprint::inline audit {
 namespace {
 
-// The pages of a sitemap that are looked at are bounded by the protocol; those of all sitemaps by this.
-constexpr std::size_t kSitemapAddressesMaximum = 10'000'000;
+// Addresses beyond max_pages are counted up to here, with some 40 bytes each.
+constexpr std::size_t kCountedMaximum = 10'000'000;
 
 // Directives that name a crawler are not about all.
 constexpr std::string_view kNoCrawler = "";
@@ -167,7 +167,7 @@ class SiteCollector {
 
   Status add(SiteCapture&& capture) {
     for (std::string& entry : capture.sitemap_entries) {
-      if (sitemap_addresses_.size() < kSitemapAddressesMaximum) sitemap_addresses_.insert(std::move(entry));
+      if (sitemap_addresses_.size() < options_.max_pages) sitemap_addresses_.insert(std::move(entry));
     }
     const auto known = places_.find(capture.page.url);
     if (known != places_.end()) {
@@ -176,7 +176,7 @@ class SiteCollector {
       return store(std::move(capture), known->second);
     }
     if (content_.pages.size() >= options_.max_pages) {
-      if (beyond_.insert(hash_of_address(capture.page.url)).second) ++content_.beyond_limit;
+      if (beyond_.size() < kCountedMaximum) beyond_.insert(hash_of_address(capture.page.url));
       return {};
     }
     const auto place = static_cast<std::uint32_t>(content_.pages.size());
@@ -197,6 +197,7 @@ class SiteCollector {
       page.is_in_sitemap = sitemap_addresses_.contains(page.url);
     }
     content_.sitemap_addresses = sitemap_addresses_.size();
+    content_.beyond_limit = beyond_.size();
     for (std::uint32_t p = 0; p < content_.pages.size(); ++p) {
       if (!content_.pages[p].has_text || content_.stored[p].links == 0) continue;
       PARAPRINT_ASSIGN(const std::vector<std::uint64_t> links, store_.links(content_.stored[p]));
