@@ -29,7 +29,7 @@ struct AuditOptions {
   std::string out;   // folder for audit.html, audit.csv and page-types.csv; empty: nothing is written
   // Letters and digits of the main content: pages with fewer are near-empty.
   std::uint64_t near_empty_characters = 100;
-  // Addresses that are looked at, and as many of sitemaps; each takes about 0.5 KB of memory. Further ones are counted,
+  // Addresses that are looked at, and as many of sitemaps; each takes about 1 KB of memory. Further ones are counted,
   // up to ten million.
   std::uint64_t max_pages = 1'000'000;
 
