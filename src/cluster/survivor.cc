@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -19,7 +20,7 @@ struct CriterionName {
 };
 
 // The names are stored as reasons of removals in result files: keep them stable.
-constexpr std::array<CriterionName, 11> kCriterionNames{{
+constexpr std::array<CriterionName, 12> kCriterionNames{{
     {"longest", SurvivorCriterion::kLongest},
     {"shortest", SurvivorCriterion::kShortest},
     {"earliest", SurvivorCriterion::kEarliest},
@@ -31,6 +32,7 @@ constexpr std::array<CriterionName, 11> kCriterionNames{{
     {"host", SurvivorCriterion::kHost},
     {"scheme", SurvivorCriterion::kScheme},
     {"original", SurvivorCriterion::kOriginal},
+    {"canonical", SurvivorCriterion::kCanonical},
 }};
 
 // Written "score:FIELD:max" or "score:FIELD:min"; the reason of a removal is the first word, like that of the others.
@@ -98,14 +100,29 @@ int three_way_unknown_last(std::string_view left, std::string_view right, bool d
   return descending ? three_way(right, left) : three_way(left, right);
 }
 
+// The canonical rank is counted in units that are larger than every origin rank, which the offset makes positive.
+constexpr double kCanonicalUnit = 1e8;
+constexpr double kOriginOffset = 1e7;
+
+// The part of a packed rank that the criterion compares; of scores, all of it.
+double compared_part(SurvivorCriterion criterion, double score) {
+  const double canonical = std::floor(score / kCanonicalUnit);
+  if (criterion == SurvivorCriterion::kCanonical) return canonical;
+  return criterion == SurvivorCriterion::kOriginal ? score - canonical * kCanonicalUnit : score;
+}
+
 bool contains(const std::vector<SurvivorCriterion>& criteria, SurvivorCriterion criterion) {
   return std::find(criteria.begin(), criteria.end(), criterion) != criteria.end();
 }
 
 }  // namespace
 
-bool SurvivorCriteria::compares_origin() const {
-  return contains(chain, SurvivorCriterion::kOriginal);
+bool SurvivorCriteria::compares_statements() const {
+  return contains(chain, SurvivorCriterion::kOriginal) || contains(chain, SurvivorCriterion::kCanonical);
+}
+
+double statement_rank(double canonical, double origin) {
+  return canonical * kCanonicalUnit + kOriginOffset + origin;
 }
 
 std::string survivor_criterion_names() {
@@ -159,8 +176,9 @@ Result<SurvivorCriteria> parse_survivor_criteria(std::string_view text) {
     }
     criteria.chain.push_back(known->criterion);
   }
-  if (criteria.compares_origin() && !criteria.score_field.empty()) {
-    return failure(ErrorCode::kInvalidArgument, "keep takes either 'original' or a score, not both");
+  if (criteria.compares_statements() && !criteria.score_field.empty()) {
+    return failure(ErrorCode::kInvalidArgument,
+                   "keep takes either what pages state ('original', 'canonical') or a score, not both");
   }
   return criteria;
 }
@@ -224,9 +242,11 @@ int SurvivorPolicy::compare_by(SurvivorCriterion criterion, const PageFacts& lef
     case SurvivorCriterion::kHighestScore:
     case SurvivorCriterion::kLowestScore:
     case SurvivorCriterion::kOriginal:
+    case SurvivorCriterion::kCanonical:
       if (!left.score || !right.score) return three_way(!left.score, !right.score);
-      return criterion == SurvivorCriterion::kHighestScore ? three_way(*right.score, *left.score)
-                                                           : three_way(*left.score, *right.score);
+      return criterion == SurvivorCriterion::kHighestScore
+                 ? three_way(*right.score, *left.score)
+                 : three_way(compared_part(criterion, *left.score), compared_part(criterion, *right.score));
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 //   --keep longest,earliest,shortest-url        --keep host --prefer-host example.org,*.gov
 //   --keep score:quality:max,longest            a number that the records have in a field of this name
 //   --keep original,longest                     what the pages say of their publication (corpus/origin_rank.h)
+//   --keep canonical,longest                    the address that they name as canonical (likewise)
 //
 // The chain always ends with the earliest date, then the bytewise smallest URL, then the page's position in the input
 // (docs/algorithms/clustering.md). That makes it a total order, so the same pages give the same survivor in every run.
@@ -27,7 +28,7 @@ struct PageFacts {
   std::string_view date;                 // ISO 8601 UTC, compared as bytes; empty if unknown, which sorts last
   std::uint32_t content_characters = 0;  // of the main content
   std::uint64_t order = 0;               // position in the input: by file, then by record; unique per page
-  std::optional<double> score = {};      // of the record, or its origin_rank(); sorts last if it is unknown
+  std::optional<double> score = {};      // of the record, or its statement_rank(); sorts last if it is unknown
 };
 
 enum class SurvivorCriterion : std::uint8_t {
@@ -43,19 +44,23 @@ enum class SurvivorCriterion : std::uint8_t {
   kScheme,        // position in the scheme priority list, unlisted schemes last
   kHighestScore,  // largest score of the record
   kLowestScore,   // smallest
-  kOriginal,      // smallest origin rank, which takes the place of the score
+  kOriginal,      // smallest origin rank, which takes the place of the score with the next one
+  kCanonical,     // smallest canonical rank
 };
+
+// Both ranks in one number. `origin` is above -10^7 and below 9 * 10^7, `canonical` is a small whole number.
+double statement_rank(double canonical, double origin);
 
 struct SurvivorCriteria {
   std::vector<SurvivorCriterion> chain;
   std::string score_field;  // of the records, that a score criterion compares; empty: there is none
 
-  bool compares_origin() const;  // whether "original" is among them
+  bool compares_statements() const;  // whether "original" or "canonical" is among them
 };
 
 // Parses a list such as "longest,earliest" or "score:FIELD:max". kInvalidArgument for unknown or repeated names, for a
-// second score, for "original" beside a score, and for an empty list; for an unknown name the message lists the known
-// ones.
+// second score, for "original" or "canonical" beside a score, and for an empty list; for an unknown name the message
+// lists the known ones.
 Result<SurvivorCriteria> parse_survivor_criteria(std::string_view text);
 
 // All criteria as "longest, shortest, earliest, ...", for help texts.

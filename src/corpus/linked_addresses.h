@@ -1,5 +1,5 @@
-// The pages of other sites that a page links to, as hashes: enough to see whether it links to the page that it was
-// copied from.
+// The pages of other sites that a page links to, and those that it calls its versions for other languages or regions,
+// as hashes: enough to see whether it names the page that it was copied from.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,15 @@
 
 namespace paraprint::inline corpus {
 
-// Of pages with more links to other hosts, the first ones.
+// Of pages with more links to other hosts, or more versions, the first ones.
 inline constexpr std::size_t kLinkedAddressesMaximum = 256;
+inline constexpr std::size_t kAlternateAddressesMaximum = 64;
+
+// Hashes of addresses, ascending and distinct.
+struct LinkedAddresses {
+  std::vector<std::uint64_t> links;       // of <a> elements, on other hosts than the page's own
+  std::vector<std::uint64_t> alternates;  // of <link rel="alternate" hreflang>, without the page's own address
+};
 
 // The hash of an address, whatever its scheme (address_key.h).
 std::uint64_t address_hash(std::string_view url);
@@ -21,10 +28,8 @@ std::uint64_t address_hash(std::string_view url);
 // Keeps a parser. Not thread-safe: one instance per thread.
 class LinkedAddressReader {
  public:
-  // Replaces `hashes` by those of the addresses that <a> elements of the page link to on other hosts than its own,
-  // ascending and distinct. Incomplete if `stop` is stopped in between. Cost: O(nodes).
-  void read(const HtmlDocument& document, std::string_view page_url, std::vector<std::uint64_t>& hashes,
-            StopCheck& stop);
+  // Replaces `linked`. Incomplete if `stop` is stopped in between. Cost: O(nodes).
+  void read(const HtmlDocument& document, std::string_view page_url, LinkedAddresses& linked, StopCheck& stop);
 
  private:
   UrlParser parser_;

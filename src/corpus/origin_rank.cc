@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "http/url_host.h"
+#include "web/address_key.h"
 
 namespace paraprint::inline corpus {
 namespace {
@@ -37,6 +38,12 @@ double origin_rank(const PageMetadata& metadata, std::string_view page_url) {
   const bool is_sourced = !metadata.source_name.empty() || is_elsewhere(metadata.source_url, page_url) ||
                           is_elsewhere(metadata.canonical_url, page_url);
   return is_sourced ? rank + kSourced : rank;
+}
+
+double canonical_rank(const PageMetadata& metadata, std::string_view page_url) {
+  if (metadata.canonical_url.empty()) return 1;
+  if (metadata.canonical_url == page_url) return 0;
+  return address_key(metadata.canonical_url) == address_key(page_url) ? 2 : 3;
 }
 
 }  // namespace paraprint::inline corpus

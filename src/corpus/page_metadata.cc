@@ -302,10 +302,11 @@ PageMetadataReader::PageMetadataReader() : implementation_(std::make_unique<Impl
 PageMetadataReader::~PageMetadataReader() = default;
 
 HtmlAttributeSet PageMetadataReader::attributes_read() {
-  return BylineReader::attributes_read() |
-         HtmlAttributeSet{HtmlAttribute::kContent,  HtmlAttribute::kDatetime, HtmlAttribute::kHref,
-                          HtmlAttribute::kItemprop, HtmlAttribute::kLang,     HtmlAttribute::kName,
-                          HtmlAttribute::kRel,      HtmlAttribute::kProperty, HtmlAttribute::kType};
+  return BylineReader::attributes_read() | HtmlAttributeSet{HtmlAttribute::kContent,  HtmlAttribute::kDatetime,
+                                                            HtmlAttribute::kHref,     HtmlAttribute::kHreflang,
+                                                            HtmlAttribute::kItemprop, HtmlAttribute::kLang,
+                                                            HtmlAttribute::kName,     HtmlAttribute::kRel,
+                                                            HtmlAttribute::kProperty, HtmlAttribute::kType};
 }
 
 void PageMetadataReader::read(const HtmlDocument& document, std::string_view page_url, PageMetadata& metadata,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/stop.h"
+#include "corpus/linked_addresses.h"
 #include "html/document.h"
 #include "paraprint/model.h"
 #include "web/url.h"
@@ -35,7 +36,7 @@ std::string_view date_place_name(DatePlace place);  // "json-ld", "text"
 struct StatedOrigin {
   PageMetadata metadata;
   DatePlace date_place = DatePlace::kNone;  // of metadata.date_published
-  std::vector<std::uint64_t> links;         // hashes of addresses (linked_addresses.h), ascending
+  LinkedAddresses linked;
 };
 
 // Keeps its memory from page to page. Not thread-safe: one instance per thread.

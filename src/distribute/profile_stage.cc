@@ -167,7 +167,7 @@ Status check_distributed(const DedupOptions& options) {
     return failure(ErrorCode::kUnsupported,
                    "cdx is set, but a distributed run writes no index; run `paraprint cdx` on its records");
   }
-  if (!options.survivors.score_field().empty() || ranks_origins(options)) {
+  if (!options.survivors.score_field().empty() || ranks_statements(options)) {
     return failure(ErrorCode::kUnsupported, fmt::format("keep is '{}', but a distributed run reads no scores and dates",
                                                         options.survivors.keep));
   }

@@ -344,7 +344,7 @@ Status RunPlanImplementation::write_tables(const std::string& folder) {
   const ExternalSortOptions sort_options{std::max(kSorterBytesMinimum, options_.resources.memory / kSorterShare),
                                          temporary_folder_};
   PARAPRINT_ASSIGN(rows_, make_output_rows(pages_, scored_, decisions_.clustering, sort_options));
-  return paraprint::write_tables(folder, inputs_, pages_, decisions_, rows_);
+  return paraprint::write_tables(folder, inputs_, pages_, decisions_, rows_, nullptr);
 }
 
 // Ranges of equal size, in the order of matches.tsv.

@@ -149,10 +149,28 @@ void describe_known(const KnownPage& known, RemovedRow& removed) {
   removed.reason = kReasonKnown;
 }
 
+// Which of two pages the other one names as canonical; empty if none does, or `canonical` is null.
+std::string_view canonical_name(const CanonicalAddresses* canonical, std::uint32_t page_a, std::uint32_t page_b,
+                                std::string_view name_a, std::string_view name_b) {
+  if (canonical == nullptr) return {};
+  switch (canonical->relation(page_a, page_b)) {
+    case CanonicalRelation::kNamesA:
+      return name_a;
+    case CanonicalRelation::kNamesB:
+      return name_b;
+    case CanonicalRelation::kSameAddress:
+      return "same";
+    case CanonicalRelation::kNone:
+      break;
+  }
+  return {};
+}
+
 // A removed page was in another language, known to an earlier crawl, which takes precedence over what the run finds, or
 // lost to the survivor of its cluster.
 Status write_removed(const std::string& path, const std::vector<InputFile>& inputs, const PageTable& pages,
-                     const Decisions& decisions, const SpillArray<std::uint32_t>& cluster_numbers) {
+                     const Decisions& decisions, const SpillArray<std::uint32_t>& cluster_numbers,
+                     const CanonicalAddresses* canonical) {
   PARAPRINT_ASSIGN(RemovedWriter writer, RemovedWriter::create(path));
   std::string language;
   for (const std::uint32_t page : pages.pages_by_id()) {
@@ -178,6 +196,7 @@ Status write_removed(const std::string& path, const std::vector<InputFile>& inpu
       removed.containment_removed = cluster.containment;
       removed.containment_kept = cluster.containment_kept;
       removed.reason = reason_of_removal(decisions, pages, page);
+      removed.canonical = canonical_name(canonical, page, cluster.kept_page, "removed", "kept");
     }
     removed.cluster = cluster_numbers[page];
     removed.file = inputs[row.location.file_index].path;
@@ -209,7 +228,7 @@ bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& represent
 // Passages are not stored with the scores, since that would multiply their size; profiles are matched once more. Only
 // the spans are used: verdict and scores stay those that clustering saw, possibly changed by alignment or an algorithm.
 Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,
-                      const OutputRows& rows, ProgressReporter& progress) {
+                      const OutputRows& rows, const CanonicalAddresses* canonical, ProgressReporter& progress) {
   PARAPRINT_ASSIGN(EvidenceWriter writer, EvidenceWriter::create(run.options.output.out + "/matches.jsonl"));
   std::vector<std::unique_ptr<PairScorer>> scorers;
   for (unsigned worker = 0; worker < run.threads; ++worker) {
@@ -242,8 +261,12 @@ Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& 
         if (!piece) return tl::unexpected<Error>(piece.error());
         for (std::size_t i = 0; i < piece->matches.size(); ++i) {
           const Match& match = piece->matches[i];
-          const EvidenceRow row{pages.id(match.page_a), pages.id(match.page_b), match, piece->spans[i],
-                                matched.aligned.words.find(match.page_a, match.page_b)};
+          const EvidenceRow row{pages.id(match.page_a),
+                                pages.id(match.page_b),
+                                match,
+                                piece->spans[i],
+                                matched.aligned.words.find(match.page_a, match.page_b),
+                                canonical_name(canonical, match.page_a, match.page_b, "a", "b")};
           PARAPRINT_TRY(writer.add(row));
         }
         done += piece->matches.size();
@@ -307,10 +330,10 @@ Result<OutputRows> make_output_rows(const PageTable& pages, const ScoredPairs& s
 }
 
 Status write_tables(const std::string& folder, const std::vector<InputFile>& inputs, const PageTable& pages,
-                    const Decisions& decisions, const OutputRows& rows) {
+                    const Decisions& decisions, const OutputRows& rows, const CanonicalAddresses* canonical) {
   PARAPRINT_TRY(write_cluster_table(folder + "/clusters.tsv", pages, rows.cluster_numbers));
   PARAPRINT_TRY(write_match_table(folder + "/matches.tsv", pages, rows.matches));
-  return write_removed(folder + "/removed.jsonl", inputs, pages, decisions, rows.cluster_numbers);
+  return write_removed(folder + "/removed.jsonl", inputs, pages, decisions, rows.cluster_numbers, canonical);
 }
 
 }  // namespace paraprint::inline engine

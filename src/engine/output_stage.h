@@ -17,6 +17,7 @@
 #include "paraprint/result.h"
 #include "payloads/revisit_links.h"
 #include "profile/page_table.h"
+#include "provenance/canonical_addresses.h"
 #include "report/summary.h"
 
 namespace paraprint::inline engine {
@@ -39,17 +40,21 @@ Result<OutputRows> make_output_rows(const PageTable& pages, const ScoredPairs& s
 // page removed now must not remain among the records.
 Status remove_earlier_output(const std::string& folder);
 
-// Writes clusters.tsv, matches.tsv and removed.jsonl into `folder`.
+// What the pages state as their canonical addresses, by page. Requires a log with origins (OutputOptions::provenance).
+// Errors: those of reading the log; kCorruptData names the page.
+Result<CanonicalAddresses> read_canonical_addresses(const PageLog& log, const PageTable& pages);
+
+// Writes clusters.tsv, matches.tsv and removed.jsonl into `folder`. `canonical`: null if that is not known.
 Status write_tables(const std::string& folder, const std::vector<InputFile>& inputs, const PageTable& pages,
-                    const Decisions& decisions, const OutputRows& rows);
+                    const Decisions& decisions, const OutputRows& rows, const CanonicalAddresses* canonical);
 
 // Whether a pair of OutputRows::matches has a row in matches.jsonl. Of pages with equal text, only the first one has:
 // the one that `representatives` (ScoredPairs) names.
 bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& representatives);
 
-// Writes matches.jsonl: the passages that the pages of a match have in common.
+// Writes matches.jsonl: the passages that the pages of a match have in common. `canonical`: null if that is not known.
 Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,
-                      const OutputRows& rows, ProgressReporter& progress);
+                      const OutputRows& rows, const CanonicalAddresses* canonical, ProgressReporter& progress);
 
 // Writes provenance.jsonl: where the text of each page of a cluster comes from, in the order of clusters, then of ids.
 // Requires a log with origins (OutputOptions::provenance). Memory: a few kilobytes per page of the clusters in flight,

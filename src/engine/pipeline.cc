@@ -143,11 +143,16 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
                     StageClock& clock, ProgressReporter& progress) {
   const OutputOptions& options = run.options.output;
   PARAPRINT_TRY(remove_earlier_output(options.out));
-  PARAPRINT_TRY(write_tables(options.out, run.inputs, read.pages, decisions, rows));
+  std::optional<CanonicalAddresses> canonical;
+  if (options.provenance) {
+    PARAPRINT_ASSIGN(canonical, read_canonical_addresses(*read.log, read.pages));
+  }
+  const CanonicalAddresses* const known_canonical = canonical ? &*canonical : nullptr;
+  PARAPRINT_TRY(write_tables(options.out, run.inputs, read.pages, decisions, rows, known_canonical));
   PARAPRINT_TRY(
       write_input_revisits(options.out + "/input-revisits.jsonl", run.inputs, read.pages, decisions, rows, revisits));
   if (options.evidence) {
-    PARAPRINT_TRY(write_evidence(run, *read.log, read.pages, matched, rows, progress));
+    PARAPRINT_TRY(write_evidence(run, *read.log, read.pages, matched, rows, known_canonical, progress));
   }
   clock.end_stage("tables", rows.matches.size(), "pairs");
   if (options.provenance) {

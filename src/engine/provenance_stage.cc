@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
-#include <set>
+#include <optional>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/ordered_parallel.h"
@@ -18,6 +18,7 @@
 #include "provenance/origin_record.h"
 #include "provenance/provenance_lines.h"
 #include "provenance/trace_copies.h"
+#include "provenance/traced_cluster.h"
 
 namespace paraprint::inline engine {
 namespace {
@@ -54,25 +55,24 @@ class ClusterTracer {
 
   Status add_lines(std::span<const std::uint32_t> cluster, std::string& lines) {
     const std::size_t count = std::min(cluster.size(), kTracedPagesMaximum);
-    std::vector<TracedPage> traced(count);
-    texts_.clear();
-    sentences_ = 0;
-    for (std::size_t i = 0; i < count; ++i) PARAPRINT_TRY(read_page(cluster[i], traced[i]));
-    const std::vector<TracedOrigin> origins = trace_copies(traced);
+    TracedCluster traced;
+    for (std::size_t i = 0; i < count; ++i) PARAPRINT_TRY(read_page(cluster[i], traced));
+    const std::vector<TracedOrigin> origins = trace_copies(traced.pages());
     for (std::size_t i = 0; i < cluster.size(); ++i) {
       ProvenanceRow row;
       row.id = pages_.id(cluster[i]);
       row.url = pages_.url(cluster[i]);
       row.cluster = rows_.cluster_numbers[cluster[i]];
       if (i < count) {
-        row.stated = &traced[i].stated;
+        row.stated = &traced.pages()[i].stated;
         row.traced = &origins[i];
         if (const std::optional<std::uint32_t> source = origins[i].copied_from) {
           row.copied_from = pages_.id(cluster[*source]);
           PARAPRINT_ASSIGN(row.change, change_between(cluster[*source], cluster[i]));
         }
       }
-      lines += provenance_line(row);
+      lines += provenance_object(row);
+      lines += '\n';
     }
     return {};
   }
@@ -84,72 +84,24 @@ class ClusterTracer {
     return decode_profile(bytes_, profile);
   }
 
-  // Of pages with equal text, the first one gets the sentences, and only as many texts as are compared.
-  Status read_page(std::uint32_t page, TracedPage& traced) {
-    traced.id = pages_.id(page);
-    traced.url = pages_.url(page);
-    traced.capture_date = pages_.date(page);
+  Status read_page(std::uint32_t page, TracedCluster& traced) {
     const OriginPlace place = places_[page];
     PARAPRINT_TRY(log_.read_bytes(place.offset_bytes, place.size_bytes, bytes_));
     OriginRecord record;
-    PARAPRINT_TRY(decode_origin(bytes_, record));
-    traced.stated = std::move(record.stated);
-    PARAPRINT_TRY(read_profile(page, profile_));
-    traced.text_hash = profile_.text_hash;
-    const bool is_beyond = texts_.size() >= kTextsCompared || sentences_ >= kSentencesCompared;
-    if (is_beyond || !texts_.insert(profile_.text_hash).second) return {};
-    sentences_ += profile_.sentences.size();
-    traced.sketch = profile_.sketch;
-    for (std::size_t i = 0; i < profile_.sentences.size(); ++i) {
-      const SentenceProfile& sentence = profile_.sentences[i];
-      const SentenceMarks marks = i < record.marks.size() ? record.marks[i] : SentenceMarks{};
-      traced.sentences.push_back({sentence.hash, sentence.content_characters, marks});
+    if (Status decoded = decode_origin(bytes_, record); !decoded) {
+      return failure(decoded.error().code, fmt::format("page {}: {}", pages_.id(page), decoded.error().message));
     }
+    PARAPRINT_TRY(read_profile(page, profile_));
+    traced.add({pages_.id(page), pages_.url(page), pages_.date(page)}, std::move(record), profile_);
     return {};
   }
 
   Result<TextChange> change_between(std::uint32_t source, std::uint32_t copy) {
     std::vector<MatchedSpan> spans;
     PARAPRINT_TRY(scorer_.score(source, copy, &spans));
-    TextChange change;
-    PARAPRINT_TRY(read_profile(source, profile_));
-    add_unmatched(&MatchedSpan::a, spans, change.lost_characters, change.lost_paragraphs);
+    PARAPRINT_TRY(read_profile(source, source_));
     PARAPRINT_TRY(read_profile(copy, profile_));
-    add_unmatched(&MatchedSpan::b, spans, change.added_characters, change.added_paragraphs);
-    return change;
-  }
-
-  // Of the sentences and paragraphs of profile_, those that no matched span touches.
-  void add_unmatched(TextSpan MatchedSpan::*side, const std::vector<MatchedSpan>& spans, std::uint64_t& characters,
-                     std::uint32_t& paragraphs) {
-    join_spans(side, spans);
-    const auto is_matched = [&](TextSpan wanted) {
-      const auto found = std::partition_point(matched_.begin(), matched_.end(),
-                                              [&](TextSpan span) { return span.end_bytes <= wanted.begin_bytes; });
-      return found != matched_.end() && found->begin_bytes < wanted.end_bytes;
-    };
-    for (const SentenceProfile& sentence : profile_.sentences) {
-      if (!is_matched(sentence.span)) characters += sentence.content_characters;
-    }
-    for (const ParagraphProfile& paragraph : profile_.paragraphs) {
-      if (!is_matched(paragraph.span)) ++paragraphs;
-    }
-  }
-
-  // Fills matched_ with what the spans of one side cover, ascending: an edited paragraph has spans of its sentences
-  // too.
-  void join_spans(TextSpan MatchedSpan::*side, const std::vector<MatchedSpan>& spans) {
-    std::vector<TextSpan> sorted;
-    for (const MatchedSpan& span : spans) sorted.push_back(span.*side);
-    std::sort(sorted.begin(), sorted.end(), [](TextSpan x, TextSpan y) { return x.begin_bytes < y.begin_bytes; });
-    matched_.clear();
-    for (const TextSpan span : sorted) {
-      if (!matched_.empty() && span.begin_bytes <= matched_.back().end_bytes) {
-        matched_.back().end_bytes = std::max(matched_.back().end_bytes, span.end_bytes);
-      } else {
-        matched_.push_back(span);
-      }
-    }
+    return text_change(source_, profile_, spans);
   }
 
   const PageLog& log_;
@@ -158,9 +110,7 @@ class ClusterTracer {
   const SpillArray<OriginPlace>& places_;
   PairScorer scorer_;
   Profile profile_;
-  std::vector<TextSpan> matched_;
-  std::set<std::array<std::uint64_t, 2>> texts_;  // of the cluster, with sentences
-  std::size_t sentences_ = 0;                     // of these
+  Profile source_;
   std::string bytes_;
 };
 
@@ -173,6 +123,20 @@ Status find_origins(const PageLog& log, SpillArray<OriginPlace>& places) {
 }
 
 }  // namespace
+
+Result<CanonicalAddresses> read_canonical_addresses(const PageLog& log, const PageTable& pages) {
+  CanonicalAddresses addresses(pages.budget());
+  OriginRecord record;
+  PARAPRINT_TRY(log.read(
+      [&](const LoggedPage& logged) -> Status {
+        if (const Status decoded = decode_origin(logged.origin, record); !decoded) {
+          return failure(decoded.error().code, fmt::format("page {}: {}", logged.id, decoded.error().message));
+        }
+        return addresses.add(logged.url, record.stated.metadata.canonical_url);
+      },
+      [](const PageBatch&) -> Status { return {}; }));
+  return addresses;
+}
 
 Status write_provenance(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,
                         const Decisions& decisions, const OutputRows& rows, ProgressReporter& progress) {

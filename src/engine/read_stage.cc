@@ -64,10 +64,10 @@ bool decode_counted(RawRecord&& record, const ReadOptions& options, std::string_
 struct StoredDetail {
   bool fingerprints = false;
   bool languages = false;
-  bool origin_ranks = false;
+  bool statement_ranks = false;
   bool origins = false;
 
-  bool reads_metadata() const { return origin_ranks || origins; }
+  bool reads_metadata() const { return statement_ranks || origins; }
 };
 
 // Everything that the log stores of a batch of records; runs on any thread. The only error is kCancelled.
@@ -82,7 +82,7 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
   batch.defects = std::move(records.defects);
   std::string encoded;
   std::string encoded_fingerprint;
-  std::string encoded_origin;
+  std::string origin;
   Page page;
   for (RawRecord& record : records.records) {
     const std::string& file = inputs[records.file_index].path;
@@ -102,20 +102,18 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
       language = profiler.language();
       count(batch.counters, fmt::format("language_{}", language.text()));
     }
-    encoded_origin.clear();
+    origin.clear();
     if (detail.reads_metadata()) {
-      OriginRecord origin;
-      PARAPRINT_ASSIGN(origin.stated, profiler.stated_origin(stop));
-      const PageMetadata& metadata = origin.stated.metadata;
-      if (detail.origin_ranks) page.score = origin_rank(metadata, page.url);
+      PARAPRINT_ASSIGN(StatedOrigin stated, profiler.stated_origin(stop));
+      const PageMetadata& metadata = stated.metadata;
+      if (detail.statement_ranks) {
+        page.score = statement_rank(canonical_rank(metadata, page.url), origin_rank(metadata, page.url));
+      }
       if (!metadata.date_published.empty()) count(batch.counters, "pages_with_date");
       if (!metadata.source_name.empty() || !metadata.source_url.empty()) count(batch.counters, "pages_with_source");
-      if (detail.origins) {
-        origin.marks = sentence_marks(profiler.features());
-        encode_origin(origin, encoded_origin);
-      }
+      if (detail.origins) origin = encoded_origin(std::move(stated), profiler.features());
     }
-    batch.append_page(page, language, encoded, encoded_fingerprint, encoded_origin);
+    batch.append_page(page, language, encoded, encoded_fingerprint, origin);
   }
   return batch;
 }
@@ -146,15 +144,15 @@ ReadOptions reading_of(const DedupOptions& options) {
   return reading;
 }
 
-bool ranks_origins(const DedupOptions& options) {
+bool ranks_statements(const DedupOptions& options) {
   const Result<SurvivorCriteria> criteria = parse_survivor_criteria(options.survivors.keep);
-  return criteria && criteria->compares_origin();
+  return criteria && criteria->compares_statements();
 }
 
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
                         const WordWeights& weights, bool with_languages, PageLog& log, ProgressReporter& progress) {
   PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
-  const StoredDetail detail = {!algorithm.is_paragraph_method(), with_languages, ranks_origins(options),
+  const StoredDetail detail = {!algorithm.is_paragraph_method(), with_languages, ranks_statements(options),
                                options.output.provenance};
   PARAPRINT_ASSIGN(std::vector<std::unique_ptr<PageProfiler>> profilers,
                    make_profilers(options.profile, weights, {.metadata = detail.reads_metadata()}, threads));

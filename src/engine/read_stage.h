@@ -51,8 +51,8 @@ struct ReadOutcome {
 // How the run reads its records: with the score that the survivor policy asks for.
 ReadOptions reading_of(const DedupOptions& options);
 
-// Whether the policy asks for the origin rank of each page, which is then its score.
-bool ranks_origins(const DedupOptions& options);
+// Whether the policy asks for the ranks of what each page states, which are then its score.
+bool ranks_statements(const DedupOptions& options);
 
 // Reads what `log` does not contain yet. Broken records and unreadable inputs are counted and logged as defects and do
 // not end the stage. Without languages, all pages are in an unknown one: of short texts, to identify it takes a quarter

@@ -280,7 +280,7 @@ Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<
 // A file that cannot be examined now is an error: with another time, the log would be refused when it can be again.
 Result<std::string> WorkFolder::log_identity(const std::vector<InputFile>& inputs, const std::string& identity) const {
   std::string text = identity + "\n" + describe_reading(reading_of(options_)) + "\n";
-  if (ranks_origins(options_)) text += "scores are origin ranks\n";
+  if (ranks_statements(options_)) text += "scores are ranks of what pages state\n";
   if (options_.output.provenance) text += kOriginsLine;
   for (const InputFile& input : inputs) {
     if (input.kind == InputKind::kMemory) {

@@ -199,7 +199,7 @@ Result<StatedOrigin> PageProfiler::stated_origin(StopCheck& stop) {
     return origin;
   }
   origin.date_place = metadata_reader_.date_place();
-  link_reader_.read(document_, url_, origin.links, stop);
+  link_reader_.read(document_, url_, origin.linked, stop);
   if (stop.is_stopped()) return tl::unexpected<Error>(stop.status().error());
   return origin;
 }

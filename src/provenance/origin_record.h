@@ -13,10 +13,15 @@
 
 namespace paraprint::inline provenance {
 
+inline constexpr std::uint8_t kOriginFormatVersion = 1;  // persisted: of the stored form
+
 struct OriginRecord {
   StatedOrigin stated;
   std::vector<SentenceMarks> marks;  // of each sentence of the page's profile
 };
+
+// The stored form of what the last page of a profiler states, whose features are given. Cost: O(words).
+std::string encoded_origin(StatedOrigin&& stated, const PageFeatures& features);
 
 // Appends the stored form, which is never empty. Of the metadata, it has dates, names and addresses.
 void encode_origin(const OriginRecord& record, std::string& out);

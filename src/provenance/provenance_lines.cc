@@ -1,25 +1,8 @@
 // The order of members is part of the format: equal runs have equal bytes. What a page does not state is left out.
 #include "provenance/provenance_lines.h"
 
-#include "report/json_writer.h"
-
 namespace paraprint::inline provenance {
 namespace {
-
-void write_stated(JsonWriter& json, const StatedOrigin& stated) {
-  const PageMetadata& metadata = stated.metadata;
-  const auto write = [&json](std::string_view name, std::string_view value) {
-    if (!value.empty()) json.member(name, value);
-  };
-  write("date", metadata.date_published);
-  if (!metadata.date_published.empty()) json.member("date_place", date_place_name(stated.date_place));
-  write("modified", metadata.date_modified);
-  write("author", metadata.author);
-  write("site_name", metadata.site_name);
-  write("source_name", metadata.source_name);
-  write("source_url", metadata.source_url);
-  write("canonical_url", metadata.canonical_url);
-}
 
 template <class Values, class NameOf>
 void write_names(JsonWriter& json, std::string_view member, const Values& values, const NameOf& name_of) {
@@ -48,13 +31,27 @@ void write_traced(JsonWriter& json, const ProvenanceRow& row) {
 
 }  // namespace
 
-std::string provenance_line(const ProvenanceRow& row) {
+void write_stated(JsonWriter& json, const PageMetadata& metadata, std::string_view date_place) {
+  const auto write = [&json](std::string_view name, std::string_view value) {
+    if (!value.empty()) json.member(name, value);
+  };
+  write("date", metadata.date_published);
+  if (!metadata.date_published.empty()) json.member("date_place", date_place);
+  write("modified", metadata.date_modified);
+  write("author", metadata.author);
+  write("site_name", metadata.site_name);
+  write("source_name", metadata.source_name);
+  write("source_url", metadata.source_url);
+  write("canonical_url", metadata.canonical_url);
+}
+
+std::string provenance_object(const ProvenanceRow& row) {
   JsonWriter json;
   json.begin_object();
   json.member("id", row.id);
   json.member("url", row.url);
-  json.member("cluster", row.cluster);
-  if (row.stated != nullptr) write_stated(json, *row.stated);
+  std::visit([&](const auto cluster) { json.member("cluster", cluster); }, row.cluster);
+  if (row.stated != nullptr) write_stated(json, row.stated->metadata, date_place_name(row.stated->date_place));
   json.member("is_traced", row.traced != nullptr);
   if (row.traced != nullptr) write_traced(json, row);
   if (row.change) {
@@ -64,7 +61,7 @@ std::string provenance_line(const ProvenanceRow& row) {
     json.member("lost_paragraphs", row.change->lost_paragraphs);
   }
   json.end_object();
-  return json.take() + "\n";
+  return json.take();
 }
 
 }  // namespace paraprint::inline provenance

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "corpus/page_metadata.h"
 #include "provenance/traced_page.h"
+#include "report/json_writer.h"
 
 namespace paraprint::inline provenance {
 
@@ -23,14 +25,17 @@ struct TextChange {
 struct ProvenanceRow {
   std::string_view id;
   std::string_view url;
-  std::uint64_t cluster = 0;  // as in clusters.tsv
+  std::variant<std::uint64_t, std::string_view> cluster;  // as in clusters.tsv; in an index, an id
   const StatedOrigin* stated = nullptr;
   const TracedOrigin* traced = nullptr;             // null: the cluster was too large for this page to be traced
   std::string_view copied_from;                     // id of that page
   std::optional<TextChange> change = std::nullopt;  // of a page with a source
 };
 
-// The line of a page, with its line feed.
-std::string provenance_line(const ProvenanceRow& row);
+// The JSON object of a page.
+std::string provenance_object(const ProvenanceRow& row);
+
+// Writes what a page states as members of the open object.
+void write_stated(JsonWriter& json, const PageMetadata& metadata, std::string_view date_place);
 
 }  // namespace paraprint::inline provenance

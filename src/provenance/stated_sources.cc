@@ -27,7 +27,8 @@ constexpr Worth kNameWorth = {4, 3};
 constexpr Worth kHostPartWorth = {3, 2};
 constexpr Worth kCanonicalHostWorth = {3, 2};
 constexpr Worth kLinkWorth = {3, 3};
-constexpr Worth kSiteNameWorth = {3, 2};  // the page has the name of the source's site as its own
+constexpr Worth kAlternateWorth = {0, 2};  // versions of one page: made of each other, in either direction
+constexpr Worth kSiteNameWorth = {3, 2};   // the page has the name of the source's site as its own
 
 constexpr std::size_t kHostPartBytesMinimum = 5;  // "news" is part of many hosts
 
@@ -97,7 +98,8 @@ class SourceResolver {
     if (found == index.end()) return false;
     for (const std::uint32_t source : found->second) {
       // Pages of one host copy from each other without saying so.
-      if (source == page || (reason != Reason::kCanonical && is_same_host(source, page))) continue;
+      const bool is_of_one_site = reason == Reason::kCanonical || reason == Reason::kAlternate;
+      if (source == page || (!is_of_one_site && is_same_host(source, page))) continue;
       found_.statements.push_back({page, source, reason, worth.lean, worth.parent});
     }
     return true;
@@ -122,7 +124,10 @@ class SourceResolver {
       }
       found_.names_source[page] = found_.names_source[page] || is_elsewhere;
     }
-    for (const std::uint64_t link : each.stated.links) state(page, by_hash_, link, Reason::kLink, kLinkWorth);
+    for (const std::uint64_t link : each.stated.linked.links) state(page, by_hash_, link, Reason::kLink, kLinkWorth);
+    for (const std::uint64_t alternate : each.stated.linked.alternates) {
+      state(page, by_hash_, alternate, Reason::kAlternate, kAlternateWorth);
+    }
   }
 
   void resolve_source(std::uint32_t page, const PageMetadata& stated, const std::string& own_host) {

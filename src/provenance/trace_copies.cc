@@ -45,6 +45,7 @@ struct PairEvidence {
   double closeness = 1;
   double parent = 0;  // what speaks for this page rather than another one that was there earlier too
   double names_source = 0;
+  bool is_alternate = false;  // versions of one page
 
   double lean() const {
     double sum = names_source;
@@ -217,7 +218,12 @@ class Tracer {
         [](const SourceStatement& each, const Pair& wanted) { return Pair(each.page, each.source) < wanted; });
     for (auto at = begin; at != sources_.statements.end() && at->page == copy && at->source == source; ++at) {
       found.of(at->reason) += sign * at->lean;
-      if (sign > 0) found.parent += at->parent;
+      if (at->reason == Reason::kAlternate) {
+        if (!found.is_alternate) found.parent += at->parent;  // once, whichever names the other
+        found.is_alternate = true;
+      } else if (sign > 0) {
+        found.parent += at->parent;
+      }
     }
   }
 
@@ -251,6 +257,7 @@ class Tracer {
       if (found.leans[reason] >= kReasonLeanMinimum) origin.reasons.push_back(static_cast<Reason>(reason));
       if (found.leans[reason] <= -kReasonLeanMinimum) origin.against.push_back(static_cast<Reason>(reason));
     }
+    if (found.is_alternate) origin.reasons.push_back(Reason::kAlternate);
   }
 
   // That the page was before each page that it was weighed against, as the least certain of these says.
@@ -304,8 +311,8 @@ class Tracer {
 }  // namespace
 
 std::string_view reason_name(Reason reason) {
-  constexpr std::array<std::string_view, kReasonCount> kNames = {"date", "stated-source", "canonical",
-                                                                 "link", "containment",   "text"};
+  constexpr std::array<std::string_view, kReasonCount> kNames = {"date",        "stated-source", "canonical", "link",
+                                                                 "containment", "text",          "alternate"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

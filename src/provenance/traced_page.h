@@ -38,8 +38,9 @@ enum class Reason : std::uint8_t {
   kLink,          // the copy links to the source's page
   kContainment,   // one has the whole text of the other
   kText,          // what each lost, added or changed, compared with each other and with other pages of the cluster
+  kAlternate,     // one names the other as its version for a language or region; says nothing of the direction
 };
-inline constexpr std::size_t kReasonCount = 6;
+inline constexpr std::size_t kReasonCount = 7;
 std::string_view reason_name(Reason reason);  // "date", "stated-source"
 
 // What is odd about the statements of a page. It is then not relied upon.

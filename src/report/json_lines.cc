@@ -46,6 +46,7 @@ void write_removed(JsonWriter& json, const RemovedRow& row) {
     json.member("language", row.other_language);
   }
   json.member("reason", row.reason);
+  if (!row.canonical.empty()) json.member("canonical", row.canonical);
   json.member("cluster", row.cluster);
   // Pages from memory have no file; both members are left out together.
   if (!row.file.empty()) {
@@ -81,6 +82,7 @@ void write_evidence(JsonWriter& json, const EvidenceRow& row) {
   json.member("containment_a", Real{row.match.containment_a});
   json.member("containment_b", Real{row.match.containment_b});
   json.member("matched_characters", Real{row.match.matched_characters, kCharactersDecimals});
+  if (!row.canonical.empty()) json.member("canonical", row.canonical);
   json.key("passages");
   write_spans(json, row.spans);
   json.end_object();

@@ -37,6 +37,7 @@ struct RemovedRow {
   std::uint64_t cluster = 0;        // as in clusters.tsv
   std::string_view file;            // input file of the removed record; empty if unknown
   std::uint64_t offset_bytes = 0;   // offset of its record in that file
+  std::string_view canonical;       // "kept", "removed" or "same"; empty: nothing is stated, or known
 };
 
 // Rows must be in ascending byte order of id; a row out of order is kInvalidArgument. Errors: as AtomicFile.
@@ -63,6 +64,7 @@ struct EvidenceRow {
   Match match;  // page_a and page_b are ignored
   std::span<const MatchedSpan> spans;
   std::optional<float> word_resemblance = std::nullopt;  // for pairs whose words were aligned
+  std::string_view canonical = {};                       // "a", "b" or "same"; empty: nothing is stated, or known
 };
 
 // Rows must be in ascending order of (id_a, id_b), with id_a < id_b; a row out of order is

@@ -172,6 +172,10 @@ void JsonWriter::value(ExactReal number) {
   implementation_->write([&](auto& writer) { writer.RawValue(digits.data(), digits.size(), rapidjson::kNumberType); });
 }
 
+void JsonWriter::json_value(std::string_view json) {
+  implementation_->write([&](auto& writer) { writer.RawValue(json.data(), json.size(), rapidjson::kObjectType); });
+}
+
 void JsonWriter::value(std::span<const std::string> texts) {
   begin_array();
   for (const std::string& text : texts) value(std::string_view(text));

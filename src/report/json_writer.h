@@ -65,6 +65,7 @@ class JsonWriter {
   }
   void value(std::span<const std::string> texts);  // as an array
   void null();
+  void json_value(std::string_view json);  // valid JSON on one line, written as it is
 
   template <class Value>
   void member(std::string_view name, const Value& member_value) {

@@ -47,10 +47,10 @@ MAY_INCLUDE = {
     "contamination": PROFILE,
     "engine": (*PROFILE, "payloads", "cdx", "trim", "provenance"),
     # On profiles, without the run.
-    "online": PROFILE,
+    "online": (*PROFILE, "provenance", "web"),
     # Archives packed with their index and their pages.
     "wacz": (*PROFILE, "cdx", "zip"),
-    "api": (*RUN, "contamination", "online", "payloads", "cdx", "wacz"),
+    "api": (*RUN, "contamination", "online", "payloads", "cdx", "provenance", "wacz"),
     "distribute": (*RUN, "payloads"),
     # What a run will take, from a run over a sample.
     "plan": (*RUN, "payloads"),

@@ -50,8 +50,8 @@ TEST(SurvivorCriteria, TakesTheFieldOfAScore) {
 TEST(SurvivorCriteria, TakesTheOriginInPlaceOfAScore) {
   const auto criteria = parse_survivor_criteria("original,longest");
   ASSERT_TRUE(criteria.has_value());
-  EXPECT_TRUE(criteria->compares_origin());
-  EXPECT_FALSE(parse_survivor_criteria("earliest")->compares_origin());
+  EXPECT_TRUE(criteria->compares_statements());
+  EXPECT_FALSE(parse_survivor_criteria("earliest")->compares_statements());
   EXPECT_THAT(parse_survivor_criteria("original,score:q:max").error().message, HasSubstr("not both"));
 }
 
@@ -61,11 +61,28 @@ std::vector<std::uint32_t> ranked(const SurvivorPolicy& policy, const std::vecto
   return {order->begin(), order->end()};
 }
 
+TEST(SurvivorPolicy, ComparesBothRanksOfStatements) {
+  PageFacts first = page("http://a.example/", "", 100, 0);
+  PageFacts second = page("http://b.example/", "", 100, 1);
+  const SurvivorPolicy canonical({SurvivorCriterion::kCanonical, SurvivorCriterion::kOriginal});
+  const SurvivorPolicy original({SurvivorCriterion::kOriginal, SurvivorCriterion::kCanonical});
+  first.score = statement_rank(0, 21'000'000);  // the largest origin rank
+  second.score = statement_rank(1, -135'000);   // a day in 1600
+  EXPECT_EQ(canonical.reason(first, second), "canonical");
+  EXPECT_TRUE(canonical.prefers(first, second));
+  EXPECT_EQ(original.reason(second, first), "original");
+  EXPECT_TRUE(original.prefers(second, first));
+  second.score = statement_rank(3, 21'000'000);
+  EXPECT_EQ(original.reason(first, second), "canonical");
+  first.score = statement_rank(3, 20'999'999);
+  EXPECT_EQ(canonical.reason(first, second), "original");
+}
+
 TEST(SurvivorPolicy, KeepsTheSmallestOriginRank) {
   PageFacts copy = page("http://a.example/", "", 900, 0);
-  copy.score = 10'013'885;
+  copy.score = statement_rank(0, 10'013'885);
   PageFacts original = page("http://b.example/", "", 100, 1);
-  original.score = 13'885;
+  original.score = statement_rank(0, 13'885);
   const SurvivorPolicy policy({SurvivorCriterion::kOriginal, SurvivorCriterion::kLongest});
   EXPECT_TRUE(policy.prefers(original, copy));
   EXPECT_EQ(policy.reason(original, copy), "original");

@@ -1,4 +1,4 @@
-// Pages of other sites that a page links to.
+// Pages of other sites that a page links to, and its versions for other languages.
 #include "corpus/linked_addresses.h"
 
 #include <gtest/gtest.h>
@@ -9,13 +9,17 @@
 namespace paraprint {
 namespace {
 
-std::vector<std::uint64_t> links_of(const std::string& html) {
+LinkedAddresses linked_of(const std::string& html) {
   HtmlDocument document;
   EXPECT_TRUE(document.parse(html).has_value());
-  std::vector<std::uint64_t> hashes = {1, 2, 3};  // of an earlier page
+  LinkedAddresses linked{{1, 2, 3}, {4}};  // of an earlier page
   StopCheck never;
-  LinkedAddressReader().read(document, "https://www.own.example/a", hashes, never);
-  return hashes;
+  LinkedAddressReader().read(document, "https://www.own.example/a", linked, never);
+  return linked;
+}
+
+std::vector<std::uint64_t> links_of(const std::string& html) {
+  return linked_of(html).links;
 }
 
 TEST(LinkedAddresses, HasOtherHostsOnce) {
@@ -35,6 +39,22 @@ TEST(LinkedAddresses, AreBounded) {
   for (int i = 0; i < 1000; ++i) html += "<a href=\"http://b.example/" + std::to_string(i) + "\">b</a>";
   EXPECT_EQ(links_of(html).size(), kLinkedAddressesMaximum);
   EXPECT_TRUE(links_of("").empty());
+  html.clear();
+  for (int i = 0; i < 1000; ++i) html += "<link rel=alternate hreflang=de href=/" + std::to_string(i) + ">";
+  EXPECT_EQ(linked_of(html).alternates.size(), kAlternateAddressesMaximum);
+}
+
+TEST(LinkedAddresses, HasVersionsForOtherLanguages) {
+  const std::vector<std::uint64_t> alternates =
+      linked_of(
+          R"(<link rel="alternate" hreflang="de" href="/de/a"><link rel="ALTERNATE" hreflang=fr href="//fr.example/a">
+                   <link rel="alternate" hreflang="en" href="https://own.example/a/"><link rel="alternate" href="/feed">
+                   <link rel="next" hreflang="de" href="/de/b"><a rel="alternate" hreflang="es" href="/es/a">es</a>)")
+          .alternates;
+  EXPECT_EQ(alternates.size(), 2U);
+  for (const char* url : {"http://own.example/de/a", "http://fr.example/a"}) {
+    EXPECT_TRUE(std::binary_search(alternates.begin(), alternates.end(), address_hash(url))) << url;
+  }
 }
 
 }  // namespace

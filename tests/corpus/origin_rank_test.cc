@@ -1,4 +1,4 @@
-// The order of copies by what they say of themselves.
+// The order of copies by what they say of themselves, and of the address at which they want to be found.
 #include "corpus/origin_rank.h"
 
 #include <gtest/gtest.h>
@@ -31,6 +31,19 @@ TEST(OriginRank, APageThatPointsElsewhereIsACopy) {
   EXPECT_GT(rank_of("2008-01-07", "", "http://b.example/2"), rank_of(""));
   EXPECT_GT(rank_of("2008-01-07", "", "", "https://b.example/2"), rank_of(""));
   EXPECT_EQ(rank_of("2008-01-07", "", "", "https://a.example/"), rank_of("2008-01-07"));
+}
+
+TEST(CanonicalRank, ThePageOfItsOwnAddressComesFirst) {
+  const auto rank_of = [](const char* canonical) {
+    PageMetadata metadata;
+    metadata.canonical_url = canonical;
+    return canonical_rank(metadata, "http://a.example/1");
+  };
+  EXPECT_EQ(rank_of("http://a.example/1"), 0);
+  EXPECT_EQ(rank_of(""), 1);
+  EXPECT_EQ(rank_of("https://www.a.example/1/"), 2);
+  EXPECT_EQ(rank_of("http://a.example/2"), 3);
+  EXPECT_EQ(rank_of("http://b.example/1"), 3);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ OriginRecord record() {
   record.stated.metadata.source_name = "新华网";
   record.stated.metadata.canonical_url = "https://a.example/1";
   record.stated.date_place = DatePlace::kText;
-  record.stated.links = {7, 0xFFFFFFFFFFFFFFFF};
+  record.stated.linked = {{7, 0xFFFFFFFFFFFFFFFF}, {9}};
   record.marks = {{1, 2}, {3, 255}};
   return record;
 }
@@ -31,7 +31,8 @@ TEST(OriginRecord, IsReadBackAsItWasWritten) {
   EXPECT_EQ(read.stated.metadata.source_name, "新华网");
   EXPECT_EQ(read.stated.metadata.canonical_url, "https://a.example/1");
   EXPECT_EQ(read.stated.date_place, DatePlace::kText);
-  EXPECT_EQ(read.stated.links, record().stated.links);
+  EXPECT_EQ(read.stated.linked.links, record().stated.linked.links);
+  EXPECT_EQ(read.stated.linked.alternates, record().stated.linked.alternates);
   EXPECT_EQ(read.marks, record().marks);
 }
 
@@ -41,7 +42,7 @@ TEST(OriginRecord, APageThatStatesNothingHasARecordToo) {
   EXPECT_FALSE(bytes.empty());
   OriginRecord read = record();
   ASSERT_TRUE(decode_origin(bytes, read).has_value());
-  EXPECT_TRUE(read.stated.metadata.author.empty() && read.marks.empty() && read.stated.links.empty());
+  EXPECT_TRUE(read.stated.metadata.author.empty() && read.marks.empty() && read.stated.linked.links.empty());
 }
 
 TEST(OriginRecord, DamagedBytesAreRefused) {

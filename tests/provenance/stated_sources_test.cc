@@ -63,7 +63,7 @@ TEST_F(StatedSourcesTest, ANameIsThatOfTheSiteOrPartOfTheHost) {
 
 TEST_F(StatedSourcesTest, CanonicalAddressesAndLinksCountToo) {
   stated().canonical_url = "https://paper.example/news/1";
-  pages_[1].stated.links = {address_hash("https://third.example/3/")};
+  pages_[1].stated.linked.links = {address_hash("https://third.example/3/")};
   EXPECT_EQ(of_page_1(), (Found{{0, Reason::kCanonical}, {2, Reason::kLink}}));
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
+#include "corpus/linked_addresses.h"
 #include "property.h"
 #include "traced_pages.h"
 
@@ -59,6 +61,25 @@ TEST(TraceCopies, ANamedSourceIsTheSource) {
   EXPECT_EQ(origins[2].copied_from, 1U);
   EXPECT_EQ(origins[0].copied_from, 2U);
   EXPECT_EQ(origins[0].reasons, std::vector{Reason::kStatedSource});
+}
+
+// Both are as likely the source of the third by its text, but only one is another version of it.
+TEST(TraceCopies, VersionsForOtherRegionsAreMadeOfEachOther) {
+  std::vector<TracedPage> pages = {traced_page("a", {1, 2, 3}), traced_page("b", {1, 2, 3}),
+                                   traced_page("c", {1, 2, 3})};
+  set_date(pages[0], "2010-01-01");
+  set_date(pages[1], "2010-01-02");
+  set_date(pages[2], "2010-01-03");
+  for (const auto& [names, named] : {std::pair(1, 2), std::pair(2, 1)}) {
+    std::vector<TracedPage> stating = pages;
+    stating[static_cast<std::size_t>(names)].stated.linked.alternates = {
+        address_hash(pages[static_cast<std::size_t>(named)].url)};
+    const std::vector<TracedOrigin> origins = trace_copies(stating);
+    EXPECT_EQ(origins[2].copied_from, 1U);
+    EXPECT_EQ(origins[2].reasons, (std::vector{Reason::kDate, Reason::kAlternate}));
+    EXPECT_TRUE(origins[0].is_first);
+  }
+  EXPECT_EQ(trace_copies(pages)[2].copied_from, 0U);
 }
 
 TEST(TraceCopies, SourcesInACircleAreSaidAndStillGiveATree) {
