@@ -65,17 +65,6 @@ bool is_listed_type(const ReadOptions& options, std::string_view type) {
                      [&](const std::string& listed) { return equals_ignoring_case(listed, type); });
 }
 
-// Parses the status of "HTTP/1.1 200 OK" or "HTTP/2 200".
-std::optional<int> parse_status(std::string_view line) {
-  if (!line.starts_with("HTTP/")) return std::nullopt;
-  const std::size_t space = line.find(' ');
-  if (space == std::string_view::npos) return std::nullopt;
-  const std::string_view rest = trim(line.substr(space));
-  const std::optional<std::uint64_t> status = parse_number(rest.substr(0, rest.find(' ')));
-  if (!status || *status < 100 || *status > 999) return std::nullopt;
-  return static_cast<int>(*status);
-}
-
 // All values of a list header, in order; the header may occur several times.
 std::vector<std::string> list_values(const HeaderBlock& header, std::string_view name) {
   std::vector<std::string> values;
@@ -172,7 +161,7 @@ bool decode_http(const PayloadContext& context, RawRecord& record, std::string& 
   const bool is_cut = header_bytes == std::string_view::npos;
   if (is_cut) header_bytes = std::min<std::size_t>(message.size(), context.options.max_http_header_bytes);
   const HeaderBlock header = parse_header_block(message.substr(0, header_bytes));
-  record.http_status = parse_status(header.first_line);
+  record.http_status = parse_status_line(header.first_line);
   context.result.outcome = PageOutcome::kBroken;
   if (!record.http_status) {
     context.report(DefectKind::kBadHttpHeader, "the payload does not start with an HTTP status line");

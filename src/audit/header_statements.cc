@@ -12,13 +12,6 @@ namespace {
 // Further bytes of a header are not looked at.
 constexpr std::size_t kHeaderBytesMaximum = std::size_t{256} << 10;
 
-int status_of(std::string_view line) {
-  const std::size_t space = line.find(' ');
-  if (space == std::string_view::npos || !line.starts_with("HTTP/")) return 0;
-  const std::string_view rest = trim(line.substr(space));
-  return static_cast<int>(parse_number(rest.substr(0, std::min<std::size_t>(3, rest.size()))).value_or(0));
-}
-
 // The first target whose relation is "canonical" (RFC 8288). Targets contain no '>'.
 std::string_view canonical_link(std::string_view value) {
   while (!value.empty()) {
@@ -42,7 +35,7 @@ HeaderStatements read_header_statements(std::string_view message) {
   const std::string_view beginning = message.substr(0, kHeaderBytesMaximum);
   const std::size_t size = header_block_bytes(beginning);
   const HeaderBlock block = parse_header_block(size == std::string_view::npos ? beginning : beginning.substr(0, size));
-  header.status = status_of(block.first_line);
+  header.status = parse_status_line(block.first_line).value_or(0);
   if (const std::string* location = block.find("Location")) header.location = *location;
   for (const auto& [name, value] : block.fields) {
     if (equals_ignoring_case(name, "X-Robots-Tag")) header.robots.push_back(value);

@@ -106,14 +106,6 @@ struct Transfer {
   std::chrono::steady_clock::time_point began;
 };
 
-// "HTTP/1.1 200 OK" -> 200; 0 if there is no number.
-int status_of(std::string_view line) {
-  const std::size_t space = line.find(' ');
-  if (space == std::string_view::npos) return 0;
-  const std::optional<std::uint64_t> status = parse_number(line.substr(space + 1, 3));
-  return status ? static_cast<int>(*status) : 0;
-}
-
 // Refuses unwanted types before their body is downloaded. Errors are archived whatever their type is.
 bool is_wanted(const Transfer& transfer) {
   const FetchResult& result = transfer.result;
@@ -137,7 +129,7 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
   if (line.starts_with("HTTP/")) {  // the first status line, or the next one after an interim response
     result.response_header.clear();
     transfer.is_header_complete = false;
-    result.http_status = status_of(line);
+    result.http_status = parse_status_line(line).value_or(0);
   }
   if (transfer.is_header_complete) return line.size();  // a trailer after a chunked body
   result.response_header.append(line);

@@ -93,6 +93,16 @@ std::optional<std::uint64_t> parse_number(std::string_view digits) {
   return value;
 }
 
+std::optional<int> parse_status_line(std::string_view line) {
+  if (!line.starts_with("HTTP/")) return std::nullopt;
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = trim(line.substr(space));
+  const std::optional<std::uint64_t> status = parse_number(rest.substr(0, rest.find(' ')));
+  if (!status || *status < 100 || *status > 999) return std::nullopt;
+  return static_cast<int>(*status);
+}
+
 // A comma ends the type too: joined duplicate headers look like "text/html, text/html".
 std::string media_type(std::string_view content_type) {
   return to_lower(trim(content_type.substr(0, content_type.find_first_of(";,"))));

@@ -26,6 +26,9 @@ std::size_t header_block_bytes(std::string_view bytes);
 // `block` may end with or without its blank line. With `has_first_line`, the first line is stored separately.
 HeaderBlock parse_header_block(std::string_view block, bool has_first_line = true);
 
+// The status of "HTTP/1.1 200 OK" or "HTTP/2 200", from 100 to 999; nothing for any other line.
+std::optional<int> parse_status_line(std::string_view line);
+
 // Helpers for header values. They treat only ASCII as letters and white space, as the standards require.
 std::string_view trim(std::string_view text);
 std::string to_lower(std::string_view text);
