@@ -111,6 +111,7 @@ struct IndexArguments {
   std::string from;
   bool read_only = false;
   bool dry_run = false;
+  TraceOptions trace;
 };
 std::span<const OptionRow<IndexArguments>> index_folder_rows();   // of all but restore and migrate
 std::span<const OptionRow<IndexArguments>> index_reading_rows();  // of those that change nothing

@@ -56,6 +56,7 @@ class PageAnswers {
     input.date = page.page.date;
     input.profile = &page.profile;
     input.fingerprint = &page.fingerprint;
+    input.origin = page.origin;
     if (!command_.is_adding) {
       const Result<LookupOutcome> answer = index_.lookup(input, command_.add.lookup);
       if (!answer) return tl::unexpected<Error>(answer.error());
@@ -132,8 +133,10 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
   declare_options(*pages, lookup_option_rows(), command->add.lookup);
   if (is_adding) {
     declare_options(*pages, index_add_option_rows(), command->add);
+    declare_options(*pages, origin_option_rows(), command->pages.detail);
     declare_options(*pages, index_option_rows(), command->index);
   } else {
+    declare_options(*pages, statement_filter_rows(), command->add.lookup.filter);
     declare_options(*pages, index_reading_rows(), command->arguments);
   }
   declare_options(*pages, page_stream_option_rows(), command->pages);
@@ -157,13 +160,15 @@ void add_index_command(CLI::App& app, Command& run) {
                     "Examples:\n"
                     "  paraprint index add --data known crawl.warc.gz\n"
                     "  paraprint index add --data known --no-copies pages.jsonl.gz\n"
+                    "  paraprint index add --data known --provenance crawl.warc.gz    # see 'index provenance'\n"
                     "  paraprint index add --data simhashes --algorithm simhash-integrated crawl/",
                     true);
   add_pages_command(*group, run, "find", "Report for each page whether it is known, without storing it",
                     "Examples:\n"
                     "  paraprint index find --data known page.html\n"
                     "  curl -s https://example.org/ | paraprint index find --data known --evidence -\n"
-                    "  paraprint index find --data known --read-only page.html    # while a service changes it",
+                    "  paraprint index find --data known --read-only page.html    # while a service changes it\n"
+                    "  paraprint index find --data known --published-from 2024-05 --source example.org page.html",
                     false);
   add_index_care_commands(*group, run);
   group->footer(

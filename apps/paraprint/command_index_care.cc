@@ -1,7 +1,7 @@
-// The maintenance subcommands of `paraprint index`: delete, expire, stats, verify, export, compact, snapshot, backup,
-// restore, migrate. All but the last two open an existing index, with whatever settings it has, and run one action on
-// it; none creates an index. Closing the index is not stopped by a signal, since that is when it writes what is
-// pending.
+// The other subcommands of `paraprint index`: delete, expire, stats, verify, export, provenance, compact, snapshot,
+// backup, restore, migrate. All but the last two open an existing index, with whatever settings it has, and run one
+// action on it; none creates an index. Closing the index is not stopped by a signal, since that is when it writes what
+// is pending.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include "command_arguments.h"
 #include "commands.h"
 #include "option_declarations.h"
+#include "options/command_tables.h"
 #include "paraprint/index.h"
 #include "stop_signals.h"
 #include "terminal.h"
@@ -93,6 +94,16 @@ Result<int> export_pages(PageIndex& index, const IndexArguments& command, const 
     return write_output_line(stored_page_json(page, profile));
   };
   return exit_code_of(index.for_each_page(command.profiles, print, control));
+}
+
+Result<int> trace_pages(PageIndex& index, const IndexArguments& command, const RunControl& control) {
+  for (const std::string& id : command.ids) {
+    const Result<TracedCopies> traced = index.trace(id, command.trace, control);
+    if (!traced) return tl::unexpected<Error>(traced.error());
+    const Status printed = write_output_line(trace_json(id, *traced));
+    if (!printed) return tl::unexpected<Error>(printed.error());
+  }
+  return static_cast<int>(kSuccess);
 }
 
 Result<int> compact_index(PageIndex& index, const IndexArguments& command, const RunControl& control) {
@@ -199,6 +210,19 @@ void add_index_care_commands(CLI::App& group, Command& run) {
           export_pages);
   declare_options(*exported, index_export_rows(), *export_command);
   declare_options(*exported, index_reading_rows(), *export_command);
+
+  const auto [provenance, provenance_command] =
+      add("provenance", "Print who copied from whom in the clusters of pages",
+          "Prints {\"id\",\"cluster\",\"pages\",\"pages_filtered_out\",\"has_more\"} per id; \"pages\" has the "
+          "members of provenance.jsonl.\nPages that were added with --provenance have statements; of others only "
+          "the texts speak.\n\nExamples:\n"
+          "  paraprint index provenance --data known https://example.org/1\n"
+          "  paraprint index provenance --data known --published-from 2024-05 --source example.org page-7",
+          trace_pages);
+  declare_options(*provenance, index_delete_rows(), *provenance_command);
+  declare_options(*provenance, trace_option_rows(), provenance_command->trace);
+  declare_options(*provenance, statement_filter_rows(), provenance_command->trace.filter);
+  declare_options(*provenance, index_reading_rows(), *provenance_command);
 
   add("compact", "Free the disk space of deleted pages", "Example:\n  paraprint index compact --data known",
       compact_index);

@@ -72,7 +72,7 @@ struct PageStreamOptions {
   ReadOptions reading;
   ProfileOptions profile;
   bool with_profiles = true;           // false: extraction only
-  ExtractDetail detail;                // only without profiles
+  ExtractDetail detail;                // `markdown` and `metadata` only without profiles, `provenance` only with them
   std::vector<std::string> languages;  // of the main content, as SurvivorOptions::languages; empty: all
   unsigned threads = 0;                // 0: one per processor
 };
@@ -83,6 +83,7 @@ struct StreamedPage {
   PageMetadata metadata;        // likewise
   Profile profile;              // empty without with_profiles
   PageFingerprint fingerprint;  // of ProfileOptions::algorithm; empty under the paragraph method
+  std::string origin;           // if PageStreamOptions::detail asks for it
 };
 
 // Streamed pages as printed by `paraprint extract` and `paraprint profile`, without a trailing newline. The JSON is one
@@ -153,6 +154,9 @@ class Profiler {
   // `control.stop` is set.
   Result<std::string> markdown(const RunControl& control = {});
   Result<PageMetadata> metadata(const RunControl& control = {});
+  // What the last profiled page states of its publication, in the form that an index keeps of it
+  // (IndexPageInput::origin), if ExtractDetail asked for it; otherwise empty. kCancelled likewise.
+  Result<std::string> origin(const RunControl& control = {});
   // The fingerprint by ProfileOptions::algorithm of the last profiled page; empty under the paragraph method.
   const PageFingerprint& fingerprint() const;
 

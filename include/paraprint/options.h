@@ -51,6 +51,7 @@ enum class CdxForm : std::uint8_t { kNone, kCdxj, kCdx11 };
 struct ExtractDetail {
   bool markdown = false;
   bool metadata = false;
+  bool provenance = false;  // Profiler::origin()
 };
 
 // How a page becomes a profile. All of it is part of settings_identity(): profiles of different identities are never

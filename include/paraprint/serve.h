@@ -65,6 +65,8 @@ struct ServeOptions {
   std::uint32_t refresh = 5;  // of a read_only service: seconds between two looks for a newer snapshot
   unsigned threads = 0;       // request threads; 0: twice the number of processors, because some wait for the disk
   ProfileOptions profile;
+  // Also keep what added pages state of their publication (IndexPageInput::origin).
+  bool provenance = false;
   IndexOptions index;  // identity, create_if_missing and read_only are set by serve()
   ServiceLimits limits;
   ServiceLog log = ServiceLog::kRequests;

@@ -90,16 +90,24 @@ struct PageFields {
     input.date = date;
     input.profile = &profile.value;
     input.fingerprint = &profile.fingerprint;
+    input.origin = profile.origin;
     return input;
   }
 };
 
-// From (evidence, maximum matches, all).
+// From (published_from, published_until, source, site).
+StatementFilter filter_of(const nb::tuple& filter) {
+  return {nb::cast<std::string>(filter[0]), nb::cast<std::string>(filter[1]), nb::cast<std::string>(filter[2]),
+          nb::cast<std::string>(filter[3])};
+}
+
+// From (evidence, maximum matches, all, filter).
 LookupOptions lookup_options(const nb::tuple& asked) {
   LookupOptions options;
   options.evidence = nb::cast<bool>(asked[0]);
   options.matches = nb::cast<std::uint32_t>(asked[1]);
   options.all = nb::cast<bool>(asked[2]);
+  options.filter = filter_of(nb::cast<nb::tuple>(asked[3]));
   return options;
 }
 
@@ -153,6 +161,16 @@ nb::list pages_of_cluster(const HeldIndex& index, const std::string& id, std::si
     pages.append(text(stored_page_json(page, nullptr)));
   }
   return pages;
+}
+
+// Returns the line that `paraprint index provenance` prints.
+nb::str trace(const HeldIndex& index, const std::string& id, std::uint32_t pages, const nb::tuple& filter) {
+  TraceOptions options;
+  options.pages = pages;
+  options.filter = filter_of(filter);
+  return text(trace_json(id, with_open_until_stopped(index, [&](PageIndex& opened, const RunControl& control) {
+                           return opened.trace(id, options, control);
+                         })));
 }
 
 // At most `limit` ids after `id`, in byte order.
@@ -250,6 +268,7 @@ void bind_known_pages(nb::module_& module) {
           },
           nb::arg("id"))
       .def("cluster", pages_of_cluster, nb::arg("id"), nb::arg("limit"))
+      .def("trace", trace, nb::arg("id"), nb::arg("pages"), nb::arg("filter"))
       .def("ids_after", ids_after, nb::arg("id"), nb::arg("limit"))
       .def("close", &HeldIndex::close)
       .def_prop_ro("is_closed", &HeldIndex::is_closed)

@@ -98,13 +98,17 @@ nb::tuple extract_page(ProfilerPool& pool, nb::handle body, bool is_html, const 
 }
 
 HeldProfile profile_page(ProfilerPool& pool, nb::handle body, bool is_html, const std::string& content_type,
-                         const std::string& url) {
+                         const std::string& url, bool with_origin) {
   const Page page = page_of(body, is_html, content_type, url);
   ProfilerPool::Lease profiler = take(pool.borrow());
   HeldProfile held;
   read_page(page, [&](const RunControl& control) {
     Result<const Profile*> profile = profiler->profile(page, control);
     if (profile) held = {**profile, profiler->settings_identity(), profiler->fingerprint()};
+    if (!profile || !with_origin) return profile;
+    Result<std::string> origin = profiler->origin(control);
+    if (!origin) return Result<const Profile*>(tl::unexpected<Error>(origin.error()));
+    held.origin = std::move(*origin);
     return profile;
   });
   return held;
@@ -180,7 +184,8 @@ void bind_pages(nb::module_& module) {
           nb::arg("keywords"))
       .def_prop_ro("settings", [](ProfilerPool& pool) { return text(take(pool.borrow())->settings_identity()); })
       .def("extract", extract_page, nb::arg("body"), nb::arg("is_html"), nb::arg("content_type"), nb::arg("url"))
-      .def("profile", profile_page, nb::arg("body"), nb::arg("is_html"), nb::arg("content_type"), nb::arg("url"));
+      .def("profile", profile_page, nb::arg("body"), nb::arg("is_html"), nb::arg("content_type"), nb::arg("url"),
+           nb::arg("with_origin") = false);
   module.def("compare_pages", compare_two_pages, nb::arg("a"), nb::arg("b"), nb::arg("format"), nb::arg("keywords"));
   nb::class_<PageReader>(module, "PageReader")
       .def("next", next_page, nb::sig("def next(self) -> tuple[str | bytes, bool, str, str, str, str] | None"))

@@ -45,7 +45,7 @@ class ProfilerPool {
         return Lease(*this, std::move(profiler));
       }
     }
-    Result<Profiler> made = Profiler::create(options_, {.markdown = true, .metadata = true});
+    Result<Profiler> made = Profiler::create(options_, {.markdown = true, .metadata = true, .provenance = true});
     if (!made) return tl::unexpected<Error>(made.error());
     return Lease(*this, std::move(*made));
   }

@@ -49,6 +49,32 @@ def test_answers_equal_those_of_the_program(program, root, tmp_path):
         assert len(index) == len(printed.splitlines())
 
 
+def test_statements_of_pages_are_kept_on_request(tmp_path):
+    def stating(day, source=""):
+        return (f'<meta property="article:published_time" content="{day}"><p>{TEXT}</p><p>{TEXT.upper()}</p>'
+                + (f'<p>Source: <a href="{source}">the original</a></p>' if source else ""))
+
+    with paraprint.Index(tmp_path / "known", provenance=True) as index:
+        index.lookup_or_add(stating("2024-05-03", "https://first.example/"), url="https://second.example/")
+        index.lookup_or_add(stating("2024-05-01"), url="https://first.example/")
+        assert index["https://second.example/"].stated["source_url"] == "https://first.example/"
+        traced = index.provenance("https://first.example/")
+        assert [(row["id"], row["copied_from"]) for row in traced["pages"]] == [
+            ("https://first.example/", None), ("https://second.example/", "https://first.example/")]
+        assert index.provenance("https://first.example/", published_from="2024-05-02")["pages_filtered_out"] == 1
+        found = index.lookup(stating("2024-05-01"), published_until="2024-05-02")
+        assert [(match.id, match.stated["date"]) for match in found.matches] == [
+            ("https://first.example/", "2024-05-01")]
+        assert index.lookup(stating("2024-05-01"), site="third.example").is_new
+        with pytest.raises(ValueError, match="published_from 'soon' is not a date"):
+            index.lookup(TEXT, published_from="soon")
+        with pytest.raises(FileNotFoundError):
+            index.provenance("https://third.example/")
+    with paraprint.Index(tmp_path / "without") as index:
+        index.lookup_or_add(stating("2024-05-01"), url="https://first.example/")
+        assert index["https://first.example/"].stated == {}
+
+
 def test_pages_can_be_deleted_and_expire(tmp_path):
     with paraprint.Index(tmp_path / "known", sync="none") as index:
         for number in range(5):

@@ -68,7 +68,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     lookup.matches = kMatchesLookedAt;
     // The equal text may be the run's own, and a page of an earlier crawl come after it.
     lookup.all = !own.empty();
-    PARAPRINT_TRY(for_each_text(log, [&](std::uint32_t page, const Profile& profile) -> Status {
+    PARAPRINT_TRY(for_each_text(log, [&](std::uint32_t page, const Profile& profile, std::string_view) -> Status {
       progress_.update(page + 1);
       PARAPRINT_ASSIGN(std::uint32_t* const answer, answers.find_or_add(profile.text_hash, kNewText));
       // Mirrors of a text looked up before reuse its answer; a crawl may have 100,000 of them.
@@ -87,12 +87,15 @@ class IndexOfKnownPages : public KnownPagesSource {
                   const Decisions& decisions) override {
     PARAPRINT_TRY(open(identity));
     progress_.begin("add", pages.size(), "pages");
-    PARAPRINT_TRY(for_each_text(log, [&](std::uint32_t page, const Profile& profile) -> Status {
-      if (!is_kept(decisions, page)) return {};
-      PARAPRINT_TRY(index_->add(input_of(pages, page, profile)));
-      progress_.update(page + 1);
-      return {};
-    }));
+    PARAPRINT_TRY(
+        for_each_text(log, [&](std::uint32_t page, const Profile& profile, std::string_view origin) -> Status {
+          if (!is_kept(decisions, page)) return {};
+          IndexPageInput input = input_of(pages, page, profile);
+          input.origin = origin;
+          PARAPRINT_TRY(index_->add(input));
+          progress_.update(page + 1);
+          return {};
+        }));
     progress_.end();
     return index_->sync();
   }
@@ -122,9 +125,9 @@ class IndexOfKnownPages : public KnownPagesSource {
   }
 
   // Visits the pages that have text, in the order of the log. EMPTY pages are counted but never looked up or added, nor
-  // are those that the run does not compare.
-  static Status for_each_text(const PageLog& log,
-                              const std::function<Status(std::uint32_t page, const Profile& profile)>& visit) {
+  // are those that the run does not compare. `origin`: empty unless the run keeps it (OutputOptions::provenance).
+  using TextVisitor = std::function<Status(std::uint32_t page, const Profile& profile, std::string_view origin)>;
+  static Status for_each_text(const PageLog& log, const TextVisitor& visit) {
     Profile profile;
     std::uint32_t page = 0;
     return log.read(
@@ -132,7 +135,7 @@ class IndexOfKnownPages : public KnownPagesSource {
           const std::uint32_t number = page++;
           if (!logged.is_compared) return {};
           PARAPRINT_TRY(decode_profile(logged.profile, profile));
-          return profile.content_characters == 0 ? Status{} : visit(number, profile);
+          return profile.content_characters == 0 ? Status{} : visit(number, profile, logged.origin);
         },
         [](const PageBatch&) -> Status { return {}; });
   }

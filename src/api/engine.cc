@@ -13,6 +13,7 @@
 #include "profile/page_match.h"
 #include "profile/page_profiler.h"
 #include "profile/registry.h"
+#include "provenance/origin_record.h"
 #include "verify/paragraph_matching.h"
 
 namespace paraprint {
@@ -46,6 +47,7 @@ class Profiler::Implementation {
  public:
   std::unique_ptr<PageProfiler> profiler;
   std::string identity;
+  bool keeps_origin = false;
 };
 
 Profiler::Profiler(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
@@ -58,6 +60,7 @@ Result<Profiler> Profiler::create(const ProfileOptions& options, const ExtractDe
                    PageProfiler::create(options, WordWeights::bundled(), detail));
   auto implementation = std::make_unique<Implementation>();
   implementation->profiler = std::move(profiler);
+  implementation->keeps_origin = detail.provenance;
   PARAPRINT_ASSIGN(std::string identity, paraprint::settings_identity(options, WordWeights::bundled()));
   implementation->identity = std::move(identity);
   return Profiler(std::move(implementation));
@@ -87,6 +90,13 @@ Result<std::string> Profiler::markdown(const RunControl& control) {
 Result<PageMetadata> Profiler::metadata(const RunControl& control) {
   StopCheck stop(control.stop);
   return implementation_->profiler->metadata(stop);
+}
+Result<std::string> Profiler::origin(const RunControl& control) {
+  if (!implementation_->keeps_origin) return std::string();
+  StopCheck stop(control.stop);
+  PageProfiler& profiler = *implementation_->profiler;
+  PARAPRINT_ASSIGN(StatedOrigin stated, profiler.stated_origin(stop));
+  return encoded_origin(std::move(stated), profiler.features());
 }
 const PageFingerprint& Profiler::fingerprint() const {
   return implementation_->profiler->page_fingerprint();

@@ -12,6 +12,7 @@
 #include "paraprint/engine.h"
 #include "profile/page_profiler.h"
 #include "profile/record_batches.h"
+#include "provenance/origin_record.h"
 #include "text/language.h"
 
 namespace paraprint {
@@ -49,6 +50,10 @@ Result<StreamedBatch> process_batch(RecordBatch&& records, const InputFile& inpu
     if (profile != nullptr) {
       streamed.profile = *profile;
       streamed.fingerprint = profiler.page_fingerprint();
+      if (options.detail.provenance) {
+        PARAPRINT_ASSIGN(StatedOrigin stated, profiler.stated_origin(stop));
+        streamed.origin = encoded_origin(std::move(stated), profiler.features());
+      }
     } else {
       PARAPRINT_ASSIGN(streamed.markdown, profiler.markdown(stop));
       PARAPRINT_ASSIGN(streamed.metadata, profiler.metadata(stop));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profile/profile_members.h"
+#include "provenance/provenance_lines.h"
 #include "report/json_lines.h"
 #include "report/verdict_text.h"
 
@@ -23,6 +24,14 @@ void write_page(JsonWriter& json, const IndexPageInput& page) {
   if (!page.url.empty()) json.member("url", page.url);
 }
 
+void write_statement(JsonWriter& json, const IndexedPage& page) {
+  if (!page.stated) return;
+  json.key("stated");
+  json.begin_object();
+  write_stated(json, page.stated->metadata, page.stated->date_place);
+  json.end_object();
+}
+
 void write_matches(JsonWriter& json, const LookupOutcome& answer) {
   json.key("matches");
   json.begin_array();
@@ -34,6 +43,7 @@ void write_matches(JsonWriter& json, const LookupOutcome& answer) {
     write_score(json, "resemblance", match.resemblance);
     write_score(json, "containment_asked", match.containment_asked);
     write_score(json, "containment_known", match.containment_known);
+    write_statement(json, match.page);
     json.member("cluster", match.page.cluster);
     json.member("first_seen", match.page.first_seen_seconds);
     json.member("last_seen", match.page.last_seen_seconds);
@@ -148,6 +158,7 @@ void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const 
   json.member("id", page.id);
   if (!page.url.empty()) json.member("url", page.url);
   if (!page.date.empty()) json.member("date", page.date);
+  write_statement(json, page);
   json.member("cluster", page.cluster);
   json.member("first_seen", page.first_seen_seconds);
   json.member("last_seen", page.last_seen_seconds);
@@ -157,6 +168,17 @@ void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const 
   } else {
     write_profile_members(json, *profile);
   }
+}
+
+void write_trace_members(JsonWriter& json, std::string_view id, const TracedCopies& traced) {
+  json.member("id", id);
+  json.member("cluster", traced.cluster);
+  json.key("pages");
+  json.begin_array();
+  for (const std::string& page : traced.pages) json.json_value(page);
+  json.end_array();
+  json.member("pages_filtered_out", traced.pages_filtered_out);
+  json.member("has_more", traced.has_more);
 }
 
 void write_deletion_members(JsonWriter& json, std::string_view id, bool was_there) {
@@ -206,6 +228,10 @@ std::string added_json(const IndexPageInput& page, const AddOutcome& answer) {
 
 std::string stored_page_json(const IndexedPage& page, const Profile* profile) {
   return object_of([&](JsonWriter& json) { write_stored_page_members(json, page, profile); });
+}
+
+std::string trace_json(std::string_view id, const TracedCopies& traced) {
+  return object_of([&](JsonWriter& json) { write_trace_members(json, id, traced); });
 }
 
 std::string statistics_json(const IndexStatistics& statistics) {

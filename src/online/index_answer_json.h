@@ -17,6 +17,7 @@ std::string_view index_verdict_name(Verdict verdict);
 void write_lookup_members(JsonWriter& json, const IndexPageInput& page, const LookupOutcome& answer);
 void write_added_members(JsonWriter& json, const IndexPageInput& page, const AddOutcome& answer);
 void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const Profile* profile);
+void write_trace_members(JsonWriter& json, std::string_view id, const TracedCopies& traced);
 void write_deletion_members(JsonWriter& json, std::string_view id, bool was_there);
 void write_statistics_members(JsonWriter& json, const IndexStatistics& statistics);
 // Writes "passages"; omitted if there are none.

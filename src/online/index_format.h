@@ -9,6 +9,7 @@
 #include "paraprint/result.h"
 #include "profile/fingerprint_codec.h"
 #include "profile/profile_codec.h"
+#include "provenance/origin_record.h"
 #include "store/index_manifest.h"
 #include "store/index_records.h"
 #include "store/search_segment.h"
@@ -29,6 +30,7 @@ struct IndexFormat {
   std::uint32_t search_tables = 0;
   std::uint32_t summary_tables = 0;  // search tables with summaries
   std::uint32_t site_templates = 0;
+  std::uint32_t origins = 0;  // 0: none are kept
 };
 
 // Every format that can be migrated to the newest one, which is the last. Never change a row that was released: a part
@@ -45,7 +47,7 @@ inline constexpr std::array kIndexFormats = {
                 .summary_tables = 5,
                 .site_templates = 2},
     IndexFormat{.version = 5,
-                .release = "0.1.0",
+                .release = "",
                 .settings = 1,
                 .records = 1,
                 .profiles = 5,
@@ -54,6 +56,17 @@ inline constexpr std::array kIndexFormats = {
                 .search_tables = 4,
                 .summary_tables = 5,
                 .site_templates = 2},
+    IndexFormat{.version = 6,
+                .release = "0.1.0",
+                .settings = 1,
+                .records = 1,
+                .profiles = 5,
+                .fingerprints = 2,
+                .manifest = 1,
+                .search_tables = 4,
+                .summary_tables = 5,
+                .site_templates = 2,
+                .origins = 1},
 };
 inline constexpr const IndexFormat& kIndexFormat = kIndexFormats.back();
 inline constexpr std::uint32_t kOldestIndexFormat = kIndexFormats.front().version;
@@ -65,7 +78,8 @@ static_assert(kIndexFormat.profiles == kProfileFormatVersion && kIndexFormat.fin
 static_assert(kIndexFormat.manifest == kIndexManifestFormatVersion &&
                   kIndexFormat.search_tables == kSegmentFormatVersion &&
                   kIndexFormat.summary_tables == kSummarySegmentFormatVersion &&
-                  kIndexFormat.site_templates == kSiteTemplatesFormatVersion,
+                  kIndexFormat.site_templates == kSiteTemplatesFormatVersion &&
+                  kIndexFormat.origins == kOriginFormatVersion,
               "a part of the index has a new version: add a row to kIndexFormats and a step to index_migration.cc");
 
 // The version of the index in `folder`, older or newer ones included. Errors: kNotFound if there is no index,

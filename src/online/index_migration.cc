@@ -63,9 +63,15 @@ Status add_first_generation(const IndexDatabase& database, IndexBatch& batch) {
   return {};
 }
 
+Status add_nothing(const IndexDatabase&, IndexBatch&) {
+  return {};
+}
+
 constexpr std::array kSteps = {
     MigrationStep{4, "note in the database which version of the rules its profiles were made under",
                   check_profiles_of_format_4, add_first_generation},
+    // Opening the database has added it.
+    MigrationStep{5, "add a table for what pages state of their publication", nullptr, add_nothing},
 };
 
 constexpr bool leads_to_newest() {

@@ -71,6 +71,11 @@ Result<PageFingerprint> PageIndex::get_fingerprint(std::string_view id) const {
 Result<std::vector<IndexedPage>> PageIndex::get_cluster(std::string_view id, std::size_t limit) const {
   return current()->get_cluster(id, limit);
 }
+Result<TracedCopies> PageIndex::trace(std::string_view id, const TraceOptions& options,
+                                      const RunControl& control) const {
+  const StopScope scope(control.stop);
+  return current()->trace(id, options);
+}
 Result<bool> PageIndex::remove(std::string_view id) {
   const auto index = current();
   PARAPRINT_TRY(index->check_changeable());

@@ -122,6 +122,8 @@ Status PageIndex::Implementation::open_counts() {
   pages_ = counts_.pages;
   texts_ = counts_.texts;
   next_text_ = counts_.next_text;
+  PARAPRINT_ASSIGN(const bool has_origins, database_->has_origins());
+  has_origins_ = has_origins;
   return {};
 }
 

@@ -20,6 +20,8 @@ namespace {
 // Ids and URLs are database keys. Real URLs are far shorter than this.
 constexpr std::size_t kIdBytesMaximum = 8192;
 constexpr std::size_t kDateBytesMaximum = 256;
+// Pages that one lookup with a filter reads; some microseconds each.
+constexpr std::size_t kFilteredPagesMaximum = 4096;
 
 std::uint64_t now_seconds() {
   return static_cast<std::uint64_t>(
@@ -74,6 +76,13 @@ Result<PageIndex::Implementation::IncomingPage> PageIndex::Implementation::prepa
   }
   prepared.url = page.url;
   prepared.date = page.date;
+  prepared.origin = page.origin;
+  if (!page.origin.empty()) {
+    OriginRecord origin;
+    if (!decode_origin(page.origin, origin)) {
+      return failure(ErrorCode::kInvalidArgument, "IndexPageInput::origin is not what Profiler::origin() gives");
+    }
+  }
   prepared.seen_at_seconds = page.seen_at_seconds != 0 ? page.seen_at_seconds : now_seconds();
   const Profile* profile = page.profile;
   if (algorithm_) {
@@ -134,41 +143,48 @@ Result<IndexedPage> PageIndex::Implementation::page_of(std::string_view id, cons
   return page;
 }
 
-// Collects at most two ids to try: the owner, and one other page. A page that is looked up by its own id comes last, so
-// that an answer names a different page where there is one. The flag has_other_pages stays set when the other pages
-// leave, so they have to be looked for.
+// Collects at most two ids to try, the owner and one other page; more if a filter may refuse them. A page that is
+// looked up by its own id comes last, so that an answer names a different page where there is one. The flag
+// has_other_pages stays set when the other pages leave, so they have to be looked for.
 Result<std::optional<PageIndex::Implementation::TextPage>> PageIndex::Implementation::page_of_text_at(
     const IndexSnapshot* moment, std::uint64_t text, std::string_view owner, bool has_other_pages,
-    std::string_view asked_id) const {
+    std::string_view asked_id, FilteredPages* filtered) const {
   std::vector<std::string> ids;
   TextPage result;
   if (owner != asked_id) ids.emplace_back(owner);
+  // Without a filter, one besides the owner is enough.
+  const std::size_t ids_maximum = filtered == nullptr ? ids.size() + 1 : filtered->pages_left;
   if (has_other_pages) {
     const auto take_one = [&](std::string_view id) -> Status {
       result.has_others = true;
       if (id == asked_id) return {};
       ids.emplace_back(id);
-      return IndexDatabase::end_of_walk();
+      return ids.size() < ids_maximum ? Status{} : IndexDatabase::end_of_walk();
     };
     PARAPRINT_TRY(database_->for_each_member(text, take_one, moment));
   }
   if (owner == asked_id) ids.emplace_back(asked_id);
+  bool is_there_any = false;
   for (const std::string& id : ids) {
     PageRecord record;
     PARAPRINT_ASSIGN(const bool is_there, database_->get_page(id, record, moment));
     if (!is_there || record.text != text) continue;  // removed or replaced in the meantime
     result.page = page_of_record(id, record);
-    return std::optional<TextPage>(std::move(result));
+    PARAPRINT_TRY(add_statement(result.page, moment));
+    is_there_any = true;
+    result.is_wanted = filtered == nullptr || filtered->filter.passes(result.page);
+    if (filtered != nullptr && filtered->pages_left > 0) --filtered->pages_left;
+    if (result.is_wanted || filtered->pages_left == 0) break;
   }
-  return std::optional<TextPage>();
+  return is_there_any ? std::optional<TextPage>(std::move(result)) : std::optional<TextPage>();
 }
 
 // If none of the pages that the text had when it was read has it now, they have left it, and others may have joined it
 // before they did. The text and its pages as of one moment then tell whether the text is gone.
 Result<std::optional<PageIndex::Implementation::TextPage>> PageIndex::Implementation::page_of_text(
-    const FoundText& found, std::string_view asked_id) const {
+    const FoundText& found, std::string_view asked_id, FilteredPages* filtered) const {
   PARAPRINT_ASSIGN(std::optional<TextPage> page,
-                   page_of_text_at(nullptr, found.text, found.owner, found.has_other_pages, asked_id));
+                   page_of_text_at(nullptr, found.text, found.owner, found.has_other_pages, asked_id, filtered));
   if (!page.has_value()) {
     const IndexSnapshot moment = database_->snapshot();
     PinnedValue value;
@@ -178,21 +194,22 @@ Result<std::optional<PageIndex::Implementation::TextPage>> PageIndex::Implementa
     if (Status decoded = decode_text_record(value.bytes(), text); !decoded) {
       return failure(decoded.error().code, fmt::format("text {}: {}", found.text, decoded.error().message));
     }
-    PARAPRINT_ASSIGN(page, page_of_text_at(&moment, found.text, text.owner, text.has_other_pages, asked_id));
+    PARAPRINT_ASSIGN(page, page_of_text_at(&moment, found.text, text.owner, text.has_other_pages, asked_id, filtered));
   }
   if (page.has_value()) page->page.content_characters = found.content_characters;
   return page;
 }
 
 Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& found, std::string_view asked_id,
-                                              const LookupOptions& options, LookupOutcome& answer,
-                                              std::vector<std::uint64_t>& gone) const {
+                                              const LookupOptions& options, FilteredPages* filtered,
+                                              LookupOutcome& answer, std::vector<std::uint64_t>& gone) const {
   // The best match decides the verdict, so it is needed even if the caller asked for no matches.
   const std::size_t wanted = std::max<std::size_t>(1, options.matches);
   answer.matches.clear();
   for (const FoundText& text : found) {
     if (answer.matches.size() == wanted) break;
-    PARAPRINT_ASSIGN(std::optional<TextPage> page, page_of_text(text, asked_id));
+    PARAPRINT_ASSIGN(std::optional<TextPage> page, page_of_text(text, asked_id, filtered));
+    if (page.has_value() && !page->is_wanted) continue;
     if (!page.has_value()) {
       gone.push_back(text.text);
       continue;
@@ -248,6 +265,10 @@ Status PageIndex::Implementation::wait_for_removal(std::uint64_t removals) const
 // the search began is no reason to repeat it: what replaced it was there to be found.
 Result<LookupOutcome> PageIndex::Implementation::lookup(const IndexPageInput& page, const LookupOptions& options) {
   PARAPRINT_ASSIGN(const IncomingPage prepared, prepare(page, false));
+  PARAPRINT_ASSIGN(const KnownPageFilter filter, KnownPageFilter::create(options.filter));
+  // A page with equal text is no answer if it does not pass.
+  LookupOptions search_options = options;
+  search_options.all = options.all || !filter.is_empty();
   const SearchLease search(*this);
   LookupOutcome answer;
   std::vector<std::uint64_t> missing_before;
@@ -256,9 +277,11 @@ Result<LookupOutcome> PageIndex::Implementation::lookup(const IndexPageInput& pa
     PARAPRINT_TRY(keep_removed_texts(removals, missing_before));
     const std::shared_ptr<const SearchView> view = tables_->view();
     std::vector<FoundText> found;
-    Status done = (*search).find(*view, prepared.query, 0, CandidateSearch::kNoText, options, found, answer.work);
+    Status done =
+        (*search).find(*view, prepared.query, 0, CandidateSearch::kNoText, search_options, found, answer.work);
     std::vector<std::uint64_t> missing = (*search).missing_texts();
-    if (done) done = fill_answer(found, "", options, answer, missing);
+    FilteredPages filtered{filter, kFilteredPagesMaximum};
+    if (done) done = fill_answer(found, "", options, filter.is_empty() ? nullptr : &filtered, answer, missing);
     if (!done) return tl::unexpected<Error>(done.error());
     if (removals % 2 == 0 && removals_.load() == removals) return answer;
     std::sort(missing.begin(), missing.end());
@@ -274,7 +297,9 @@ Result<IndexedPage> PageIndex::Implementation::get(std::string_view id) const {
   PinnedValue text;
   PARAPRINT_ASSIGN(const bool is_there, get_page_and_text(id, record, text));
   if (!is_there) return no_page("id", id);
-  return page_of(id, record, text.bytes());
+  PARAPRINT_ASSIGN(IndexedPage page, page_of(id, record, text.bytes()));
+  PARAPRINT_TRY(add_statement(page));
+  return page;
 }
 
 // Pages whose id is their URL have no entry in the table of URLs, so the id is tried first.
@@ -347,7 +372,8 @@ Status PageIndex::Implementation::for_each_page(
     }
     PARAPRINT_ASSIGN(const bool has_text, database_->get_text(record.text, text, &moment));
     if (!has_text) return missing_text(id, record);
-    PARAPRINT_ASSIGN(const IndexedPage page, page_of(id, record, text.bytes()));
+    PARAPRINT_ASSIGN(IndexedPage page, page_of(id, record, text.bytes()));
+    PARAPRINT_TRY(add_statement(page, &moment));
     if (!with_profiles) return visit(page, nullptr);
     const Result<Profile> profile = get_profile(id);
     if (profile) return visit(page, &*profile);

@@ -22,8 +22,10 @@
 #include "online/published_snapshots.h"
 #include "online/repeated_task.h"
 #include "online/search_tables.h"
+#include "online/statement_filter.h"
 #include "online/sync_gate.h"
 #include "paraprint/index.h"
+#include "provenance/origin_record.h"
 #include "store/index_database.h"
 #include "store/index_records.h"
 #include "store/site_templates.h"
@@ -44,6 +46,9 @@ class PageIndex::Implementation {
   Result<Profile> get_profile(std::string_view id) const;
   Result<PageFingerprint> get_fingerprint(std::string_view id) const;
   Result<std::vector<IndexedPage>> get_cluster(std::string_view id, std::size_t limit) const;
+  // page_index_trace.cc
+  Result<TracedCopies> trace(std::string_view id, const TraceOptions& options) const;
+
   Status for_each_page(bool with_profiles,
                        const std::function<Status(const IndexedPage&, const Profile*)>& visit) const;
   Result<std::vector<std::string>> ids_after(std::string_view id, std::size_t limit) const;
@@ -78,6 +83,7 @@ class PageIndex::Implementation {
     std::string id;
     std::string_view url;
     std::string_view date;
+    std::string_view origin;  // encoded; empty if it is not given
     std::uint64_t seen_at_seconds = 0;
     SearchQuery query;
     TextKeys keys;
@@ -106,6 +112,12 @@ class PageIndex::Implementation {
   struct TextPage {
     IndexedPage page;
     bool has_others = false;  // other pages have the same text
+    bool is_wanted = true;    // false: none of those that were tried passes the filter
+  };
+  // Which pages count for one lookup, and how many of them may still be read to find out.
+  struct FilteredPages {
+    const KnownPageFilter& filter;
+    std::size_t pages_left = 0;
   };
   // The state when a search without the lock began.
   struct SearchMoment {
@@ -113,6 +125,7 @@ class PageIndex::Implementation {
     std::uint64_t next_text = 0;
   };
   class SearchLease;
+  class ClusterTrace;
   class TextRemoval;
 
   Implementation(std::string folder, const IndexOptions& options);
@@ -156,20 +169,25 @@ class PageIndex::Implementation {
   tl::unexpected<Error> missing_text(std::string_view id, const PageRecord& record) const;
   static Result<IndexedPage> page_of(std::string_view id, const PageRecord& record, std::string_view text_record);
   static std::uint64_t excluded_text(const StoredVersion& old);
-  // The page that represents a text: its owner, or another page of the text if the owner is `asked_id`. Empty if the
-  // text is gone.
-  Result<std::optional<TextPage>> page_of_text(const FoundText& found, std::string_view asked_id) const;
+  // The page that represents a text: its owner, or another page of the text if the owner is `asked_id`; with a filter,
+  // the first one that passes. Empty if the text is gone.
+  Result<std::optional<TextPage>> page_of_text(const FoundText& found, std::string_view asked_id,
+                                               FilteredPages* filtered = nullptr) const;
   Result<std::optional<TextPage>> page_of_text_at(const IndexSnapshot* moment, std::uint64_t text,
                                                   std::string_view owner, bool has_other_pages,
-                                                  std::string_view asked_id) const;
+                                                  std::string_view asked_id, FilteredPages* filtered) const;
+  Status decode_stored_origin(std::string_view id, const PinnedValue& bytes, OriginRecord& origin) const;
+  // Sets IndexedPage::stated if something is stored. kCorruptData for what is malformed.
+  Status add_statement(IndexedPage& page, const IndexSnapshot* moment = nullptr) const;
   // Leaves those of `missing` (ascending), which a search did not find in the database, that were removed before now.
   // `removals`: removals_ as it was after that search.
   Status keep_removed_texts(std::uint64_t removals, std::vector<std::uint64_t>& missing) const;
   // Returns when removals_ is no longer `removals`, an odd number. Errors: kCancelled.
   Status wait_for_removal(std::uint64_t removals) const;
   // Adds the texts of `found` that are gone to `gone`.
+  // `filtered`: null if every page counts.
   Status fill_answer(const std::vector<FoundText>& found, std::string_view asked_id, const LookupOptions& options,
-                     LookupOutcome& answer, std::vector<std::uint64_t>& gone) const;
+                     FilteredPages* filtered, LookupOutcome& answer, std::vector<std::uint64_t>& gone) const;
 
   // The functions below require writer_mutex_.
 
@@ -190,6 +208,7 @@ class PageIndex::Implementation {
   // What the database has to store as `generations` because the new text begins one; then, that it has stored them.
   void begin_generation(IndexBatch& batch, std::uint64_t first_text, std::vector<ProfileGeneration>& generations) const;
   void adopt_generations(std::vector<ProfileGeneration>& generations);
+  void put_origin(IndexBatch& batch, const IncomingPage& page);
   Status store_visit(const IncomingPage& page, const StoredVersion& old);
   Status join_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
   // Detaches the page from its text; true if it was the last page of that text, which is then removed.
@@ -218,6 +237,7 @@ class PageIndex::Implementation {
   std::atomic<std::uint64_t> pages_{0};
   std::atomic<std::uint64_t> texts_{0};
   std::atomic<std::uint64_t> next_text_{0};
+  std::atomic<bool> has_origins_{false};    // ever since it was opened; without any, none are looked for
   std::atomic<std::uint64_t> removals_{0};  // changes by TextRemoval; odd while a text is being removed
   mutable ScheduledMutex removal_mutex_;
   mutable ScheduledCondition removal_end_;

@@ -133,6 +133,19 @@ class RecordCheck {
     return {};
   }
 
+  Status check_origin(std::string_view id, std::string_view bytes) {
+    OriginRecord origin;
+    if (const Status decoded = decode_origin(bytes, origin); !decoded) {
+      findings_.add(fmt::format("page {}: {}", id, decoded.error().message), kRemoveAdvice);
+    }
+    PageRecord record;
+    PARAPRINT_ASSIGN(const bool has_page, database_.get_page(id, record));
+    if (!has_page) {
+      findings_.add(fmt::format("the statement of page {} is stored, but not the page", id), kRestoreAdvice);
+    }
+    return {};
+  }
+
   Status check_page(std::string_view id, std::string_view bytes) {
     ++verification_.pages;
     PageRecord record;
@@ -221,6 +234,10 @@ Result<VerifyOutcome> PageIndex::Implementation::verify(bool with_search_tables)
   findings.add_if_failed(database_->for_each_membership(check_membership), kRestoreAdvice);
   findings.add_if_failed(database_->for_each_cluster_membership(check_cluster), kRestoreAdvice);
   findings.add_if_failed(database_->for_each_url(check_url), kRestoreAdvice);
+  const auto check_origin = [&](std::string_view id, std::string_view bytes) {
+    return records.check_origin(id, bytes);
+  };
+  findings.add_if_failed(database_->for_each_origin(check_origin), kRestoreAdvice);
 
   // A stop request ends the walks above early, which their results show as an error like any other; report it as such.
   PARAPRINT_TRY(check_stop());

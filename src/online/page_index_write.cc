@@ -172,6 +172,12 @@ Status PageIndex::Implementation::leave_names(IndexBatch& batch, std::string_vie
   return {};
 }
 
+// The flag is set first: whoever sees the page looks for its statement.
+void PageIndex::Implementation::put_origin(IndexBatch& batch, const IncomingPage& page) {
+  has_origins_ = true;
+  database_->put_origin(batch, page.id, page.origin);
+}
+
 // A page that comes again with the same text: only its dates and URL change, no text, cluster or search table.
 Status PageIndex::Implementation::store_visit(const IncomingPage& page, const StoredVersion& old) {
   PageRecord record = old.record;
@@ -185,6 +191,7 @@ Status PageIndex::Implementation::store_visit(const IncomingPage& page, const St
     database_->put_url(batch, page.url, page.id);
   }
   database_->put_page(batch, page.id, record);
+  if (!page.origin.empty()) put_origin(batch, page);
   put_counts(batch, counts_);
   return write(batch, counts_);
 }
@@ -249,6 +256,11 @@ Status PageIndex::Implementation::store(const IncomingPage& page, const StoredVe
   if (!record.url.empty()) database_->put_url(batch, record.url, page.id);
   if (!record.cluster.empty()) database_->put_cluster_member(batch, record.cluster, page.id);
   database_->put_page(batch, page.id, record);
+  if (!page.origin.empty()) {
+    put_origin(batch, page);
+  } else if (old.is_there && has_origins_) {
+    database_->remove_origin(batch, page.id);  // of the other text
+  }
   put_counts(batch, counts);
   {
     // Lookups that find the old text gone must find the new one in the search tables.
@@ -319,7 +331,7 @@ Match PageIndex::Implementation::match_versions(const IncomingPage& page, const 
 Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOptions& options, const StoredVersion& old,
                                          const std::vector<FoundText>& found, AddOutcome& answer) {
   std::vector<std::uint64_t> gone;  // none: no text is removed meanwhile
-  PARAPRINT_TRY(fill_answer(found, page.id, options.lookup, answer.lookup, gone));
+  PARAPRINT_TRY(fill_answer(found, page.id, options.lookup, nullptr, answer.lookup, gone));
   PARAPRINT_ASSIGN(Placement placement, place(page, found));
   answer.cluster = placement.cluster.empty() ? page.id : placement.cluster;
   if (old.is_there && old.is_same_text) {
@@ -349,6 +361,9 @@ Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOpti
 }
 
 Result<AddOutcome> PageIndex::Implementation::lookup_or_add(const IndexPageInput& page, const AddOptions& options) {
+  if (!options.lookup.filter.is_empty()) {
+    return failure(ErrorCode::kInvalidArgument, "a page cannot be added with a filter of known pages");
+  }
   PARAPRINT_ASSIGN(IncomingPage prepared, prepare(page, true));
   PARAPRINT_TRY(prepare_adding(prepared));
   const SearchLease search(*this);
@@ -428,6 +443,7 @@ Result<bool> PageIndex::Implementation::remove_one(std::string_view id,
   PARAPRINT_ASSIGN(bool was_last, leave_text(batch, record.text, id));
   PARAPRINT_TRY(leave_names(batch, id, record, "", ""));
   database_->remove_page(batch, id);
+  if (has_origins_) database_->remove_origin(batch, id);
   --counts.pages;
   counts.texts -= was_last ? 1 : 0;
   put_counts(batch, counts);

@@ -25,6 +25,40 @@ const OptionRow<LookupOptions> kLookupRows[] = {
      .help = "Also list near pages if the text itself is known; otherwise only that page is listed"},
 };
 
+const OptionRow<StatementFilter> kFilterRows[] = {
+    {.name = "published_from",
+     .field = &StatementFilter::published_from,
+     .group = kGeneralGroup,
+     .help = "Only known pages that state a date of publication from this day or moment on, as 2024-05-01"},
+    {.name = "published_until",
+     .field = &StatementFilter::published_until,
+     .group = kGeneralGroup,
+     .help = "Only known pages published up to this day or moment, included"},
+    {.name = "source",
+     .field = &StatementFilter::source,
+     .group = kGeneralGroup,
+     .help = "Only known pages that state this host or name as the source of their text"},
+    {.name = "site",
+     .field = &StatementFilter::site,
+     .group = kGeneralGroup,
+     .help = "Only known pages of this host, its subdomains included, or of this name of a site"},
+};
+
+const OptionRow<TraceOptions> kTraceRows[] = {
+    {.name = "pages",
+     .field = &TraceOptions::pages,
+     .group = kGeneralGroup,
+     .help = "Pages of the cluster that are traced, the first ones by id",
+     .range = {.minimum = 1, .maximum = 10'000}},
+};
+
+const OptionRow<ExtractDetail> kOriginRows[] = {
+    {.name = "provenance",
+     .field = &ExtractDetail::provenance,
+     .group = kGeneralGroup,
+     .help = "Also keep what pages state of their publication, for filters and 'index provenance'"},
+};
+
 const OptionRow<AddOptions> kAddRows[] = {
     {.name = "copies",
      .field = &AddOptions::copies,
@@ -60,6 +94,15 @@ const OptionRow<PageStreamOptions> kPageStreamRows[] = {
 
 std::span<const OptionRow<LookupOptions>> lookup_option_rows() {
   return kLookupRows;
+}
+std::span<const OptionRow<StatementFilter>> statement_filter_rows() {
+  return kFilterRows;
+}
+std::span<const OptionRow<TraceOptions>> trace_option_rows() {
+  return kTraceRows;
+}
+std::span<const OptionRow<ExtractDetail>> origin_option_rows() {
+  return kOriginRows;
 }
 std::span<const OptionRow<AddOptions>> index_add_option_rows() {
   return kAddRows;

@@ -96,8 +96,10 @@ HtmlAttributeSet attributes_for(const Extractor& extractor, const ExtractDetail&
 }  // namespace
 
 Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions& options, const WordWeights& weights,
-                                                           const ExtractDetail& detail) {
+                                                           const ExtractDetail& asked) {
   PARAPRINT_TRY(options.validate());
+  ExtractDetail detail = asked;
+  detail.metadata = asked.metadata || asked.provenance;
   PARAPRINT_ASSIGN(std::unique_ptr<Extractor> extractor, make_extractor(options.extractor));
   PARAPRINT_ASSIGN(AlgorithmChoice algorithm, choose_algorithm(options.algorithm));
   PARAPRINT_ASSIGN(std::shared_ptr<const Synonyms> synonyms, load_synonyms(options));

@@ -55,6 +55,16 @@ Answer<void> set_date(std::string_view text, Refusal refusal, PageRequest& reque
   return {};
 }
 
+// The filter that the parameter `name` sets; null if it is none. Bodies have none: their other members may have any
+// name.
+std::string* filter_of(std::string_view name, StatementFilter& filter) {
+  if (name == "published_from") return &filter.published_from;
+  if (name == "published_until") return &filter.published_until;
+  if (name == "source") return &filter.source;
+  if (name == "site") return &filter.site;
+  return nullptr;
+}
+
 // Sets the option `name`; false if there is no such option.
 Answer<bool> read_option(std::string_view name, std::string_view value, AddOptions& options) {
   if (name == "matches") {
@@ -64,6 +74,13 @@ Answer<bool> read_option(std::string_view name, std::string_view value, AddOptio
     Answer<std::uint32_t> matches = matches_of(is_number ? count : 0, Refusal::kBadParameter);
     if (!matches) return tl::unexpected<Refused>(matches.error());
     options.lookup.matches = *matches;
+    return true;
+  }
+  if (std::string* const filter = filter_of(name, options.lookup.filter)) {
+    *filter = value;
+    if (const Status valid = options.lookup.filter.validate(); !valid) {
+      return refuse(Refusal::kBadParameter, valid.error().message);
+    }
     return true;
   }
   if (name != "evidence" && name != "all" && name != "copies" && name != "replace") return false;
@@ -253,6 +270,31 @@ std::optional<PageBody> page_body_of(std::string_view content_type) {
 bool is_json_lines_type(std::string_view content_type) {
   const std::string type = media_type_of(content_type);
   return type == "application/x-ndjson" || type == "application/jsonl";
+}
+
+Answer<TraceOptions> read_trace_options(const std::vector<TargetParameter>& parameters) {
+  TraceOptions options;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (Answer<void> checked = check_parameter(i, parameters); !checked) {
+      return tl::unexpected<Refused>(checked.error());
+    }
+    const auto& [name, value] = parameters[i];
+    if (std::string* const filter = filter_of(name, options.filter)) {
+      *filter = value;
+    } else if (name == "limit") {
+      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), options.pages);
+      const bool is_number = error == std::errc() && end == value.data() + value.size();
+      if (!is_number || options.pages < 1 || options.pages > kTracedPagesLimit) {
+        return refuse(Refusal::kBadParameter, fmt::format("limit must be a number from 1 to {}", kTracedPagesLimit));
+      }
+    } else {
+      return unknown_parameter(name);
+    }
+  }
+  if (const Status valid = options.filter.validate(); !valid) {
+    return refuse(Refusal::kBadParameter, valid.error().message);
+  }
+  return options;
 }
 
 Answer<AddOptions> read_options(const std::vector<TargetParameter>& parameters) {

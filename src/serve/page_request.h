@@ -38,6 +38,7 @@ struct CompareRequest {
 };
 
 inline constexpr std::uint32_t kMatchesLimit = 1000;       // maximum of the option "matches"
+inline constexpr std::uint32_t kTracedPagesLimit = 1000;   // the same of "limit"
 inline constexpr std::size_t kProfileParagraphs = 20'000;  // of a profile sent instead of a page: as many as a page has
 inline constexpr std::size_t kProfileSentences = 200'000;
 
@@ -74,5 +75,7 @@ class RequestDecoder {
 
 // Decodes the options of a bulk request: evidence, matches, all, copies, replace. Other parameters are refused.
 Answer<AddOptions> read_options(const std::vector<TargetParameter>& parameters);
+// The options of tracing copies, likewise.
+Answer<TraceOptions> read_trace_options(const std::vector<TargetParameter>& parameters);
 
 }  // namespace paraprint::inline service

@@ -31,6 +31,7 @@ IndexPageInput input_of(const PreparedRequest& page) {
   input.date = page.request.page.date;
   input.profile = &page.profile;
   input.fingerprint = &page.fingerprint;
+  input.origin = page.origin;
   return input;
 }
 
@@ -63,7 +64,7 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
 Status PageService::create_workers() {
   const unsigned count = request_threads(options_);
   for (unsigned created = 0; created < count; ++created) {
-    PARAPRINT_ASSIGN(Profiler profiler, Profiler::create(options_.profile));
+    PARAPRINT_ASSIGN(Profiler profiler, Profiler::create(options_.profile, {.provenance = options_.provenance}));
     if (created == 0) identity_ = profiler.settings_identity();
     if (profiler.settings_identity() != identity_) {
       return failure(ErrorCode::kInvalidArgument, "a model file was replaced while the service was starting");
@@ -113,6 +114,9 @@ Answer<PreparedRequest> PageService::prepare(ServiceWorker& worker, PageRequest&
     if (!profile) return tl::unexpected<Refused>(refused_by_index(profile.error()));
     prepared.profile = **profile;
     prepared.fingerprint = worker.profiler.fingerprint();
+    Result<std::string> origin = worker.profiler.origin(until_cut_off_);
+    if (!origin) return tl::unexpected<Refused>(refused_by_index(origin.error()));
+    prepared.origin = std::move(*origin);
     // A page sent as a profile has no text, so its evidence has spans without text, too.
     if (request.options.lookup.evidence) prepared.text = worker.profiler.content().text;
   }
@@ -127,6 +131,9 @@ Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequ
   const AddOptions& options = page.request.options;
   const StopScope scope(&is_cut_off_);
   Verdict verdict = Verdict::kDistinct;
+  if (adds(call) && !options.lookup.filter.is_empty()) {
+    return refuse(Refusal::kBadParameter, "filters of known pages are for lookups; a page is added whatever they say");
+  }
   if (adds(call)) {
     const Result<AddOutcome> answer = index_->lookup_or_add(input, options);
     if (!answer) return tl::unexpected<Refused>(refused_by_index(answer.error()));

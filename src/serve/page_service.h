@@ -33,6 +33,7 @@ struct PreparedRequest {
   PageRequest request;  // without its body
   Profile profile;
   PageFingerprint fingerprint;  // empty under the paragraph method
+  std::string origin;           // with ServeOptions::provenance, unless it was sent as a profile
   std::string text;             // the extracted text that spans refer to; only with evidence
 };
 
@@ -99,6 +100,7 @@ class PageService final : public HttpService {
   Answer<HttpResponse> find_page(const RoutedTarget& target) const;
   Answer<HttpResponse> delete_page(const RoutedTarget& target);
   Answer<HttpResponse> get_cluster(const RoutedTarget& target) const;
+  Answer<HttpResponse> trace_copies(const RoutedTarget& target) const;
   Answer<HttpResponse> statistics() const;
   Answer<HttpResponse> metrics_text() const;
   Answer<HttpResponse> readiness() const;

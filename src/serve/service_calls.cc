@@ -71,6 +71,8 @@ Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const Req
       return delete_page(target);
     case Call::kGetCluster:
       return get_cluster(target);
+    case Call::kTrace:
+      return trace_copies(target);
     case Call::kStatistics:
       return statistics();
     case Call::kBackUp:
@@ -276,6 +278,18 @@ Answer<HttpResponse> PageService::get_cluster(const RoutedTarget& target) const 
     json.end_object();
   }
   json.end_array();
+  json.end_object();
+  return json_response(json);
+}
+
+Answer<HttpResponse> PageService::trace_copies(const RoutedTarget& target) const {
+  const Answer<TraceOptions> options = read_trace_options(target.parameters);
+  if (!options) return tl::unexpected<Refused>(options.error());
+  const Result<TracedCopies> traced = index_->trace(target.id, *options, until_cut_off_);
+  if (!traced) return tl::unexpected<Refused>(refused_by_index(traced.error()));
+  JsonWriter json;
+  json.begin_object();
+  write_trace_members(json, target.id, *traced);
   json.end_object();
   return json_response(json);
 }

@@ -123,6 +123,19 @@ Result<bool> IndexDatabase::get_id_of_url(std::string_view url, std::string& id)
   return found;
 }
 
+Result<bool> IndexDatabase::get_origin(std::string_view id, PinnedValue& value, const IndexSnapshot* moment) const {
+  return get(kOrigins, id, value, moment);
+}
+
+Result<bool> IndexDatabase::has_origins() const {
+  bool has_any = false;
+  PARAPRINT_TRY(walk(kOrigins, "", [&](std::string_view, std::string_view) -> Status {
+    has_any = true;
+    return end_of_walk();
+  }));
+  return has_any;
+}
+
 Result<bool> IndexDatabase::has_member(std::uint64_t text, std::string_view id) const {
   return has(kMembers, number_key(text) + std::string(id));
 }
@@ -210,6 +223,11 @@ Status IndexDatabase::for_each_url(const RelationVisitor& visit) const {
   return walk(kUrls, "", visit);
 }
 
+Status IndexDatabase::for_each_origin(
+    const std::function<Status(std::string_view id, std::string_view record)>& visit) const {
+  return walk(kOrigins, "", visit);
+}
+
 Status IndexDatabase::for_each_membership(
     const std::function<Status(std::uint64_t text, std::string_view id)>& visit) const {
   return walk(kMembers, "", [&](std::string_view key, std::string_view) -> Status {
@@ -273,6 +291,14 @@ void IndexDatabase::put_cluster_member(IndexBatch& batch, std::string_view clust
 
 void IndexDatabase::remove_cluster_member(IndexBatch& batch, std::string_view cluster, std::string_view id) const {
   batch.batch_->Delete(handles_->tables[kClusters], cluster_prefix(cluster) + std::string(id));
+}
+
+void IndexDatabase::put_origin(IndexBatch& batch, std::string_view id, std::string_view record) const {
+  batch.batch_->Put(handles_->tables[kOrigins], slice_of(id), slice_of(record));
+}
+
+void IndexDatabase::remove_origin(IndexBatch& batch, std::string_view id) const {
+  batch.batch_->Delete(handles_->tables[kOrigins], slice_of(id));
 }
 
 // Concurrent writes are allowed (RocksDB groups them), but none may run during a sync; see log_mutex.

@@ -4,6 +4,7 @@
 //   pages     id -> PageRecord                    texts     text number -> TextRecord with the profile
 //   members   text number, id -> empty: pages of a text other than its owner
 //   urls      URL -> id, where they differ        clusters  cluster, id -> empty: its pages other than the first
+//   origins   id -> what the page states of its publication (provenance/origin_record.h), if that was given
 //   default   settings identity, counts
 #pragma once
 
@@ -64,7 +65,9 @@ class IndexSnapshot {
 enum class DatabaseAccess : std::uint8_t {
   kCreate,  // a missing database is created
   kChange,  // a missing one is kCorruptData
-  kRead,    // the same, and nothing in the folder changes; no process may change it meanwhile
+  // The same, and nothing in the folder changes; no process may change it meanwhile. A database from before the table
+  // of origins may be read for its settings, pages and texts.
+  kRead,
 };
 
 // Thread-safe. Errors: kNoSpace, kCorruptData and kInputOutput with RocksDB's message, which names the file.
@@ -84,6 +87,8 @@ class IndexDatabase {
   Result<bool> get_page(std::string_view id, PageRecord& record, const IndexSnapshot* moment = nullptr) const;
   Result<bool> get_text(std::uint64_t text, PinnedValue& value, const IndexSnapshot* moment = nullptr) const;
   Result<bool> get_id_of_url(std::string_view url, std::string& id) const;
+  Result<bool> get_origin(std::string_view id, PinnedValue& value, const IndexSnapshot* moment = nullptr) const;
+  Result<bool> has_origins() const;  // any at all
   Result<bool> has_member(std::uint64_t text, std::string_view id) const;
   Result<bool> has_cluster_member(std::string_view cluster, std::string_view id) const;
 
@@ -105,6 +110,7 @@ class IndexDatabase {
   // All entries of the table: text or cluster, and page id.
   Status for_each_membership(const std::function<Status(std::uint64_t text, std::string_view id)>& visit) const;
   Status for_each_cluster_membership(const RelationVisitor& visit) const;
+  Status for_each_origin(const std::function<Status(std::string_view id, std::string_view record)>& visit) const;
   // The highest text number in the database; false if there are no texts.
   Result<bool> last_text(std::uint64_t& text) const;
 
@@ -120,6 +126,8 @@ class IndexDatabase {
   void remove_url(IndexBatch& batch, std::string_view url) const;
   void put_cluster_member(IndexBatch& batch, std::string_view cluster, std::string_view id) const;
   void remove_cluster_member(IndexBatch& batch, std::string_view cluster, std::string_view id) const;
+  void put_origin(IndexBatch& batch, std::string_view id, std::string_view record) const;
+  void remove_origin(IndexBatch& batch, std::string_view id) const;
 
   // Writes the changes to the log without syncing: they survive a kill of the process but not a power failure. After a
   // failure, and after std::bad_alloc from within, every later write() and sync() fails, because the state of the log

@@ -48,6 +48,14 @@ rocksdb::ColumnFamilyOptions table_options(std::size_t table, const std::shared_
   return options;
 }
 
+// The table of origins came with a later format. A reader cannot create it.
+void drop_missing_tables(const std::string& folder, std::vector<rocksdb::ColumnFamilyDescriptor>& descriptors) {
+  std::vector<std::string> names;
+  if (!rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), folder, &names).ok()) return;  // opening it says why
+  const bool has_origins = std::find(names.begin(), names.end(), kTableNames[kOrigins]) != names.end();
+  if (!has_origins) descriptors.pop_back();
+}
+
 }  // namespace
 
 // RocksDB reports some conditions only in its message. They are recognised there, because callers treat a full disk
@@ -86,6 +94,7 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open(const std::string& fo
   for (std::size_t table = 0; table < kTables; ++table) {
     descriptors.emplace_back(kTableNames[table], table_options(table, cache));
   }
+  if (access == DatabaseAccess::kRead) drop_missing_tables(folder, descriptors);
   std::unique_ptr<IndexDatabase> opened(new IndexDatabase());
   opened->handles_->folder = folder;
   rocksdb::DB* database = nullptr;

@@ -18,9 +18,9 @@
 namespace paraprint::inline store {
 
 // Column families, in the order of kTableNames. The names are persisted.
-enum IndexTable : std::size_t { kSettings, kPages, kTexts, kMembers, kUrls, kClusters, kTables };
-inline constexpr std::array<const char*, kTables> kTableNames = {"default", "pages", "texts",
-                                                                 "members", "urls",  "clusters"};
+enum IndexTable : std::size_t { kSettings, kPages, kTexts, kMembers, kUrls, kClusters, kOrigins, kTables };
+inline constexpr std::array<const char*, kTables> kTableNames = {"default", "pages",    "texts",  "members",
+                                                                 "urls",    "clusters", "origins"};
 
 inline rocksdb::Slice slice_of(std::string_view bytes) {
   return {bytes.data(), bytes.size()};

@@ -1,6 +1,7 @@
 """The subset of JSON Schema used by the service's description. Unknown keywords are rejected."""
 IGNORED = {"description", "default", "contentEncoding"}
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "number": (int, float), "integer": int}
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "number": (int, float), "integer": int,
+         "null": type(None)}
 
 
 def is_of_type(value, name):

@@ -105,6 +105,74 @@ class Provenance(support.ProgramTest):
                           "round": ["sources-in-circle"], "damaged": None})
         self.assertEqual(sum(line["is_first"] for line in lines.values()), 1)
 
+    def canonical_pages(self):
+        """The second page names the first one, and the third one names no page but has more text."""
+        text = support.article(1, 8)
+        return [page("first", text, '<link rel="canonical" href="http://first.example/page">'),
+                page("second", text + support.article(2, 1), '<link rel="canonical" href="http://first.example/page">'),
+                page("third", text + support.article(3, 2))]
+
+    def test_canonical_addresses_are_evidence(self):
+        self.dedup(self.canonical_pages(), "--provenance")
+        matches = [json.loads(line) for line in (self.folder / "out/matches.jsonl").read_text().splitlines()]
+        self.assertEqual({(row["id_a"], row["id_b"]): row.get("canonical") for row in matches},
+                         {("first", "second"): "a", ("first", "third"): None, ("second", "third"): None})
+        removed = [json.loads(line) for line in (self.folder / "out/removed.jsonl").read_text().splitlines()]
+        self.assertEqual({row["id"]: (row["kept_id"], row.get("canonical")) for row in removed},
+                         {"first": ("third", None), "second": ("third", None)})
+        # Without statements nothing is said of them, and no page is a copy for its address alone.
+        self.dedup(self.canonical_pages(), out="without")
+        self.assertNotIn("canonical", (self.folder / "without/matches.jsonl").read_text())
+        other = [page("first", support.article(5, 8)),
+                 page("second", support.article(6, 8), '<link rel="canonical" href="http://first.example/page">')]
+        self.dedup(other, "--provenance", out="other")
+        self.assertEqual((self.folder / "other/matches.tsv").read_text(), "")
+
+    def test_the_canonical_page_is_kept(self):
+        self.dedup(self.canonical_pages(), "--provenance", "--keep", "canonical,longest")
+        removed = [json.loads(line) for line in (self.folder / "out/removed.jsonl").read_text().splitlines()]
+        self.assertEqual({row["id"]: (row["kept_id"], row["reason"], row.get("canonical")) for row in removed},
+                         {"second": ("first", "canonical", "kept"), "third": ("first", "canonical", None)})
+        # What pages state is read with them, so that other ranks need another run.
+        self.run_program("recluster", self.folder / "out", "--keep", "longest", expect=support.USAGE)
+        self.run_program("recluster", self.folder / "out", "--near", "0.9")
+        refused = self.dedup(self.canonical_pages(), "--keep", "canonical,score:x:max", out="both",
+                             expect=support.USAGE)
+        self.assertIn("not both", refused.stderr)
+
+    def test_an_index_keeps_what_pages_state(self):
+        self.write("pages.jsonl", "".join(json.dumps(record) + "\n" for record in self.chain()))
+        known = ["--data", self.folder / "known"]
+
+        def answers(command, *arguments, **how):
+            finished = self.run_program("index", command, *known, *arguments, **how)
+            return [json.loads(line) for line in finished.stdout.splitlines()]
+
+        answers("add", "--provenance", self.folder / "pages.jsonl")
+        traced = answers("provenance", "third")[0]
+        # The pages of the crawl came in another order than that of their publication.
+        self.assertEqual({row["id"]: row["copied_from"] for row in traced["pages"]},
+                         {"first": None, "second": "first", "third": "second"})
+        self.assertEqual(answers("verify")[0]["findings"], [])
+        self.dedup(self.chain(), "--provenance")
+        for row, of_run in zip(traced["pages"], self.lines()):
+            self.assertEqual({**row, "cluster": 1}, {**of_run, "cluster": 1})
+        self.write("asked.html", support.html_of(support.article(1, 8)))
+        for options, expected in (([], "first"), (["--published-from", "2010-01-02"], "second"),
+                                  (["--source", "first.example"], "second"), (["--site", "third.example"], "third"),
+                                  (["--published-until", "2009"], None)):
+            found = answers("find", *options, self.folder / "asked.html")[0]
+            self.assertEqual(found["matches"][0]["id"] if found["matches"] else None, expected, options)
+            self.assertEqual(found["verdict"] == "new", expected is None)
+        refused = self.run_program("index", "find", *known, "--published-from", "soon", self.folder / "asked.html",
+                                   expect=support.USAGE)
+        self.assertIn("published_from 'soon' is not a date", refused.stderr)
+        # A run against an index adds what its pages state.
+        self.dedup(self.chain(), "--provenance", "--index", self.folder / "other", out="next")
+        finished = self.run_program("index", "export", "--data", self.folder / "other")
+        stated = {row["id"]: row["stated"]["date"] for row in map(json.loads, finished.stdout.splitlines())}
+        self.assertEqual(stated["alone"], "2009-03-01")
+
     def test_without_paragraphs_it_is_refused(self):
         refused = self.dedup(self.chain(), "--provenance", "--algorithm", "simhash", "--no-paragraphs", "--no-report",
                              "--no-evidence", expect=support.USAGE)

@@ -152,6 +152,34 @@ class Calls(ServeTest):
             self.assertTrue(done.stdout, command)
 
 
+class Statements(ServeTest):
+    def test_provenance(self):
+        service = self.serve("--provenance")
+        for name, day, source in (("first", "2024-05-01", ""),
+                                  ("second", "2024-05-03", '<p>Source: <a href="http://first.example/">First</a></p>')):
+            page = html_of(article(1), f'<meta property="article:published_time" content="{day}">')
+            self.call(service, "POST", f"/v1/pages?url=http://{name}.example/",
+                      page.replace("<body>", "<body>" + source).encode(), "text/html")
+        traced = self.call(service, "GET", f"/v1/provenance/{encoded('http://second.example/')}")
+        self.assertEqual([(row["id"], row["copied_from"]) for row in traced["pages"]],
+                         [("http://first.example/", None), ("http://second.example/", "http://first.example/")])
+        self.assertEqual(traced["pages"][1]["source_url"], "http://first.example/")
+        page = html_of(article(1)).encode()
+        for query, expected in (("", "http://first.example/"), ("?published_from=2024-05-02", "http://second.example/"),
+                                ("?source=first.example", "http://second.example/"), ("?site=third.example", None)):
+            found = self.call(service, "POST", "/v1/lookup" + query, page, "text/html")
+            self.assertEqual(found["matches"][0]["id"] if found["matches"] else None, expected, query)
+        found = self.call(service, "POST", "/v1/bulk/lookup?source=first.example",
+                          json_line("a", page.decode()), "application/x-ndjson")
+        self.assertEqual(found[0]["matches"][0]["stated"]["date"], "2024-05-03")
+        for target in ("/v1/lookup?published_until=soon", "/v1/pages?site=a.example&id=x"):
+            self.call(service, "POST", target, page, "text/html", expect=(400, "bad-parameter"))
+        for query in ("?limit=0", "?limit=1001", "?limit=x", "?site=a&site=b", "?evidence=true", "?published_from=x"):
+            self.call(service, "GET", f"/v1/provenance/{encoded('http://second.example/')}{query}",
+                      expect=(400, "bad-parameter"))
+        self.call(service, "GET", "/v1/provenance/unknown", expect=(404, "unknown-id"))
+
+
 class Misuse(ServeTest):
     def test_invalid_requests_are_refused_and_the_service_continues(self):
         service = self.serve("--max-body-bytes", 100000)

@@ -77,6 +77,17 @@ void fill(PageIndex& index, bool with_fingerprints) {
     input.seen_at_seconds = 1'700'000'000 + number * 1000;
     input.profile = &profile;
     if (with_fingerprints) input.fingerprint = &fingerprint;
+    std::string origin;
+    if (number % 7 == 0) {
+      OriginRecord record;
+      record.stated.metadata.date_published = "2026-05-01";
+      record.stated.metadata.source_url = "https://example.org/";
+      record.stated.date_place = DatePlace::kMeta;
+      record.stated.linked = {{number}, {number + 1}};
+      record.marks = {{3, 4}, {5, 6}};
+      encode_origin(record, origin);
+      input.origin = origin;
+    }
     const Result<AddOutcome> added = index.lookup_or_add(input, {});
     ASSERT_TRUE(added) << added.error().message;
   }
@@ -128,7 +139,8 @@ void append_parts(const std::string& folder, std::string_view prefix, std::uint3
   for (const char* table : {"pages", "texts", "members", "urls", "clusters"}) {
     add(table, kIndexRecordFormatVersion, entries[table]);
   }
-  EXPECT_EQ(entries.size(), 6U) << "a column family without a line here";
+  add("origins", kOriginFormatVersion, entries["origins"]);
+  EXPECT_EQ(entries.size(), 7U) << "a column family without a line here";
   add("search-tables", tables_version, bytes_of_files(folder + "/tables", ".tables"));
 }
 
@@ -175,8 +187,10 @@ TEST(IndexFormat, IsTheSameInEveryRun) {
 TEST(IndexFormat, VersionsAscend) {
   for (std::size_t i = 1; i < kIndexFormats.size(); ++i) {
     EXPECT_EQ(kIndexFormats[i].version, kIndexFormats[i - 1].version + 1);
-    EXPECT_NE(kIndexFormats[i].release, "") << "a released format names its release";
+    const bool is_before_first_release = kIndexFormats[i - 1].release.empty() && kIndexFormats[i].release.empty();
+    EXPECT_TRUE(is_before_first_release || !kIndexFormats[i].release.empty()) << "a released format names its release";
   }
+  EXPECT_NE(kIndexFormat.release, "");
 }
 
 // Opens an index whose file "format" has this text; returns the error.
@@ -199,8 +213,9 @@ std::string opening_error(const std::string& text) {
 
 TEST(IndexFormat, OtherVersionsAreRefusedWithAdvice) {
   EXPECT_THAT(opening_error("paraprint index 4\n"), HasSubstr("run 'paraprint index migrate "));
+  EXPECT_THAT(opening_error("paraprint index 5\n"), HasSubstr("run 'paraprint index migrate "));
   EXPECT_THAT(opening_error("paraprint index 3\n"), HasSubstr("add them to a new index"));
-  EXPECT_THAT(opening_error("paraprint index 6\nneeds paraprint 0.9.1\n"), HasSubstr("needs paraprint 0.9.1 or later"));
+  EXPECT_THAT(opening_error("paraprint index 7\nneeds paraprint 0.9.1\n"), HasSubstr("needs paraprint 0.9.1 or later"));
   EXPECT_THAT(opening_error("paraprint index 77\n"), HasSubstr("needs paraprint of a later version"));
   for (const char* text : {"", "\n", "paraprint index\n", "paraprint index 5x\n", "paraprint index 0\n", "something\n",
                            "paraprint index 99999999999999\n"}) {

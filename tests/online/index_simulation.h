@@ -46,6 +46,9 @@ class IndexSimulation {
     if (!is_true) fail(std::string(what));
   }
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+  // Of some seeds only: reading statements adds points at which threads take turns, and seeds that found something are
+  // to be repeated as they were.
+  bool has_statements() const { return seed_ % 4 == 2; }
 
   // Rounds.
   void open();
@@ -80,6 +83,8 @@ class IndexSimulation {
     std::size_t text = 0;
     std::string url;
     std::string date;
+    std::string stated_date;  // empty: no statement is given
+    std::string origin;       // that date, encoded
     std::uint64_t seen_at_seconds = 0;
   };
   Incoming incoming(Worker& worker);

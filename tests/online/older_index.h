@@ -1,4 +1,4 @@
-// Makes an index of the previous format out of one of this build. Real ones, made by older builds, are in
+// Makes an index of the oldest format out of one of this build. Real ones, made by older builds, are in
 // tests/cli/data.
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace paraprint {
 
-// Format 4 has no generations of profiles. `identity` replaces the stored one, unless it is empty.
+// Format 4 has no generations of profiles and no table of what pages state. `identity` replaces the stored one, unless
+// it is empty.
 inline void make_format_4(const std::string& folder, const std::string& identity = {}) {
   std::vector<std::string> names;
   ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, folder + "/database", &names).ok());
@@ -25,7 +26,10 @@ inline void make_format_4(const std::string& folder, const std::string& identity
   if (!identity.empty()) {
     ASSERT_TRUE(database->Put({}, "identity", identity).ok());
   }
-  for (rocksdb::ColumnFamilyHandle* handle : handles) database->DestroyColumnFamilyHandle(handle);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == "origins") ASSERT_TRUE(database->DropColumnFamily(handles[i]).ok());
+    database->DestroyColumnFamilyHandle(handles[i]);
+  }
   std::ofstream(folder + "/format") << "paraprint index 4\n";
 }
 

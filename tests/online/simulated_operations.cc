@@ -5,6 +5,7 @@
 #include <new>
 
 #include "online/index_simulation.h"
+#include "provenance/origin_record.h"
 #include "simulation/failing_memory.h"
 
 namespace paraprint {
@@ -162,6 +163,13 @@ IndexSimulation::Incoming IndexSimulation::incoming(Worker& worker) {
   seconds_ += worker.random() % 3;
   const std::uint64_t jump = worker.random() % 50 == 0 ? 1000 : 0;  // a clock that is set back
   made.seen_at_seconds = worker.number == 0 ? 1 + worker.random() % kOldSeconds : seconds_ - jump;
+  if (has_statements() && (made.text + made.seen_at_seconds) % 3 != 0) {
+    made.stated_date = fmt::format("2024-05-0{}", 1 + made.seen_at_seconds % 5);
+    OriginRecord record;
+    record.stated.metadata.date_published = made.stated_date;
+    record.stated.date_place = DatePlace::kMeta;
+    encode_origin(record, made.origin);
+  }
   return made;
 }
 
@@ -173,6 +181,7 @@ IndexPageInput IndexSimulation::input_of(const Incoming& page) const {
   input.seen_at_seconds = page.seen_at_seconds;
   input.profile = &texts_.profile(page.text);
   input.fingerprint = &texts_.fingerprint(page.text);
+  input.origin = page.origin;
   return input;
 }
 
@@ -193,6 +202,7 @@ void IndexSimulation::finish_adding(const Incoming& added, PageChange change, bo
   if (change == PageChange::kUnchanged) {
     page.last_seen_seconds = std::max(page.last_seen_seconds, added.seen_at_seconds);
     if (!added.date.empty()) page.date = added.date;
+    if (!added.stated_date.empty()) page.stated_date = added.stated_date;
     if (!added.url.empty() && added.url != ids_[added.page] && added.url != page.url) {
       leave_url(added.page);
       take_url(added.page, added.url);
@@ -203,6 +213,7 @@ void IndexSimulation::finish_adding(const Incoming& added, PageChange change, bo
   if (change == PageChange::kNew) page.first_seen_seconds = page.last_seen_seconds = added.seen_at_seconds;
   page.last_seen_seconds = std::max(page.last_seen_seconds, added.seen_at_seconds);
   page.date = added.date;
+  page.stated_date = added.stated_date;
   take_url(added.page, added.url);
 }
 
@@ -233,6 +244,7 @@ void IndexSimulation::settle(std::size_t number, const std::vector<int>& possibl
   if (found->url != page.url) leave_url(number);
   page.cluster = found->cluster;
   page.date = found->date;
+  page.stated_date = found->stated ? found->stated->metadata.date_published : "";
   page.first_seen_seconds = found->first_seen_seconds;
   page.last_seen_seconds = found->last_seen_seconds;
   page.url = found->url;

@@ -179,6 +179,7 @@ class SimulatedPage {
   // Known exactly while the page is there and certain.
   std::string url;
   std::string date;
+  std::string stated_date;  // of publication; empty if no statement is stored
   std::string cluster;
   std::uint64_t first_seen_seconds = 0;
   std::uint64_t last_seen_seconds = 0;

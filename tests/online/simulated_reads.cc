@@ -35,6 +35,7 @@ void IndexSimulation::check_page(const IndexedPage& found, Moment first) const {
   };
   expect_equal("URL", found.url, page.url);
   expect_equal("date", found.date, page.date);
+  expect_equal("statement", found.stated ? found.stated->metadata.date_published : std::string(), page.stated_date);
   if (!page.cluster.empty()) expect_equal("cluster", found.cluster, page.cluster);
   expect_equal("first visit", found.first_seen_seconds, page.first_seen_seconds);
   expect_equal("last visit", found.last_seen_seconds, page.last_seen_seconds);

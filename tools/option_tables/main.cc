@@ -175,14 +175,19 @@ void add_online(Blocks& blocks) {
   blocks.add("index find", page_stream_option_rows());
   blocks.add("index find", cli::warning_argument_rows());
   blocks.add("index add", index_add_option_rows());
+  blocks.add("index add", origin_option_rows());
   blocks.add("index add", index_option_rows());
   blocks.add_subcommand("index others", "delete", cli::index_delete_rows());
   blocks.add_subcommand("index others", "expire", cli::index_expire_rows());
-  for (const char* name : {"find", "stats", "verify", "export"}) {
+  for (const char* name : {"find", "stats", "verify", "export", "provenance"}) {
     blocks.add_subcommand("index others", name, cli::index_reading_rows());
   }
   blocks.add_subcommand("index others", "verify", cli::index_verify_rows());
   blocks.add_subcommand("index others", "export", cli::index_export_rows());
+  blocks.add_subcommand("index others", "find", statement_filter_rows());
+  blocks.add_subcommand("index others", "provenance", cli::index_delete_rows());
+  blocks.add_subcommand("index others", "provenance", trace_option_rows());
+  blocks.add_subcommand("index others", "provenance", statement_filter_rows());
   blocks.add_subcommand("index others", "backup", cli::index_backup_rows());
   blocks.add_subcommand("index others", "restore", cli::index_restore_rows());
   blocks.add_subcommand("index others", "migrate", cli::index_migrate_rows());

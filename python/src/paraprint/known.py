@@ -16,6 +16,8 @@ from .pages import Body, Page, page_of, profiler_of
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+_NO_FILTERS = ("", "", "", "")
+
 #: Number of ids read at once when iterating over an index.
 _IDS_AT_ONCE = 10_000
 
@@ -32,6 +34,7 @@ class KnownPage:
     content_characters: int
     url: str = ""
     date: str = ""
+    stated: dict[str, str] = field(default_factory=dict)  #: what it states of its publication, if that was kept
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class KnownMatch:
     first_seen: int
     last_seen: int
     url: str = ""
+    stated: dict[str, str] = field(default_factory=dict)  #: as in KnownPage
     passages: list[dict[str, Any]] = field(default_factory=list)  #: with evidence=True
 
 
@@ -85,7 +89,8 @@ class Index:
     Pages are HTML, a `Page` or a `Profile`, with an id (by default their URL). All methods are thread-safe; only one
     process at a time can change a folder. With `read_only` the newest snapshot that it publishes is opened for lookups,
     and `refresh()` follows it; nothing is written to the folder. Options are those of `paraprint index`. `sync` is
-    "always", "interval" or "none" and decides what a power cut may lose.
+    "always", "interval" or "none" and decides what a power cut may lose. With `provenance`, what added pages state of
+    their publication is stored with them, for filters and for `provenance()`.
 
     >>> import paraprint, tempfile
     >>> with tempfile.TemporaryDirectory() as folder, paraprint.Index(folder) as index:
@@ -100,6 +105,7 @@ class Index:
         create: bool = True,
         read_only: bool = False,
         sync: str = "always",
+        provenance: bool = False,
         **options: Unpack[IndexKeywords],
     ) -> None:
         _core.check_options("index", dict(options))
@@ -109,6 +115,7 @@ class Index:
             os.fspath(folder), self._profiler.settings, create, read_only, sync, dict(options)
         )
         self.folder = os.fspath(folder)
+        self._keeps_origins = provenance
 
     def __enter__(self) -> Index:
         return self
@@ -124,7 +131,7 @@ class Index:
         if isinstance(page, Profile):
             return page, (id, url, date)
         body, is_html, content_type, page_url, page_id, page_date = page_of(page)._fields()
-        profile = self._profiler.profile(body, is_html, content_type, url or page_url)
+        profile = self._profiler.profile(body, is_html, content_type, url or page_url, self._keeps_origins)
         return profile, (id or page_id, url or page_url, date or page_date)
 
     def lookup(
@@ -137,10 +144,16 @@ class Index:
         evidence: bool = False,
         matches: int = 16,
         all: bool = False,
+        published_from: str = "",
+        published_until: str = "",
+        source: str = "",
+        site: str = "",
     ) -> IndexAnswer:
         """Returns the known pages that match, best first, without storing anything. If the text itself is known, near
-        pages are only listed with `all`."""
-        return _answer(self._index.lookup(*self._asked(page, id, url, date), (evidence, matches, all)))
+        pages are only listed with `all`. Filters leave other known pages out: by the day or moment of publication
+        that they state, by the host or name of the source that they state, and by their own host or site name."""
+        filters = (published_from, published_until, source, site)
+        return _answer(self._index.lookup(*self._asked(page, id, url, date), (evidence, matches, all, filters)))
 
     def lookup_or_add(
         self,
@@ -159,7 +172,7 @@ class Index:
         `copies=False` does not store pages that are the same as or near to a known one; `replace=False` keeps the
         text already stored under the id."""
         asked = self._asked(page, id, url, date)
-        return _answer(self._index.lookup_or_add(*asked, (evidence, matches, all), copies, replace))
+        return _answer(self._index.lookup_or_add(*asked, (evidence, matches, all, _NO_FILTERS), copies, replace))
 
     def add(self, page: Page | Body | Profile, *, id: str = "", url: str = "", date: str = "") -> str:
         """Adds without looking for copies. Returns "new", "unchanged" or "changed"."""
@@ -204,6 +217,31 @@ class Index:
     def cluster(self, id: str, limit: int = 1000) -> list[KnownPage]:
         """Pages of the cluster named `id`, starting with its first page."""
         return [KnownPage(**json.loads(line)) for line in self._index.cluster(id, limit)]
+
+    def provenance(
+        self,
+        id: str,
+        pages: int = 1000,
+        *,
+        published_from: str = "",
+        published_until: str = "",
+        source: str = "",
+        site: str = "",
+    ) -> dict[str, Any]:
+        """Who copied from whom in the cluster of a page (docs/provenance.md): the output of
+        `paraprint index provenance`. `pages` of the cluster are traced; filters leave some of them out of the answer.
+
+        >>> import paraprint, tempfile
+        >>> page = "<p>{} The harbour authority counted nine hundred ships, barges and tugs last year.</p>"
+        >>> with tempfile.TemporaryDirectory() as folder, paraprint.Index(folder, provenance=True) as index:
+        ...     for day in ("2024-05-03", "2024-05-01"):
+        ...         text = f'<meta property="article:published_time" content="{day}">' + page.format("")
+        ...         _ = index.lookup_or_add(text, url=f"https://example.org/{day}")
+        ...     traced = index.provenance("https://example.org/2024-05-03")
+        >>> [row["id"] for row in traced["pages"] if row["is_first"]]
+        ['https://example.org/2024-05-01']
+        """
+        return dict(json.loads(self._index.trace(id, pages, (published_from, published_until, source, site))))
 
     def delete(self, id: str) -> bool:
         """Deletes a page; returns whether it existed."""
