@@ -150,8 +150,8 @@ struct LookupOptions {
   std::uint32_t matches = 16;
   // Number of candidates compared, most text in common first. The rest is counted in LookupWork::candidates_left_out.
   std::uint32_t max_candidates = 256;
-  // Other pages do not match. A lookup reads at most 4,096 pages to find some that pass. Only for lookup(): adding with a
-  // filter is kInvalidArgument, because a page that is known would be new.
+  // Other pages do not match. A lookup reads at most 4,096 pages to find some that pass. Only for lookup(): adding with
+  // a filter is kInvalidArgument, because a page that is known would be new.
   StatementFilter filter;
 };
 
