@@ -46,7 +46,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kDistributedFormatVersion = 2;  // persisted
+inline constexpr std::uint8_t kDistributedFormatVersion = 3;  // persisted
 
 // Only the paragraph method can be distributed: kUnsupported names any option that cannot. Other errors are those of
 // DedupOptions::validate().
@@ -57,7 +57,8 @@ Status check_distributed(const DedupOptions& options);
 std::string distributed_identity(const DedupOptions& options);
 
 // Bytes for a task of a later stage. Parcels of the same kind and partition go to the same task, in any order, except
-// "groups" parcels and those produced by the "evidence" stage, which must be read in ascending order of partition.
+// those produced by the "evidence" stage, which must be read in ascending order of partition. "groups" parcels all have
+// partition 0 and can be divided among the tasks of the stage "buckets" in any way.
 struct Parcel {
   std::string_view kind;
   std::uint32_t partition = 0;
@@ -133,13 +134,15 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 // Tasks
 
 struct StageSettings {
-  std::string stage;             // "words", "paragraphs", "boilerplate", "keys", "exact", "near", "hamming", "sketch",
-                                 // "verify", "cluster", "evidence"
+  std::string stage;             // "words", "paragraphs", "boilerplate", "keys", "exact", "near", "buckets", "hamming",
+                                 // "sketch", "verify", "cluster", "evidence"
   std::string tables;            // RunPlan::tables()
   std::string boilerplate;       // join_boilerplate() of the results of stage "boilerplate"; empty before that
   std::uint32_t partitions = 1;  // number of tasks of the next stage
-  std::uint32_t share = 0;       // "hamming", "sketch": index of this task, below `shares`
-  std::uint32_t shares = 1;
+  std::uint32_t share = 0;       // "hamming", "sketch": number of this task, the partition of its parcels
+  std::uint32_t shares = 1;      // "hamming", "sketch": number of tasks, which the sending stage had as `partitions`
+  std::uint64_t fingerprints = 0;  // "buckets", "hamming": distinct ones in the run, the sum of the counters
+                                   // "simhashes_different" of the stage "near"
   std::string temporary_folder;
 };
 
@@ -162,9 +165,6 @@ class StageTask {
   // Counters by name, after finish(). Summed over all tasks they equal those of a single-process run.
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };
-
-// Number of tasks of the stage "hamming" for this many distinct fingerprints.
-std::uint32_t hamming_task_count(std::uint64_t fingerprints, const DedupOptions& options);
 
 // The templates of all sites, from the parcels of the stage "boilerplate".
 Result<std::string> join_boilerplate(std::span<const std::string> parcels);

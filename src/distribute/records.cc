@@ -51,10 +51,17 @@ std::vector<Number> read_array(ByteReader& in) {
 
 }  // namespace
 
+ParcelBox::ParcelBox(std::string_view kind, std::uint32_t partitions) : kind_(kind), open_(partitions) {
+  constexpr std::size_t kOpenBytes = std::size_t{64} << 20;
+  constexpr std::size_t kReadyBytesMinimum = std::size_t{4} << 10;
+  constexpr std::size_t kReadyBytesMaximum = std::size_t{1} << 20;
+  ready_bytes_ = std::clamp(kOpenBytes / std::max(partitions, 1U), kReadyBytesMinimum, kReadyBytesMaximum);
+}
+
 // Closed when the next record begins, not when one ends: the box does not see the end of a record.
 std::string& ParcelBox::record_for(std::uint32_t partition) {
   std::string& open = open_[partition];
-  if (open.size() >= kReadyBytes) ready_.push_back({kind_, partition, std::exchange(open, {})});
+  if (open.size() >= ready_bytes_) ready_.push_back({kind_, partition, std::exchange(open, {})});
   return open;
 }
 
@@ -128,6 +135,45 @@ NearPageKey read_near_key(ByteReader& in) {
   key.page = read_number(in);
   key.weight = read_number(in);
   return key;
+}
+
+// Page numbers ascend and are stored as differences, most of which take one or two bytes. The lowest bit of their
+// number says that pages are left out.
+void write_near_group(const NearGroupRecord& group, ByteWriter& out) {
+  out.fixed(group.fingerprint.high);
+  out.fixed(group.fingerprint.low);
+  out.variable(group.weight);
+  const bool is_cut = group.page_count != group.pages.size();
+  out.variable(std::uint64_t{group.pages.size()} << 1 | (is_cut ? 1 : 0));
+  if (is_cut) out.variable(group.page_count);
+  std::uint32_t last = 0;
+  for (const std::uint32_t page : group.pages) {
+    out.variable(page - last);
+    last = page;
+  }
+}
+
+NearGroupRecord read_near_group(ByteReader& in) {
+  NearGroupRecord group;
+  group.fingerprint.high = in.fixed<std::uint64_t>();
+  group.fingerprint.low = in.fixed<std::uint64_t>();
+  group.weight = static_cast<std::uint32_t>(in.variable_below(std::uint64_t{1} << 16));
+  const std::uint64_t pages = in.variable();
+  const bool is_cut = (pages & 1) != 0;
+  if (is_cut) group.page_count = read_number(in);
+  if (pages >> 1 > in.left_bytes()) in.fail();
+  group.pages.resize(in.ok() ? pages >> 1 : 0);
+  if (!is_cut) group.page_count = static_cast<std::uint32_t>(group.pages.size());
+  std::uint64_t last = 0;
+  for (std::uint32_t& page : group.pages) {
+    const bool is_first = &page == group.pages.data();
+    const std::uint64_t step = read_number(in);
+    last += step;
+    if ((step == 0 && !is_first) || last >= kNumbers) in.fail();
+    page = static_cast<std::uint32_t>(last);
+  }
+  if (group.pages.empty() || group.page_count < group.pages.size()) in.fail();
+  return group;
 }
 
 void write_sketch(const SketchRecord& sketch, ByteWriter& out) {

@@ -23,10 +23,11 @@
 
 namespace paraprint::distribute {
 
-// Collects the output of a stage by partition, in parcels (shuffle blocks) of about 1 MiB.
+// Collects the output of a stage by partition, in parcels (shuffle blocks) of up to about 1 MiB: with many partitions
+// less, so that the open parcels stay within some 64 MiB.
 class ParcelBox {
  public:
-  ParcelBox(std::string_view kind, std::uint32_t partitions) : kind_(kind), open_(partitions) {}
+  ParcelBox(std::string_view kind, std::uint32_t partitions);
 
   // The string to which the next record for the partition must be appended. Records are self-contained; a parcel is
   // only closed between two of them.
@@ -35,8 +36,8 @@ class ParcelBox {
   void take(std::vector<Parcel>& parcels, bool all);
 
  private:
-  static constexpr std::size_t kReadyBytes = std::size_t{1} << 20;
   std::string_view kind_;
+  std::size_t ready_bytes_;
   std::vector<std::string> open_;  // by partition
   std::vector<Parcel> ready_;
 };
@@ -61,6 +62,16 @@ PageKey read_page_key(ByteReader& in);
 void write_near_key(const NearPageKey& key, ByteWriter& out);
 NearPageKey read_near_key(ByteReader& in);
 
+// A distinct fingerprint of a run, with the pages that the Hamming join may pair (NearGroups).
+struct NearGroupRecord {
+  Fingerprint128 fingerprint;
+  std::uint32_t weight = 0;          // at most 65,535
+  std::uint32_t page_count = 0;      // all pages with the fingerprint
+  std::vector<std::uint32_t> pages;  // the first ones at least; ascending, not empty
+};
+void write_near_group(const NearGroupRecord& group, ByteWriter& out);
+NearGroupRecord read_near_group(ByteReader& in);
+
 struct SketchRecord {
   std::uint32_t page = 0;
   std::uint32_t content_characters = 0;
@@ -70,6 +81,8 @@ struct SketchRecord {
 void write_sketch(const SketchRecord& sketch, ByteWriter& out);
 SketchRecord read_sketch(ByteReader& in);
 
+// A pair with 0 hits met in a bucket of sketches whose pages were all paired. It counts as one hit, however many such
+// buckets it met in.
 void write_pair(const CandidatePair& pair, ByteWriter& out);
 CandidatePair read_pair(ByteReader& in);
 

@@ -36,12 +36,13 @@ struct StageRow {
   std::string_view name;
   MakeTask make;
 };
-constexpr std::array<StageRow, 11> kStages{{{"words", make_words_task},
+constexpr std::array<StageRow, 12> kStages{{{"words", make_words_task},
                                             {"paragraphs", make_paragraphs_task},
                                             {"boilerplate", make_boilerplate_task},
                                             {"keys", make_keys_task},
                                             {"exact", make_exact_task},
                                             {"near", make_near_task},
+                                            {"buckets", make_buckets_task},
                                             {"hamming", make_hamming_task},
                                             {"sketch", make_sketch_task},
                                             {"verify", make_verify_task},
@@ -116,6 +117,12 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("invalid task: stage '{}', share {} of {}, {} partitions", settings.stage,
                                settings.share, settings.shares, settings.partitions));
+  }
+  const bool joins_near = settings.stage == "buckets" || settings.stage == "hamming";
+  if (joins_near && options.candidates.candidate_bits <= 0) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("stage '{}': there is no join of fingerprints with candidate-bits {}", settings.stage,
+                               options.candidates.candidate_bits));
   }
   TaskInput input{options, settings, {}, {}};
   if (!settings.tables.empty()) {

@@ -69,6 +69,10 @@ class TaskBase : public StageTask {
   bool is_finished_ = false;
 };
 
+// Shares of the sorter memory of a task that sorts keys and pairs at the same time.
+inline constexpr double kKeyShare = 0.6;
+inline constexpr double kPairShare = 0.4;
+
 // Calls visit(record) for each record of a parcel; `read` is a function of records.h. kCorruptData names `what`.
 template <class Read, class Visit>
 Status for_each_record(std::string_view bytes, std::string_view what, Read&& read, Visit&& visit) {
@@ -87,6 +91,7 @@ std::unique_ptr<StageTask> make_boilerplate_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_keys_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_exact_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_near_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_buckets_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_hamming_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_sketch_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_verify_task(TaskInput&& input);

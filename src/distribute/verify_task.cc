@@ -1,6 +1,7 @@
 // Adds up the hits of each pair, selects the pairs worth comparing, requests their profiles, and scores them. All hits
 // of a pair arrive at the task of its first page, whichever tasks found them, so the sum is that of a run in one
-// process.
+// process. There, sketches count once for all buckets whose pages are all paired; here, the buckets of a pair may have
+// been joined by several tasks, none of which knows of the others, so the hits are counted as one only now.
 #include "base/propagate.h"
 #include "distribute/page_spool.h"
 #include "distribute/task_base.h"
@@ -9,11 +10,22 @@
 namespace paraprint::distribute {
 namespace {
 
+// Shares of the memory of the sorters.
+constexpr double kMeetingShare = 0.3;
+constexpr double kSumShare = 0.7;
+
+// The same pair, found by sketches in several buckets, has the same weight.
+struct MeetingTraits {
+  static std::uint64_t key(const CandidatePair& pair) { return CandidatePairTraits::key(pair); }
+  static bool combine(CandidatePair& into, const CandidatePair& from) { return key(into) == key(from); }
+};
+
 class VerifyTask : public TaskBase {
  public:
   explicit VerifyTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        sums_(sort_options(1)),
+        meetings_(sort_options(kMeetingShare)),
+        sums_(sort_options(kSumShare)),
         pairs_(&budget_),
         spool_(tables_, boilerplate_, options_.match, settings_.temporary_folder, &budget_),
         box_(add_box("matches", 1)) {}
@@ -21,14 +33,21 @@ class VerifyTask : public TaskBase {
   // read_pair() guarantees page_a < page_b, so checking page_b bounds both.
   Status add_parcel(std::string_view bytes) override {
     return for_each_record(bytes, "pairs", read_pair, [this](const CandidatePair& pair) -> Status {
-      return pair.page_b < tables_.content_characters.size() ? sums_.push(pair) : corrupt("pairs");
+      if (pair.page_b >= tables_.content_characters.size()) return corrupt("pairs");
+      return pair.hits == 0 ? meetings_.push(pair) : sums_.push(pair);
     });
   }
 
   // The pages wanted are known only now: a pair is selected by the sum of all its hits.
   Status end_parcels() override {
-    PARAPRINT_TRY(sums_.finish());
     CandidatePair pair;
+    PARAPRINT_TRY(meetings_.finish());
+    while (meetings_.next(pair)) {
+      pair.hits = 1;
+      PARAPRINT_TRY(sums_.push(pair));
+    }
+    if (!meetings_.status()) return meetings_.status();
+    PARAPRINT_TRY(sums_.finish());
     while (sums_.next(pair)) {
       count_sources(pair);
       if (!is_worth_verifying(pair, tables_.content_characters[pair.page_a], tables_.content_characters[pair.page_b],
@@ -76,6 +95,7 @@ class VerifyTask : public TaskBase {
     if (pair.sources & kSourceSketch) count(counters_, "candidate_pairs_by_sketch");
   }
 
+  ExternalSorter<CandidatePair, MeetingTraits> meetings_;
   CandidatePairSorter sums_;
   SpillArray<CandidatePair> pairs_;  // worth comparing, sorted by (page_a, page_b)
   PageSpool spool_;

@@ -148,7 +148,8 @@ TEST_F(RunPlanTest, RejectsDamagedBytes) {
   EXPECT_TRUE(TaskTables::read(tables).has_value());
   tables[0] = 99;
   EXPECT_FALSE(TaskTables::read(tables).has_value());
-  for (const char* stage : {"boilerplate", "exact", "near", "hamming", "sketch", "verify", "cluster", "evidence"}) {
+  for (const char* stage :
+       {"boilerplate", "exact", "near", "buckets", "hamming", "sketch", "verify", "cluster", "evidence"}) {
     StageSettings settings;
     settings.stage = stage;
     settings.tables = plan->tables();

@@ -24,7 +24,7 @@ STAGES = (
 )
 
 # Work folders with another layout cannot be resumed.
-_LAYOUT = 4
+_LAYOUT = 5
 
 # Table rows are large, so only few are sent to Python at once.
 _SETTINGS = {
@@ -154,8 +154,15 @@ class Stages:
 
     def exchange(self, parcels: RDD, receivers: list[Task]) -> RDD:
         """Shuffles parcels to the tasks that they name; each receiver has as many tasks as there are partitions."""
+        return self._shuffled(parcels, receivers, tasks.over_parcels)
+
+    def forward(self, parcels: RDD, receivers: list[Task]) -> RDD:
+        """The same for receivers that send parcels themselves."""
+        return self._shuffled(parcels, receivers, tasks.through_parcels)
+
+    def _shuffled(self, parcels: RDD, receivers: list[Task], receive: Callable[..., Any]) -> RDD:
         sent = parcels.partitionBy(self.partitions * len(receivers), int)
-        return sent.mapPartitionsWithIndex(functools.partial(tasks.over_parcels, receivers))
+        return sent.mapPartitionsWithIndex(functools.partial(receive, receivers))
 
     def page_ranges(self) -> list[tuple[int, int]]:
         """Ranges of page batches, one per partition, with about the same number of pages each."""
@@ -177,6 +184,10 @@ class Stages:
             if given == kind
         ]
         return sorted(found, key=lambda place: place[0])
+
+    def stored_parcels(self, stage: str, kind: str) -> Any:
+        """A broadcast variable with (file, row) of every stored parcel of a kind."""
+        return self.spark.sparkContext.broadcast([place[1:] for place in self.parcel_places(stage, kind)])
 
     def store_parcels(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[int, list[tuple[str, int]]]:
         """Writes a stage made by the driver; returns the positions of its parcels by partition."""

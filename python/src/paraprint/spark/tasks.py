@@ -64,7 +64,7 @@ class Task:
     tables: Any = None  # broadcast: RunPlan.tables()
     boilerplate: Any = None  # broadcast: the templates of all sites
     places: Any = None  # broadcast: the PagePlace of every batch, by position
-    shares: int = 1
+    fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
     # Kinds of parcels to shuffle, each with the number of the task for its first partition. Others are stored.
     travelling: dict[str, int] = dataclasses.field(default_factory=dict)
 
@@ -191,7 +191,7 @@ def chunks_of(batch: pyarrow.RecordBatch) -> Iterator[Any]:
 # Stages
 
 
-def _create(task: Task, folder: str, share: int = 0) -> Any:
+def _create(task: Task, folder: str, share: int) -> Any:
     return _core.StageTask.create(
         options_of(task),
         task.stage,
@@ -199,7 +199,8 @@ def _create(task: Task, folder: str, share: int = 0) -> Any:
         task.boilerplate.value if task.boilerplate is not None else b"",
         task.partitions,
         share,
-        task.shares,
+        task.partitions,
+        task.fingerprints,
         folder,
     )
 
@@ -255,39 +256,49 @@ def over_pages(task: Task, ranges: Iterable[tuple[int, int]]) -> Parcels:
             yield from output.finish()
 
 
-def find_pairs(tasks: dict[str, Task], places: Any, groups: Iterable[list[tuple[str, int]]]) -> Parcels:
-    """Runs stages whose tasks each read all parcels of a kind, given as (stage, share); passes on "pairs" unchanged.
-    `places` is a broadcast variable with the positions of the parcels that each stage reads."""
-    for name, share in itertools.chain.from_iterable(groups):
-        task = tasks[name]
-        found = WorkFolder(task.work)
-        if name == "pairs":
-            given = found.rows("keys", places.value[name][share :: task.shares], ["partition", "payload"])
-            for partition, payload in given:
-                yield task.travelling["pairs"] + partition, ("pairs", payload)
-            continue
-        with _working(task, share) as (stage, output):
-            for (payload,) in found.rows("keys", places.value[name], ["payload"]):
+def send_stored(task: Task, source: str, places: Any, shares: Iterable[int]) -> Parcels:
+    """Runs a stage that sends on the stored parcels of an earlier one. `places` is a broadcast variable with their
+    positions, which are dealt among the shares."""
+    for share in shares:
+        with _working(task) as (stage, output):
+            given = WorkFolder(task.work).rows(source, places.value[share :: task.partitions], ["payload"])
+            for (payload,) in given:
                 stage.add_parcel(payload)
+                yield from output.take()
             stage.end_parcels()
             yield from output.finish()
 
 
-def over_parcels(tasks: list[Task], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Reports:
-    """Runs the task that receives parcels. Numbers below the partitions belong to the first stage, the next ones to the
-    second, and so on."""
-    task = tasks[number // tasks[0].partitions]
+def pass_on(work: str, source: str, places: Any, step: int, shares: Iterable[int]) -> Parcels:
+    """Sends the stored parcels of an earlier stage to the tasks of their partitions, unchanged. `places` is as above,
+    dealt among `step` shares."""
+    for share in shares:
+        given = places.value[share::step]
+        for partition, kind, payload in WorkFolder(work).rows(source, given, ["partition", "kind", "payload"]):
+            yield partition, (kind, payload)
+
+
+def through_parcels(tasks: list[Task], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Parcels:
+    """Runs the task that receives parcels; passes on reports. Numbers below the partitions belong to the first stage,
+    the next ones to the second, and so on."""
+    partitions = tasks[0].partitions
+    task = tasks[number // partitions]
     with contextlib.ExitStack() as stack:
         stage = None
         for _, (kind, payload) in parcels:
             if kind == _REPORT:
-                yield payload.decode()
+                yield 0, (kind, payload)
                 continue
             if stage is None:
-                stage, output = stack.enter_context(_working(task))
+                stage, output = stack.enter_context(_working(task, number % partitions))
             stage.add_parcel(payload)
         if stage is not None:
             yield from _concluded(task, stage, output)
+
+
+def over_parcels(tasks: list[Task], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Reports:
+    """The same for stages that send nothing on but reports."""
+    return _reports(through_parcels(tasks, number, parcels))
 
 
 def over_stored(task: Task, source: str, shares: Iterable[list[tuple[str, int]]]) -> Reports:
@@ -296,16 +307,20 @@ def over_stored(task: Task, source: str, shares: Iterable[list[tuple[str, int]]]
         with _working(task) as (stage, output):
             for (payload,) in WorkFolder(task.work).rows(source, places, ["payload"]):
                 stage.add_parcel(payload)
-            yield from _concluded(task, stage, output)
+            yield from _reports(_concluded(task, stage, output))
 
 
-def _concluded(task: Task, stage: Any, output: _Output) -> Reports:
+def _reports(parcels: Parcels) -> Reports:
+    for _, (_, report) in parcels:
+        yield report.decode()
+
+
+def _concluded(task: Task, stage: Any, output: _Output) -> Parcels:
     """Finishes a task after its last parcel, with the batches of pages that it needs."""
     stage.end_parcels()
     for _ in _add_pages(task, stage, task.places.value if task.places is not None else []):
         pass
-    for _, (_, report) in output.finish():
-        yield report.decode()
+    yield from output.finish()
 
 
 def _add_pages(task: Task, stage: Any, places: list[PagePlace]) -> Iterator[None]:
