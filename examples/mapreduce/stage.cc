@@ -145,7 +145,7 @@ void write_counters(const StageTask& task) {
 std::unique_ptr<StageTask> make_task(const Setup& setup, const std::string& stage, std::uint32_t partition) {
   StageSettings settings;
   settings.stage = stage;
-  settings.tables = whole_file(setup.setting("tables"));
+  if (setup.settings.contains("tables")) settings.tables = whole_file(setup.setting("tables"));
   if (setup.settings.contains("templates")) settings.boilerplate = whole_file(setup.setting("templates"));
   settings.partitions = setup.tasks();
   settings.share = partition;
@@ -202,7 +202,7 @@ void map_parcels(const Setup& setup, const std::string& stage) {
   const std::unique_ptr<StageTask> task = make_task(setup, stage, 0);
   for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
     need_fields(fields, 3);
-    check(task->add_parcel(decoded(fields[2])));
+    check(task->add_parcel(fields[1], decoded(fields[2])));
     write_parcels(task->take_parcels());
   });
   check(task->end_parcels());
@@ -226,7 +226,7 @@ class Reducer {
       partition_ = fields[0];
       task_ = make_task(setup_, stage_, static_cast<std::uint32_t>(number_of(fields[0])));
     }
-    check(task_->add_parcel(decoded(fields[2])));
+    check(task_->add_parcel(fields[1], decoded(fields[2])));
   }
 
   void end() {
@@ -353,6 +353,8 @@ int run(int count, char** arguments) {
       {"map-buckets", [](const Setup& setup) { map_parcels(setup, "buckets"); }},
       {"reduce-hamming", [](const Setup& setup) { reduce(setup, "hamming"); }},
       {"reduce-sketch", [](const Setup& setup) { reduce(setup, "sketch"); }},
+      {"reduce-select", [](const Setup& setup) { reduce(setup, "select"); }},
+      {"reduce-fetch", [](const Setup& setup) { reduce(setup, "fetch"); }},
       {"reduce-verify", [](const Setup& setup) { reduce(setup, "verify"); }},
       {"list-components", list_components},
       {"reduce-cluster", [](const Setup& setup) { reduce(setup, "cluster"); }},

@@ -226,7 +226,9 @@ void bind_tasks(nb::module_& module) {
           // The task refers to the options, so Python must keep them alive as long as the task.
           nb::keep_alive<0, 1>())
       .def("add_parcel",
-           [](StageTask& task, const nb::bytes& bytes) { without_lock([&] { return task.add_parcel(view(bytes)); }); })
+           [](StageTask& task, const std::string& kind, const nb::bytes& bytes) {
+             without_lock([&] { return task.add_parcel(kind, view(bytes)); });
+           })
       .def("end_parcels", [](StageTask& task) { without_lock([&] { return task.end_parcels(); }); })
       .def("needs_pages", &StageTask::needs_pages)
       .def("add_pages",

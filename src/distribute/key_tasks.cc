@@ -115,7 +115,7 @@ class ExactTask : public TaskBase {
   explicit ExactTask(TaskInput&& input)
       : TaskBase(std::move(input)), keys_(sort_options(kKeyShare)), pairs_(sort_options(kPairShare)) {}
 
-  Status add_parcel(std::string_view bytes) override {
+  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "keys", read_page_key, [this](const PageKey& key) { return keys_.push(key); });
   }
 

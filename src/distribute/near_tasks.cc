@@ -22,7 +22,7 @@ class NearTask : public TaskBase {
   explicit NearTask(TaskInput&& input)
       : TaskBase(std::move(input)), keys_(sort_options(kKeyShare)), pairs_(sort_options(kPairShare)) {}
 
-  Status add_parcel(std::string_view bytes) override {
+  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "fingerprints", read_near_key,
                            [this](const NearPageKey& key) { return keys_.push(key); });
   }
@@ -69,7 +69,7 @@ class BucketsTask : public TaskBase {
         parts_(settings_.fingerprints, candidate_options_.simhash_distance_bits, settings_.partitions),
         box_(add_box("buckets", settings_.partitions)) {}
 
-  Status add_parcel(std::string_view bytes) override {
+  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "groups of fingerprints", read_near_group,
                            [this](const NearGroupRecord& group) -> Status {
                              for (const std::uint32_t part : parts_.of(group.fingerprint)) {
@@ -115,7 +115,7 @@ class HammingTask : public TaskBase {
         pairs_(sort_options(kPairShare)) {}
 
   // A group without a bucket here is the sign of a wrong `share`, with which the join would miss pairs.
-  Status add_parcel(std::string_view bytes) override {
+  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "buckets of fingerprints", read_near_group,
                            [this](const NearGroupRecord& group) -> Status {
                              const std::span<const std::uint32_t> parts = parts_.of(group.fingerprint);

@@ -35,6 +35,12 @@ Verdict read_verdict(ByteReader& in) {
   return in.ok() ? static_cast<Verdict>(verdict) : Verdict::kDistinct;
 }
 
+LanguageCode read_language(ByteReader& in) {
+  const std::optional<LanguageCode> language = LanguageCode::of_number(in.fixed<std::uint16_t>());
+  if (!language) in.fail();
+  return language.value_or(LanguageCode());
+}
+
 template <class Number>
 void write_array(const std::vector<Number>& numbers, ByteWriter& out) {
   out.variable(numbers.size());
@@ -94,9 +100,7 @@ DriverPage read_page(ByteReader& in) {
   page.location.offset_bytes = in.variable();
   page.location.length_bytes = in.variable();
   page.format = in.fixed<std::uint8_t>() == 0 ? PageFormat::kHtml : PageFormat::kPlainText;
-  const std::optional<LanguageCode> language = LanguageCode::of_number(in.fixed<std::uint16_t>());
-  if (!language) in.fail();
-  page.language = language.value_or(LanguageCode());
+  page.language = read_language(in);
   for (std::string_view* text : {&page.id, &page.url, &page.date}) *text = in.text();
   for (std::uint64_t& half : page.text_hash) half = in.fixed<std::uint64_t>();
   page.content_characters = read_number(in);
@@ -208,6 +212,36 @@ CandidatePair read_pair(ByteReader& in) {
   pair.sources = static_cast<std::uint16_t>(hits & 15);
   if (pair.page_b <= pair.page_a) in.fail();
   return pair;
+}
+
+void write_wanted_page(const WantedPage& wanted, ByteWriter& out) {
+  out.variable(wanted.position);
+  out.variable(wanted.page);
+  out.variable(wanted.task);
+}
+
+WantedPage read_wanted_page(ByteReader& in) {
+  WantedPage wanted;
+  wanted.position = in.variable();
+  wanted.page = read_number(in);
+  wanted.task = read_number(in);
+  return wanted;
+}
+
+void write_fetched_page(const FetchedPage& page, ByteWriter& out) {
+  out.variable(page.page);
+  out.fixed(page.language.number());
+  out.text(page.url);
+  out.text(page.profile);
+}
+
+FetchedPage read_fetched_page(ByteReader& in) {
+  FetchedPage page;
+  page.page = read_number(in);
+  page.language = read_language(in);
+  page.url = in.text();
+  page.profile = in.text();
+  return page;
 }
 
 // Fixed width: components hold many matches, and their count can be bounded by the bytes left.

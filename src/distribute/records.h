@@ -86,6 +86,26 @@ SketchRecord read_sketch(ByteReader& in);
 void write_pair(const CandidatePair& pair, ByteWriter& out);
 CandidatePair read_pair(ByteReader& in);
 
+// A page that a task wants for a comparison, and where it is stored.
+struct WantedPage {
+  std::uint64_t position = 0;
+  std::uint32_t page = 0;
+  std::uint32_t task = 0;  // the one that wants it
+  friend auto operator<=>(const WantedPage&, const WantedPage&) = default;
+};
+void write_wanted_page(const WantedPage& wanted, ByteWriter& out);
+WantedPage read_wanted_page(ByteReader& in);
+
+// What a comparison needs to know of a page. Views point into the bytes that were read.
+struct FetchedPage {
+  std::uint32_t page = 0;
+  LanguageCode language;
+  std::string_view url;
+  std::string_view profile;  // encoded
+};
+void write_fetched_page(const FetchedPage& page, ByteWriter& out);
+FetchedPage read_fetched_page(ByteReader& in);
+
 void write_match(const Match& match, ByteWriter& out);
 Match read_match(ByteReader& in);  // page_a < page_b
 Match read_match_of_any_order(ByteReader& in);
@@ -130,6 +150,18 @@ Result<std::vector<std::uint64_t>> read_entries(std::string_view bytes);
 
 // kCorruptData with the kind of the bytes.
 tl::unexpected<Error> corrupt(std::string_view what);
+
+// Calls visit(record) for each record of a parcel; `read` is a function of records.h. kCorruptData names `what`.
+template <class Read, class Visit>
+Status for_each_record(std::string_view bytes, std::string_view what, Read&& read, Visit&& visit) {
+  ByteReader in(bytes);
+  while (!in.at_end()) {
+    const auto record = read(in);
+    if (!in.ok()) return corrupt(what);
+    PARAPRINT_TRY(visit(record));
+  }
+  return in.ok() ? Status{} : corrupt(what);
+}
 
 // Calls visit(position, page record, encoded profile) for each page of a batch. kCorruptData for malformed batches.
 template <class Visit>

@@ -27,7 +27,7 @@ class SketchTask : public TaskBase {
         pairs_(sort_options(kPairShare)) {}
 
   // A sketch without a bucket here is the sign of a wrong `share`, with which the join would miss pairs.
-  Status add_parcel(std::string_view bytes) override {
+  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "sketches", read_sketch, [this](const SketchRecord& sketch) -> Status {
       find_sketch_parts(sketch.pair_hashes, settings_.shares, parts_);
       if (!std::binary_search(parts_.begin(), parts_.end(), settings_.share)) return corrupt("sketches");

@@ -108,7 +108,7 @@ class DividedRun {
     if (Status verified = verify(plan); !verified) return verified;
     Result<Parcels> components = plan.plan_clusters(tasks_);
     if (!components) return tl::unexpected<Error>(components.error());
-    Result<Parcels> clusters = run_stage("cluster", std::move(*components), true);
+    Result<Parcels> clusters = run_with_pages("cluster", std::move(*components));
     if (!clusters) return tl::unexpected<Error>(clusters.error());
     for (const Parcel& parcel : *clusters) {
       Status added = parcel.kind == "clusters" ? plan.add_clusters(parcel.bytes) : plan.add_extra_matches(parcel.bytes);
@@ -155,7 +155,7 @@ class DividedRun {
   }
 
   Status write_evidence(const RunPlan& plan, const std::string& path) {
-    Result<Parcels> rows = run_stage("evidence", plan.plan_evidence(tasks_), true);
+    Result<Parcels> rows = run_with_pages("evidence", plan.plan_evidence(tasks_));
     if (!rows) return tl::unexpected<Error>(rows.error());
     std::ofstream file(path, std::ios::binary);
     for (std::uint32_t partition = 0; partition < tasks_; ++partition) {
@@ -238,12 +238,24 @@ class DividedRun {
     for (Parcels* found : {&*near, &*close, &*similar}) {
       for (Parcel& parcel : take("pairs", *found)) pairs->push_back(std::move(parcel));
     }
-    Result<Parcels> matches = run_stage("verify", std::move(*pairs), true);
+    Result<Parcels> selected = run_stage("select", std::move(*pairs), false);
+    if (!selected) return tl::unexpected<Error>(selected.error());
+    Result<Parcels> matches = run_with_pages("verify", std::move(*selected));
     if (!matches) return tl::unexpected<Error>(matches.error());
     for (const Parcel& parcel : *matches) {
       if (Status added = plan.add_matches(parcel.bytes); !added) return added;
     }
     return {};
+  }
+
+  // Runs a stage on parcels among which are "requests", for the profiles that it needs.
+  Result<Parcels> run_with_pages(const std::string& stage, Parcels&& parcels) {
+    Result<Parcels> pages = run_stage("fetch", take("requests", parcels), true);
+    if (!pages) return pages;
+    for (Parcel& parcel : parcels) {
+      if (!parcel.bytes.empty()) pages->push_back(std::move(parcel));
+    }
+    return run_stage(stage, std::move(*pages), false);
   }
 
   static Parcels take(std::string_view kind, Parcels& parcels) {
@@ -300,11 +312,14 @@ class DividedRun {
     std::shuffle(input.begin(), input.end(), random_);
     Parcels parcels;
     for (std::uint32_t partition = 0; partition < tasks_; ++partition) {
+      const auto is_own = [&](const Parcel& parcel) { return parcel.partition == partition; };
+      if (std::none_of(input.begin(), input.end(), is_own)) continue;
       Result<std::unique_ptr<StageTask>> task = make_task(stage, partition);
       if (!task) return tl::unexpected<Error>(task.error());
       for (const Parcel& parcel : input) {
-        if (parcel.partition != partition) continue;
-        if (Status added = (*task)->add_parcel(parcel.bytes); !added) return tl::unexpected<Error>(added.error());
+        if (!is_own(parcel)) continue;
+        if (Status added = (*task)->add_parcel(parcel.kind, parcel.bytes); !added)
+          return tl::unexpected<Error>(added.error());
       }
       if (Status ended = end_task(**task, wants_pages, 0, 1, parcels); !ended) {
         return tl::unexpected<Error>(ended.error());

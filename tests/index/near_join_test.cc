@@ -78,7 +78,9 @@ TEST(NearJoin, PartsAddUpToTheWholeJoin) {
     NearJoinStatistics sums;
     for (std::uint32_t part = 0; part < count; ++part) {
       const NearGroups own = groups_of_part(groups, parts, part, options.caps);
-      if (count > 1) EXPECT_LT(own.size(), groups.size()) << "part " << part << " of " << count;
+      if (count > 1) {
+        EXPECT_LT(own.size(), groups.size()) << "part " << part << " of " << count;
+      }
       options.part = HammingPart{groups.size(), part, count};
       const Result<NearJoinStatistics> of_part = join_near_groups(own, options, found);
       ASSERT_TRUE(of_part.has_value());

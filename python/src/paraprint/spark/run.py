@@ -195,21 +195,23 @@ class Run(Stages):
             self.plan.add_templates(payload)
 
     def verify(self) -> None:
-        """Groups of fingerprints are sent to the tasks of their buckets and joined; pairs, whatever found them, are
-        added up in the tasks that verify them."""
+        """Groups of fingerprints are sent to the tasks of their buckets and joined. Pairs, whatever found them, are
+        added up in the tasks that verify them, which get the profiles of the pairs that are worth it."""
 
         def compare() -> list[dict[str, Any]]:
             known = {"fingerprints": self.metrics["counters"]["keys"].get("simhashes_different", 0)}
             groups = self.stored_parcels("keys", "groups")
             task = self.task("buckets", "matches", travelling={"buckets": 0}, **known)
-            work = functools.partial(tasks.send_stored, task, "keys", groups)
+            work = functools.partial(tasks.send_stored, task, "keys", "groups", groups)
             sent = self.tasks_of(list(range(min(self.partitions, len(groups.value))))).mapPartitions(work)
             joined = self.forward(sent, [self.task("hamming", "matches", travelling={"pairs": 0}, **known)])
             pairs = self.stored_parcels("keys", "pairs")
-            task = self.task("verify", "matches")
             work = functools.partial(tasks.pass_on, self.work.path, "keys", pairs, self.partitions)
             found = self.tasks_of(list(range(min(self.partitions, len(pairs.value))))).mapPartitions(work)
-            return collected(self.exchange(joined.union(found), [task]))
+            select = self.task("select", "matches", travelling={"selected": 0, "requests": 0})
+            fetch = self.task("fetch", "matches", travelling={"pages": 0}, passing=("selected",))
+            fetched = self.forward(self.forward(joined.union(found), [select]), [fetch])
+            return collected(self.exchange(fetched, [self.task("verify", "matches")]))
 
         self.stage("matches", compare)
         self.count("matches")
@@ -217,11 +219,10 @@ class Run(Stages):
             self.plan.add_matches(payload)
 
     def cluster(self) -> None:
-        places = self.store_parcels("components", self.plan.plan_clusters(self.partitions))
+        components = self.plan.plan_clusters(self.partitions)
 
         def cluster() -> list[dict[str, Any]]:
-            work = functools.partial(tasks.over_stored, self.task("cluster", "clusters"), "components")
-            return collected(self.tasks_of(list(places.values())).mapPartitions(work))
+            return collected(self.with_profiles("cluster", "clusters", "components", components))
 
         self.stage("clusters", cluster)
         self.count("clusters")

@@ -67,6 +67,16 @@ class Task:
     fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
     # Kinds of parcels to shuffle, each with the number of the task for its first partition. Others are stored.
     travelling: dict[str, int] = dataclasses.field(default_factory=dict)
+    passing: tuple[str, ...] = ()  # kinds of received parcels that are for the task of this number in the next stage
+
+
+@dataclasses.dataclass(frozen=True)
+class Stored:
+    """Parcels that the driver stored: the name of their stage, and a broadcast variable with their positions by kind
+    and number of the task."""
+
+    stage: str
+    places: Any
 
 
 @contextlib.contextmanager
@@ -256,14 +266,14 @@ def over_pages(task: Task, ranges: Iterable[tuple[int, int]]) -> Parcels:
             yield from output.finish()
 
 
-def send_stored(task: Task, source: str, places: Any, shares: Iterable[int]) -> Parcels:
+def send_stored(task: Task, source: str, kind: str, places: Any, shares: Iterable[int]) -> Parcels:
     """Runs a stage that sends on the stored parcels of an earlier one. `places` is a broadcast variable with their
     positions, which are dealt among the shares."""
     for share in shares:
         with _working(task) as (stage, output):
             given = WorkFolder(task.work).rows(source, places.value[share :: task.partitions], ["payload"])
             for (payload,) in given:
-                stage.add_parcel(payload)
+                stage.add_parcel(kind, payload)
                 yield from output.take()
             stage.end_parcels()
             yield from output.finish()
@@ -278,48 +288,59 @@ def pass_on(work: str, source: str, places: Any, step: int, shares: Iterable[int
             yield partition, (kind, payload)
 
 
-def through_parcels(tasks: list[Task], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Parcels:
-    """Runs the task that receives parcels; passes on reports. Numbers below the partitions belong to the first stage,
-    the next ones to the second, and so on."""
+def through_parcels(
+    tasks: list[Task], stored: Stored | None, number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]
+) -> Parcels:
+    """Runs the task that receives parcels, after those that the driver stored for it; passes on reports. Numbers below
+    the partitions belong to the first stage, the next ones to the second, and so on."""
     partitions = tasks[0].partitions
     task = tasks[number // partitions]
     with contextlib.ExitStack() as stack:
         stage = None
-        for _, (kind, payload) in parcels:
+        for _, (kind, payload) in itertools.chain(_stored_parcels(task, stored, number), parcels):
             if kind == _REPORT:
                 yield 0, (kind, payload)
                 continue
+            if kind in task.passing:
+                yield number % partitions, (kind, payload)
+                continue
             if stage is None:
                 stage, output = stack.enter_context(_working(task, number % partitions))
-            stage.add_parcel(payload)
+            stage.add_parcel(kind, payload)
         if stage is not None:
             yield from _concluded(task, stage, output)
 
 
-def over_parcels(tasks: list[Task], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Reports:
+def over_parcels(
+    tasks: list[Task], stored: Stored | None, number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]
+) -> Reports:
     """The same for stages that send nothing on but reports."""
-    return _reports(through_parcels(tasks, number, parcels))
-
-
-def over_stored(task: Task, source: str, shares: Iterable[list[tuple[str, int]]]) -> Reports:
-    """Runs a stage whose parcels the driver stored, given by the positions for each task."""
-    for places in shares:
-        with _working(task) as (stage, output):
-            for (payload,) in WorkFolder(task.work).rows(source, places, ["payload"]):
-                stage.add_parcel(payload)
-            yield from _reports(_concluded(task, stage, output))
-
-
-def _reports(parcels: Parcels) -> Reports:
-    for _, (_, report) in parcels:
+    for _, (_, report) in through_parcels(tasks, stored, number, parcels):
         yield report.decode()
+
+
+def _stored_parcels(task: Task, stored: Stored | None, number: int) -> Parcels:
+    if stored is None:
+        return
+    for kind, places in stored.places.value.items():
+        for (payload,) in WorkFolder(task.work).rows(stored.stage, places.get(number, []), ["payload"]):
+            yield number, (kind, payload)
+
+
+def over_stored(task: Task, source: str, kind: str, items: Iterable[tuple[int, list[tuple[str, int]]]]) -> Parcels:
+    """Runs a stage on parcels that the driver stored, given by numbers of tasks with positions."""
+    for number, places in items:
+        with _working(task, number) as (stage, output):
+            for (payload,) in WorkFolder(task.work).rows(source, places, ["payload"]):
+                stage.add_parcel(kind, payload)
+            yield from _concluded(task, stage, output)
 
 
 def _concluded(task: Task, stage: Any, output: _Output) -> Parcels:
     """Finishes a task after its last parcel, with the batches of pages that it needs."""
     stage.end_parcels()
     for _ in _add_pages(task, stage, task.places.value if task.places is not None else []):
-        pass
+        yield from output.take()
     yield from output.finish()
 
 
