@@ -2,15 +2,20 @@
 """Drive the stages of a divided run in one process, without Spark, and report what each costs per page.
 
 usage: bench/stage_costs.py [--partitions N,N,...] [NAME=VALUE...] INPUT...
+       bench/stage_costs.py --chain PAGES [--partitions N,N,...]
 Needs the Python package (PYTHONPATH=build/release/python). NAME=VALUE are options of `paraprint dedup`.
 
 Prints JSON: for each number of partitions and stage the processor time of its tasks (without scheduler, shuffle and
 files) and the bytes of each kind of its parcels, both per page, and the bytes received by the largest task, as a
-multiple of the average. The pages are profiled once. docs/scale.md has results.
+multiple of the average. The pages are profiled once. --chain finds the connected component of a chain of pages
+instead, in the order of their numbers or in a random one: rounds, and bytes and time per link and round. docs/scale.md
+has results.
 """
 import argparse
 import collections
 import json
+import random
+import struct
 import tempfile
 import time
 
@@ -28,6 +33,7 @@ class Run:
         self.sent = collections.defaultdict(collections.Counter)
         self.skew = {}
         self.counters = collections.Counter()
+        self.rounds = 0  # of stars
         self.plan = _core.RunPlan.create(options, inputs, folder)
         self.positions = []  # of the first page of each batch
         position = 0
@@ -105,6 +111,7 @@ class Run:
         selected = self.over_parcels("select", {"pairs": pairs})
         pages = self.over_parcels("fetch", {"requests": selected["requests"]})
         matches = self.over_parcels("verify", {"selected": selected["selected"], **pages})
+        self.connect([payload for _, payload in matches["matches"]])
         for _, payload in matches["matches"]:
             self.plan.add_matches(payload)
         planned = collections.defaultdict(list)
@@ -113,6 +120,16 @@ class Run:
             planned[kind].append((partition, payload))
         pages = self.over_parcels("fetch", {"requests": planned["requests"]})
         self.over_parcels("cluster", {"components": planned["components"], **pages})
+
+    def connect(self, matches):
+        """Links the pages of each component to its smallest page, in rounds."""
+        given = [(place % self.partitions, payload) for place, payload in enumerate(matches)]
+        links = self.over_parcels("connect", {"matches": given})
+        moved = -1
+        while moved != self.counters["links_moved"]:
+            moved = self.counters["links_moved"]
+            links = self.over_parcels("small-star", self.over_parcels("large-star", links))
+            self.rounds += 1
 
     def report(self):
         return {
@@ -126,6 +143,7 @@ class Run:
                 for stage, kinds in self.sent.items()
             },
             "largest_task": self.skew,
+            "rounds": self.rounds,
             "counters_per_page": {
                 name: round(self.counters[name] / self.pages, 3)
                 for name in ("keys", "simhashes", "simhashes_different", "candidate_pairs", "pairs_verified",
@@ -134,11 +152,42 @@ class Run:
         }
 
 
+def connect_chain(order, partitions, folder):
+    """Rounds, and bytes and processor time per link and round, until no link moves."""
+    near, scores = 2, struct.pack("<4f", 0.9, 0.9, 0.9, 450)
+    matches = [struct.pack("<IIB", min(pair), max(pair), near) + scores for pair in zip(order, order[1:])]
+    run = Run(_core.DividedOptions.create([], {}), [""], [], partitions, folder)
+    run.connect([b"".join(matches[share::partitions]) for share in range(partitions)])
+    stars = ("large-star", "small-star")
+    links = len(matches) * run.rounds
+    return {
+        "partitions": partitions,
+        "rounds": run.rounds,
+        "bytes_per_link_and_round": round(sum(sum(run.sent[star].values()) for star in stars) / links, 1),
+        "microseconds_per_link_and_round": round(sum(run.seconds[star] for star in stars) / links * 1e6, 3),
+    }
+
+
+def connect_chains(pages, partitions):
+    numbers = list(range(pages))
+    shuffled = random.Random(1).sample(numbers, pages)
+    with tempfile.TemporaryDirectory() as folder:
+        return {
+            name: [connect_chain(order, number, folder) for number in partitions]
+            for name, order in (("in_order", numbers), ("shuffled", shuffled))
+        }
+
+
 def main():
     parser = argparse.ArgumentParser(description="Costs of the stages of a divided run.")
-    parser.add_argument("inputs", nargs="+", help="files, and NAME=VALUE for options of `paraprint dedup`")
+    parser.add_argument("inputs", nargs="*", help="files, and NAME=VALUE for options of `paraprint dedup`")
     parser.add_argument("--partitions", default="2,16,128", help="numbers of tasks per stage")
+    parser.add_argument("--chain", type=int, default=0, help="pages of a chain to connect instead")
     arguments = parser.parse_args()
+    numbers = [int(number) for number in arguments.partitions.split(",")]
+    if arguments.chain > 1:
+        print(json.dumps(connect_chains(arguments.chain, numbers), indent=2))
+        return
     chosen = dict(text.split("=", 1) for text in arguments.inputs if "=" in text)
     options = _core.DividedOptions.create([text for text in arguments.inputs if "=" not in text], chosen)
     with tempfile.TemporaryDirectory() as folder:
@@ -163,7 +212,7 @@ def main():
             },
             "runs": [],
         }
-        for partitions in map(int, arguments.partitions.split(",")):
+        for partitions in numbers:
             run = Run(options, inputs, batches, partitions, folder)
             run.compare()
             result["runs"].append(run.report())

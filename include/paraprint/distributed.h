@@ -135,7 +135,8 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 
 struct StageSettings {
   std::string stage;             // "words", "paragraphs", "boilerplate", "keys", "exact", "near", "buckets", "hamming",
-                                 // "sketch", "select", "fetch", "verify", "cluster", "evidence"
+                                 // "sketch", "select", "fetch", "verify", "connect",
+                                 // "large-star", "small-star", "cluster", "evidence"
   std::string tables;            // RunPlan::tables(), for "paragraphs", "keys" and "select"
   std::string boilerplate;       // join_boilerplate() of the results of stage "boilerplate"; empty before that
   std::uint32_t partitions = 1;  // number of tasks of the next stage
@@ -167,6 +168,11 @@ class StageTask {
   // Counters by name, after finish(). Summed over all tasks they equal those of a single-process run.
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };
+
+// Connected components in tasks, for schedulers whose driver should not hold the links of all pages (RunPlan finds the
+// same components by itself): "connect" takes the "matches" of stage "verify" and gives "links"; "large-star" turns
+// links into "low-links" and "small-star" these into links, in turn, until the counter "links_moved" is 0 in both for
+// all tasks. Then each page with a link is linked to the smallest page of its component, and that page to all others.
 
 // The templates of all sites, from the parcels of the stage "boilerplate".
 Result<std::string> join_boilerplate(std::span<const std::string> parcels);

@@ -271,6 +271,18 @@ Match read_match(ByteReader& in) {
   return match;
 }
 
+void write_page_link(const PageLink& link, ByteWriter& out) {
+  out.fixed(link.page);
+  out.fixed(link.other);
+}
+
+PageLink read_page_link(ByteReader& in) {
+  PageLink link;
+  link.page = in.fixed<std::uint32_t>();
+  link.other = in.fixed<std::uint32_t>();
+  return link;
+}
+
 // The page numbers are checked by the driver, which knows how many there are.
 void write_clustered_page(const ClusteredPage& page, ByteWriter& out) {
   out.fixed(page.page);

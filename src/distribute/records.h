@@ -110,6 +110,15 @@ void write_match(const Match& match, ByteWriter& out);
 Match read_match(ByteReader& in);  // page_a < page_b
 Match read_match_of_any_order(ByteReader& in);
 
+// Two pages of one component, for the task of `page`.
+struct PageLink {
+  std::uint32_t page = 0;
+  std::uint32_t other = 0;
+  friend auto operator<=>(const PageLink&, const PageLink&) = default;
+};
+void write_page_link(const PageLink& link, ByteWriter& out);
+PageLink read_page_link(ByteReader& in);
+
 struct ClusteredPage {
   std::uint32_t page = 0;
   PageCluster cluster;

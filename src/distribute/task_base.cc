@@ -37,7 +37,7 @@ struct StageRow {
   MakeTask make;
   std::array<std::string_view, 2> kinds;  // of the parcels that it takes; empty ones are not used
 };
-constexpr std::array<StageRow, 14> kStages{{{"words", make_words_task, {"words"}},
+constexpr std::array<StageRow, 17> kStages{{{"words", make_words_task, {"words"}},
                                             {"paragraphs", make_paragraphs_task, {}},
                                             {"boilerplate", make_boilerplate_task, {"paragraphs"}},
                                             {"keys", make_keys_task, {}},
@@ -49,6 +49,9 @@ constexpr std::array<StageRow, 14> kStages{{{"words", make_words_task, {"words"}
                                             {"select", make_select_task, {"pairs"}},
                                             {"fetch", make_fetch_task, {"requests"}},
                                             {"verify", make_verify_task, {"selected", "pages"}},
+                                            {"connect", make_connect_task, {"matches"}},
+                                            {"large-star", make_large_star_task, {"links"}},
+                                            {"small-star", make_small_star_task, {"low-links"}},
                                             {"cluster", make_cluster_task, {"components", "pages"}},
                                             {"evidence", make_evidence_task, {"evidence", "pages"}}}};
 

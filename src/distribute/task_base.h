@@ -92,6 +92,9 @@ std::unique_ptr<StageTask> make_select_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_fetch_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_verify_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_evidence_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_connect_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_large_star_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_small_star_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_cluster_task(TaskInput&& input);
 
 }  // namespace paraprint::distribute
