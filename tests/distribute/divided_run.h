@@ -230,7 +230,6 @@ class DividedRun {
     settings_.fingerprints = counters_["simhashes_different"];
     Result<Parcels> buckets = run_stage("buckets", std::move(groups), false);
     if (!buckets) return tl::unexpected<Error>(buckets.error());
-    for (const Parcel& parcel : *buckets) counters_["bytes_of_buckets"] += parcel.bytes.size();
     Result<Parcels> close = run_stage("hamming", std::move(*buckets), false);
     if (!close) return tl::unexpected<Error>(close.error());
     Result<Parcels> similar = run_stage("sketch", take("sketch", *keys), false);
