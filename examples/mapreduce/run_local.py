@@ -112,6 +112,12 @@ class Jobs:
         return target
 
 
+def fetched(jobs, source, kind):
+    """Parcels of a kind, and the profiles that the "requests" next to them ask for."""
+    pages = jobs.reduce("reduce-fetch", jobs.select(source, b"requests", "requests"), "pages")
+    return jobs.concatenate([jobs.select(source, kind, kind.decode() + "-only"), pages], kind.decode() + "-and-pages")
+
+
 def deduplicate(jobs, out):
     jobs.driver("list-inputs", inputs=jobs.inputs, target="inputs")
     # Job 1: pages. Map only; the driver numbers the batches in order of their keys.
@@ -124,25 +130,23 @@ def deduplicate(jobs, out):
     jobs.driver("join-templates", "templates", source=parts)
     # Job 3: keys, and pairs of pages with equal ones.
     keys = jobs.map("map-keys", jobs.path("pages"), "tables", "templates")
-    exact = jobs.reduce("reduce-exact", jobs.select(keys, b"exact", "exact"), "tables", "templates")
-    # Job 4: fingerprints become groups, and the tables of the join read all of them.
-    near = jobs.reduce("reduce-near", jobs.select(keys, b"near", "near"), "tables", "templates")
-    pairs = [exact, jobs.select(near, b"pairs", "pairs-of-groups")]
-    jobs.shuffle(jobs.select(near, b"groups", "groups-of-tasks"), "groups")
-    counted = jobs.driver("count-shares", f"fingerprints={jobs.counters['simhashes_different']}")
-    shares = int(pathlib.Path(counted).read_text())
-    for name, parcels, count in (("map-hamming", "groups", shares), ("map-sketch", "sketch", jobs.tasks)):
-        if name == "map-sketch":
-            jobs.select(keys, b"sketch", "sketch")
-        pathlib.Path(jobs.path("shares")).write_text("".join(f"{share}\n" for share in range(count)))
-        pairs.append(jobs.map(name, jobs.path("shares"), "tables", "templates", f"shares={count}",
-                              f"parcels={jobs.path(parcels)}"))
-    # Job 5: pairs are added up and verified. The reducers read the profiles that they need.
-    matches = jobs.reduce("reduce-verify", jobs.concatenate(pairs, "pairs"), "tables", "templates", "pages")
+    exact = jobs.reduce("reduce-exact", jobs.select(keys, b"exact", "exact"))
+    sketch = jobs.reduce("reduce-sketch", jobs.select(keys, b"sketch", "sketch"))
+    # Job 4: fingerprints become groups, and their number is counted.
+    near = jobs.reduce("reduce-near", jobs.select(keys, b"near", "near"))
+    # Job 5: each group goes to the tasks that have one of its buckets.
+    fingerprints = f"fingerprints={jobs.counters['simhashes_different']}"
+    buckets = jobs.map("map-buckets", jobs.select(near, b"groups", "groups"), fingerprints)
+    close = jobs.reduce("reduce-hamming", buckets, fingerprints)
+    pairs = [exact, sketch, jobs.select(near, b"pairs", "pairs-of-groups"), close]
+    # Job 6: pairs are added up, and those worth it are selected.
+    selected = jobs.reduce("reduce-select", jobs.concatenate(pairs, "pairs"), "tables")
+    # Jobs 7 and 8: their profiles are fetched, and they are verified.
+    matches = jobs.reduce("reduce-verify", fetched(jobs, selected, b"selected"), "templates")
     os.replace(matches, jobs.path("matches"))
-    # Job 6: clusters of connected pages.
+    # Jobs 9 and 10: clusters of connected pages.
     components = jobs.driver("list-components", "inputs", "pages", "matches", target="components")
-    clusters = jobs.reduce("reduce-cluster", components, "tables", "templates", "pages")
+    clusters = jobs.reduce("reduce-cluster", fetched(jobs, components, b"components"), "templates")
     jobs.driver("write-tables", "inputs", "pages", "matches", f"results={out}", source=clusters)
 
 

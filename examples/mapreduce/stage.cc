@@ -4,8 +4,8 @@
 //
 //   mapreduce_stage COMMAND [FILE...] [NAME=VALUE...]
 //
-// A file is named by what it contains: tables=FILE, templates=FILE, pages=FILE, groups=FILE, ...; `scratch` and `tasks`
-// are settings of the jobs. All other names are options of `paraprint dedup`, with '_' for '-'.
+// A file is named by what it contains: tables=FILE, templates=FILE, pages=FILE, ...; `scratch`, `tasks` and
+// `fingerprints` are settings of the jobs. All other names are options of `paraprint dedup`, with '_' for '-'.
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
@@ -141,15 +141,16 @@ void write_counters(const StageTask& task) {
   }
 }
 
-std::unique_ptr<StageTask> make_task(const Setup& setup, const std::string& stage, std::uint32_t share,
-                                     std::uint32_t shares) {
+// `partition` is that of the parcels that the task receives.
+std::unique_ptr<StageTask> make_task(const Setup& setup, const std::string& stage, std::uint32_t partition) {
   StageSettings settings;
   settings.stage = stage;
-  settings.tables = whole_file(setup.setting("tables"));
+  if (setup.settings.contains("tables")) settings.tables = whole_file(setup.setting("tables"));
   if (setup.settings.contains("templates")) settings.boilerplate = whole_file(setup.setting("templates"));
   settings.partitions = setup.tasks();
-  settings.share = share;
-  settings.shares = shares;
+  settings.share = partition;
+  settings.shares = setup.tasks();
+  if (setup.settings.contains("fingerprints")) settings.fingerprints = number_of(setup.setting("fingerprints"));
   settings.temporary_folder = setup.setting("scratch");
   return take(StageTask::create(setup.options, settings));
 }
@@ -185,7 +186,7 @@ void map_inputs(const Setup& setup) {
 
 // Batches of pages -> parcels.
 void map_pages(const Setup& setup, const std::string& stage) {
-  const std::unique_ptr<StageTask> task = make_task(setup, stage, 0, 1);
+  const std::unique_ptr<StageTask> task = make_task(setup, stage, 0);
   check(task->end_parcels());
   for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
     add_page_line(*task, fields);
@@ -196,22 +197,18 @@ void map_pages(const Setup& setup, const std::string& stage) {
   write_counters(*task);
 }
 
-// Numbers of shares -> the pairs that these shares of a join find in parcels that all tasks read.
-void map_shares(const Setup& setup, const std::string& stage) {
-  const auto shares = static_cast<std::uint32_t>(number_of(setup.setting("shares")));
+// Parcels, however they are divided among the mappers -> parcels.
+void map_parcels(const Setup& setup, const std::string& stage) {
+  const std::unique_ptr<StageTask> task = make_task(setup, stage, 0);
   for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
-    need_fields(fields, 1);
-    const std::unique_ptr<StageTask> task =
-        make_task(setup, stage, static_cast<std::uint32_t>(number_of(fields[0])), shares);
-    for_each_line_of(setup.setting("parcels"), [&](const std::vector<std::string_view>& parcel) {
-      need_fields(parcel, 3);
-      check(task->add_parcel(decoded(parcel[2])));
-    });
-    check(task->end_parcels());
-    check(task->finish());
+    need_fields(fields, 3);
+    check(task->add_parcel(fields[1], decoded(fields[2])));
     write_parcels(task->take_parcels());
-    write_counters(*task);
   });
+  check(task->end_parcels());
+  check(task->finish());
+  write_parcels(task->take_parcels());
+  write_counters(*task);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -227,10 +224,9 @@ class Reducer {
     if (!task_ || fields[0] != partition_) {
       end();
       partition_ = fields[0];
-      // "near" divides the space of fingerprints by the number of tasks.
-      task_ = make_task(setup_, stage_, 0, stage_ == "near" ? setup_.tasks() : 1);
+      task_ = make_task(setup_, stage_, static_cast<std::uint32_t>(number_of(fields[0])));
     }
-    check(task_->add_parcel(decoded(fields[2])));
+    check(task_->add_parcel(fields[1], decoded(fields[2])));
   }
 
   void end() {
@@ -342,11 +338,6 @@ void write_tables(const Setup& setup) {
   check(plan->write_tables(setup.setting("results")));
 }
 
-// The tasks of the join of fingerprints.
-void count_shares(const Setup& setup) {
-  std::cout << hamming_task_count(number_of(setup.setting("fingerprints")), setup.options) << '\n';
-}
-
 int run(int count, char** arguments) {
   const std::string command = count > 1 ? arguments[1] : "";
   const std::map<std::string, std::function<void(const Setup&)>> commands = {
@@ -359,9 +350,11 @@ int run(int count, char** arguments) {
       {"map-keys", [](const Setup& setup) { map_pages(setup, "keys"); }},
       {"reduce-exact", [](const Setup& setup) { reduce(setup, "exact"); }},
       {"reduce-near", [](const Setup& setup) { reduce(setup, "near"); }},
-      {"count-shares", count_shares},
-      {"map-hamming", [](const Setup& setup) { map_shares(setup, "hamming"); }},
-      {"map-sketch", [](const Setup& setup) { map_shares(setup, "sketch"); }},
+      {"map-buckets", [](const Setup& setup) { map_parcels(setup, "buckets"); }},
+      {"reduce-hamming", [](const Setup& setup) { reduce(setup, "hamming"); }},
+      {"reduce-sketch", [](const Setup& setup) { reduce(setup, "sketch"); }},
+      {"reduce-select", [](const Setup& setup) { reduce(setup, "select"); }},
+      {"reduce-fetch", [](const Setup& setup) { reduce(setup, "fetch"); }},
       {"reduce-verify", [](const Setup& setup) { reduce(setup, "verify"); }},
       {"list-components", list_components},
       {"reduce-cluster", [](const Setup& setup) { reduce(setup, "cluster"); }},

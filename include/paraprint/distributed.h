@@ -46,7 +46,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kDistributedFormatVersion = 2;  // persisted
+inline constexpr std::uint8_t kDistributedFormatVersion = 3;  // persisted
 
 // Only the paragraph method can be distributed: kUnsupported names any option that cannot. Other errors are those of
 // DedupOptions::validate().
@@ -57,7 +57,8 @@ Status check_distributed(const DedupOptions& options);
 std::string distributed_identity(const DedupOptions& options);
 
 // Bytes for a task of a later stage. Parcels of the same kind and partition go to the same task, in any order, except
-// "groups" parcels and those produced by the "evidence" stage, which must be read in ascending order of partition.
+// those produced by the "evidence" stage, which must be read in ascending order of partition. "groups" parcels all have
+// partition 0 and can be divided among the tasks of the stage "buckets" in any way.
 struct Parcel {
   std::string_view kind;
   std::uint32_t partition = 0;
@@ -133,13 +134,16 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 // Tasks
 
 struct StageSettings {
-  std::string stage;             // "words", "paragraphs", "boilerplate", "keys", "exact", "near", "hamming", "sketch",
-                                 // "verify", "cluster", "evidence"
-  std::string tables;            // RunPlan::tables()
+  std::string stage;             // "words", "paragraphs", "boilerplate", "keys", "exact", "near", "buckets", "hamming",
+                                 // "sketch", "select", "fetch", "verify", "connect",
+                                 // "large-star", "small-star", "cluster", "evidence"
+  std::string tables;            // RunPlan::tables(), for "paragraphs", "keys" and "select"
   std::string boilerplate;       // join_boilerplate() of the results of stage "boilerplate"; empty before that
   std::uint32_t partitions = 1;  // number of tasks of the next stage
-  std::uint32_t share = 0;       // "hamming", "sketch": index of this task, below `shares`
-  std::uint32_t shares = 1;
+  std::uint32_t share = 0;       // "hamming", "sketch", "select": number of this task, the partition of its parcels
+  std::uint32_t shares = 1;      // "hamming", "sketch": number of tasks, which the sending stage had as `partitions`
+  std::uint64_t fingerprints = 0;  // "buckets", "hamming": distinct ones in the run, the sum of the counters
+                                   // "simhashes_different" of the stage "near"
   std::string temporary_folder;
 };
 
@@ -147,11 +151,13 @@ struct StageSettings {
 // in between. Not thread-safe. Beyond ResourceOptions::memory, data goes to the temporary folder.
 class StageTask {
  public:
-  // `options` must outlive the task. kInvalidArgument for an unknown stage.
+  // `options` must outlive the task. kInvalidArgument for an unknown stage, and for "buckets" and "hamming" if
+  // candidate_bits is 0 or less: there are no "groups" parcels then.
   static Result<std::unique_ptr<StageTask>> create(const DedupOptions& options, const StageSettings& settings);
   virtual ~StageTask() = default;
 
-  virtual Status add_parcel(std::string_view bytes) = 0;
+  // kInvalidArgument if the stage does not take this kind.
+  virtual Status add_parcel(std::string_view kind, std::string_view bytes) = 0;
   virtual Status end_parcels() = 0;
   // Whether the task needs this batch; other batches need not be read.
   virtual bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const = 0;
@@ -163,8 +169,10 @@ class StageTask {
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };
 
-// Number of tasks of the stage "hamming" for this many distinct fingerprints.
-std::uint32_t hamming_task_count(std::uint64_t fingerprints, const DedupOptions& options);
+// Connected components in tasks, for schedulers whose driver should not hold the links of all pages (RunPlan finds the
+// same components by itself): "connect" takes the "matches" of stage "verify" and gives "links"; "large-star" turns
+// links into "low-links" and "small-star" these into links, in turn, until the counter "links_moved" is 0 in both for
+// all tasks. Then each page with a link is linked to the smallest page of its component, and that page to all others.
 
 // The templates of all sites, from the parcels of the stage "boilerplate".
 Result<std::string> join_boilerplate(std::span<const std::string> parcels);
@@ -247,7 +255,8 @@ class RunPlan {
   virtual std::string tables() const = 0;
 
   virtual Status add_matches(std::string_view parcel) = 0;
-  // Returns parcels for `partitions` tasks of stage "cluster". Pages connected by matches go to the same task.
+  // Returns "components" parcels for `partitions` tasks of stage "cluster", and "requests" parcels for as many tasks of
+  // stage "fetch", which send them the profiles that they may compare. Pages connected by matches go to the same task.
   virtual Result<std::vector<Parcel>> plan_clusters(std::uint32_t partitions) = 0;
   // The "clusters" and "extra" parcels returned by those tasks.
   virtual Status add_clusters(std::string_view parcel) = 0;
@@ -255,8 +264,8 @@ class RunPlan {
 
   // Writes clusters.tsv, matches.tsv and removed.jsonl to `folder`, as described in docs/output.md.
   virtual Status write_tables(const std::string& folder) = 0;
-  // Parcels for `partitions` tasks of stage "evidence". Their results, concatenated in ascending order of partition,
-  // are matches.jsonl. Requires write_tables().
+  // Parcels for `partitions` tasks of stage "evidence", and "requests" parcels for as many of stage "fetch". The
+  // results of the former, concatenated in ascending order of partition, are matches.jsonl. Requires write_tables().
   virtual std::vector<Parcel> plan_evidence(std::uint32_t partitions) const = 0;
   // The "templates" parcels of stage "keys", in any order: pages without text but the template of their site, for
   // savings.json. Without them, they count as near-duplicates there.

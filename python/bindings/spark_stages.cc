@@ -219,14 +219,16 @@ void bind_tasks(nb::module_& module) {
           "create",
           [](const DedupOptions& options, const std::string& stage, const nb::bytes& tables,
              const nb::bytes& boilerplate, std::uint32_t partitions, std::uint32_t share, std::uint32_t shares,
-             const std::string& temporary_folder) {
+             std::uint64_t fingerprints, const std::string& temporary_folder) {
             return take(StageTask::create(options, {stage, std::string(view(tables)), std::string(view(boilerplate)),
-                                                    partitions, share, shares, temporary_folder}));
+                                                    partitions, share, shares, fingerprints, temporary_folder}));
           },
           // The task refers to the options, so Python must keep them alive as long as the task.
           nb::keep_alive<0, 1>())
       .def("add_parcel",
-           [](StageTask& task, const nb::bytes& bytes) { without_lock([&] { return task.add_parcel(view(bytes)); }); })
+           [](StageTask& task, const std::string& kind, const nb::bytes& bytes) {
+             without_lock([&] { return task.add_parcel(kind, view(bytes)); });
+           })
       .def("end_parcels", [](StageTask& task) { without_lock([&] { return task.end_parcels(); }); })
       .def("needs_pages", &StageTask::needs_pages)
       .def("add_pages",
@@ -333,10 +335,7 @@ void bind_spark_stages(nb::module_& module) {
              fields["text"] = text(reading.text_field);
              return fields;
            })
-      .def("list_inputs", [](const DedupOptions& options) { return take(list_distributed_inputs(options)); })
-      .def("hamming_task_count", [](const DedupOptions& options, std::uint64_t fingerprints) {
-        return hamming_task_count(fingerprints, options);
-      });
+      .def("list_inputs", [](const DedupOptions& options) { return take(list_distributed_inputs(options)); });
   nb::class_<ProfileStage>(module, "ProfileStage")
       .def_static("create",
                   [](const DedupOptions& options, const std::string& temporary_folder, const nb::bytes& words) {

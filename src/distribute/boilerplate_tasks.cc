@@ -56,7 +56,7 @@ class BoilerplateTask : public TaskBase {
  public:
   explicit BoilerplateTask(TaskInput&& input) : TaskBase(std::move(input)), counter_(counter_options()) {}
 
-  Status add_parcel(std::string_view bytes) override {
+  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(
         bytes, "site templates", [this](ByteReader& in) { return read_site_page(in); },
         [this](std::uint64_t site) { return counter_.add_page(site, profile_); });

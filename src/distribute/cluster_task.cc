@@ -1,6 +1,6 @@
 // Clusters connected components with cluster_pages(). A star grows along links only, so it never leaves a component,
 // and components can be clustered on different machines. Clustering may compare pairs that nothing has compared before;
-// their profiles are fetched beforehand, for components in which such pairs exist.
+// their profiles are fetched beforehand (pages_to_compare() in component.h).
 #include <deque>
 #include <utility>
 #include <vector>
@@ -23,37 +23,23 @@ class ClusterTask : public TaskBase {
  public:
   explicit ClusterTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        spool_(tables_, boilerplate_, options_.match, settings_.temporary_folder, &budget_),
+        spool_(boilerplate_, options_.match, settings_.temporary_folder, &budget_),
         clusters_(add_box("clusters", 1)),
         extra_(add_box("extra", 1)) {}
 
-  // Places in a component are checked here, because cluster_pages() takes them as indexes. Only representatives are
-  // ever compared, and only in star mode, so only their profiles are wanted.
-  Status add_parcel(std::string_view bytes) override {
+  // Places in a component are checked here, because cluster_pages() takes them as indexes.
+  Status read_parcel(std::string_view kind, std::string_view bytes) override {
+    if (kind == "pages") return spool_.add_parcel(bytes);
     ByteReader in(bytes);
     while (!in.at_end()) {
       Component component = read_component(in);
       if (!in.ok()) return corrupt("components");
-      const bool may_ask = options_.survivors.clusters == ClusterMode::kStar && has_uncompared_pairs(component);
-      for (std::uint32_t place = 0; place < component.pages.size(); ++place) {
-        const ComponentPage& page = component.pages[place];
-        if (page.page >= tables_.content_characters.size()) return corrupt("components");
-        if (may_ask && page.representative == place) spool_.want(page.page);
-      }
       for (const Match& match : component.matches) {
         if (match.page_a >= match.page_b || match.page_b >= component.pages.size()) return corrupt("components");
       }
       components_.push_back(std::move(component));
     }
     return in.ok() ? Status{} : corrupt("components");
-  }
-
-  bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
-    return spool_.wants_any(first_position, pages);
-  }
-
-  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return spool_.add_batch(first_position, facts, profiles);
   }
 
   // Connected mode never asks for a comparison, and the spool is then empty.

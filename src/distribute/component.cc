@@ -38,12 +38,13 @@ Component read_component(ByteReader& in) {
 }
 
 // Stored matches are between representatives, each pair once, so counting them is enough.
-bool has_uncompared_pairs(const Component& component) {
-  std::uint64_t texts = 0;
+void add_pages_to_compare(const Component& component, std::vector<std::uint32_t>& pages) {
+  const std::size_t before = pages.size();
   for (std::uint32_t place = 0; place < component.pages.size(); ++place) {
-    texts += component.pages[place].representative == place ? 1 : 0;
+    if (component.pages[place].representative == place) pages.push_back(component.pages[place].page);
   }
-  return component.matches.size() < texts * (texts - 1) / 2;
+  const std::uint64_t texts = pages.size() - before;
+  if (component.matches.size() >= texts * (texts - 1) / 2) pages.resize(before);
 }
 
 }  // namespace paraprint::distribute

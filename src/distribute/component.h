@@ -25,7 +25,8 @@ struct Component {
 void write_component(const Component& component, ByteWriter& out);
 Component read_component(ByteReader& in);
 
-// Whether some two texts of the component have not been compared, so that clustering may need their profiles.
-bool has_uncompared_pairs(const Component& component);
+// Appends the pages that clustering in star mode may compare: the first page of each text, if some two of these have
+// not been compared.
+void add_pages_to_compare(const Component& component, std::vector<std::uint32_t>& pages);
 
 }  // namespace paraprint::distribute

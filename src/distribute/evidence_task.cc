@@ -1,5 +1,5 @@
 // Writes rows of matches.jsonl. The driver decides which pairs have a row and in which order; a task gets a range of
-// rows and finds their passages with the scorer, from the profiles it requests. Concatenating the ranges gives the
+// rows and finds their passages with the scorer, from the profiles fetched for it. Concatenating the ranges gives the
 // file.
 #include <algorithm>
 
@@ -15,29 +15,17 @@ class EvidenceTask : public TaskBase {
  public:
   explicit EvidenceTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        spool_(tables_, boilerplate_, options_.match, settings_.temporary_folder, &budget_),
+        spool_(boilerplate_, options_.match, settings_.temporary_folder, &budget_),
         box_(add_box("evidence", settings_.partitions)) {}
 
   // Ids travel with the pair because tasks have no table of ids.
-  Status add_parcel(std::string_view bytes) override {
+  Status read_parcel(std::string_view kind, std::string_view bytes) override {
+    if (kind == "pages") return spool_.add_parcel(bytes);
     return for_each_record(bytes, "evidence", read_evidence_pair, [this](EvidencePair pair) -> Status {
-      const std::size_t pages = tables_.content_characters.size();
-      if (pair.match.page_a >= pages || pair.match.page_b >= pages || pair.range >= settings_.partitions) {
-        return corrupt("evidence");
-      }
-      spool_.want(pair.match.page_a);
-      spool_.want(pair.match.page_b);
+      if (pair.range >= settings_.partitions) return corrupt("evidence");
       pairs_.push_back(std::move(pair));
       return {};
     });
-  }
-
-  bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
-    return spool_.wants_any(first_position, pages);
-  }
-
-  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return spool_.add_batch(first_position, facts, profiles);
   }
 
   // Parcels arrive in any order, so rows are sorted by their place. Scores in the rows are those of the driver; scoring

@@ -1,5 +1,5 @@
-// The profiles that a task has fetched, and a scorer for pairs of them: the part of a page log that one task needs, in
-// an unnamed file.
+// The profiles that were fetched for a task, and a scorer for pairs of them: the part of a page log that one task
+// needs, in an unnamed file.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,25 @@
 
 namespace paraprint::distribute {
 
-// Call order: want*, add_batch*, finish, score*. The references must outlive the object. One thread at a time.
+// Call order: add_parcel*, finish, score*. The references must outlive the object. One thread at a time.
 class PageSpool {
  public:
-  PageSpool(const TaskTables& tables, const SiteBoilerplate& boilerplate, const MatchOptions& options,
-            std::string temporary_folder, MemoryBudget* budget);
+  PageSpool(const SiteBoilerplate& boilerplate, const MatchOptions& options, std::string temporary_folder,
+            MemoryBudget* budget);
 
-  void want(std::uint32_t page) { is_wanted_[page] = true; }
-  // Whether a batch of `pages` pages contains a wanted page; others need not be offered.
-  bool wants_any(std::uint64_t first_position, std::uint64_t pages) const;
-
-  // Keeps the wanted pages of a batch. Errors: kCorruptData for malformed batches; those of the disk.
-  Status add_batch(std::uint64_t first_position, std::string_view facts, std::string_view profiles);
-  // Call after the last batch. kNotFound if a wanted page is missing.
+  // Keeps the pages of a "pages" parcel. Errors: kCorruptData for malformed parcels and for a page that comes twice;
+  // those of the disk.
+  Status add_parcel(std::string_view bytes);
+  // Call after the last parcel.
   Status finish();
 
-  // The match of two wanted pages, as from PairScorer::score(). kNotFound for other pages.
+  // The match of two pages, as from PairScorer::score(). kNotFound for pages that were not fetched.
   Result<Match> score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence = nullptr);
 
  private:
-  const TaskTables& tables_;
   const SiteBoilerplate& boilerplate_;
   MatchOptions options_;
   std::string temporary_folder_;
-  std::vector<bool> is_wanted_;
   std::unique_ptr<PageLog> log_;
   PageBatch batch_;
   PageTable pages_;                                             // of the log, in the order of arrival

@@ -35,6 +35,12 @@ Verdict read_verdict(ByteReader& in) {
   return in.ok() ? static_cast<Verdict>(verdict) : Verdict::kDistinct;
 }
 
+LanguageCode read_language(ByteReader& in) {
+  const std::optional<LanguageCode> language = LanguageCode::of_number(in.fixed<std::uint16_t>());
+  if (!language) in.fail();
+  return language.value_or(LanguageCode());
+}
+
 template <class Number>
 void write_array(const std::vector<Number>& numbers, ByteWriter& out) {
   out.variable(numbers.size());
@@ -51,10 +57,17 @@ std::vector<Number> read_array(ByteReader& in) {
 
 }  // namespace
 
+ParcelBox::ParcelBox(std::string_view kind, std::uint32_t partitions) : kind_(kind), open_(partitions) {
+  constexpr std::size_t kOpenBytes = std::size_t{64} << 20;
+  constexpr std::size_t kReadyBytesMinimum = std::size_t{4} << 10;
+  constexpr std::size_t kReadyBytesMaximum = std::size_t{1} << 20;
+  ready_bytes_ = std::clamp(kOpenBytes / std::max(partitions, 1U), kReadyBytesMinimum, kReadyBytesMaximum);
+}
+
 // Closed when the next record begins, not when one ends: the box does not see the end of a record.
 std::string& ParcelBox::record_for(std::uint32_t partition) {
   std::string& open = open_[partition];
-  if (open.size() >= kReadyBytes) ready_.push_back({kind_, partition, std::exchange(open, {})});
+  if (open.size() >= ready_bytes_) ready_.push_back({kind_, partition, std::exchange(open, {})});
   return open;
 }
 
@@ -87,9 +100,7 @@ DriverPage read_page(ByteReader& in) {
   page.location.offset_bytes = in.variable();
   page.location.length_bytes = in.variable();
   page.format = in.fixed<std::uint8_t>() == 0 ? PageFormat::kHtml : PageFormat::kPlainText;
-  const std::optional<LanguageCode> language = LanguageCode::of_number(in.fixed<std::uint16_t>());
-  if (!language) in.fail();
-  page.language = language.value_or(LanguageCode());
+  page.language = read_language(in);
   for (std::string_view* text : {&page.id, &page.url, &page.date}) *text = in.text();
   for (std::uint64_t& half : page.text_hash) half = in.fixed<std::uint64_t>();
   page.content_characters = read_number(in);
@@ -130,6 +141,45 @@ NearPageKey read_near_key(ByteReader& in) {
   return key;
 }
 
+// Page numbers ascend and are stored as differences, most of which take one or two bytes. The lowest bit of their
+// number says that pages are left out.
+void write_near_group(const NearGroupRecord& group, ByteWriter& out) {
+  out.fixed(group.fingerprint.high);
+  out.fixed(group.fingerprint.low);
+  out.variable(group.weight);
+  const bool is_cut = group.page_count != group.pages.size();
+  out.variable(std::uint64_t{group.pages.size()} << 1 | (is_cut ? 1 : 0));
+  if (is_cut) out.variable(group.page_count);
+  std::uint32_t last = 0;
+  for (const std::uint32_t page : group.pages) {
+    out.variable(page - last);
+    last = page;
+  }
+}
+
+NearGroupRecord read_near_group(ByteReader& in) {
+  NearGroupRecord group;
+  group.fingerprint.high = in.fixed<std::uint64_t>();
+  group.fingerprint.low = in.fixed<std::uint64_t>();
+  group.weight = static_cast<std::uint32_t>(in.variable_below(std::uint64_t{1} << 16));
+  const std::uint64_t pages = in.variable();
+  const bool is_cut = (pages & 1) != 0;
+  if (is_cut) group.page_count = read_number(in);
+  if (pages >> 1 > in.left_bytes()) in.fail();
+  group.pages.resize(in.ok() ? pages >> 1 : 0);
+  if (!is_cut) group.page_count = static_cast<std::uint32_t>(group.pages.size());
+  std::uint64_t last = 0;
+  for (std::uint32_t& page : group.pages) {
+    const bool is_first = &page == group.pages.data();
+    const std::uint64_t step = read_number(in);
+    last += step;
+    if ((step == 0 && !is_first) || last >= kNumbers) in.fail();
+    page = static_cast<std::uint32_t>(last);
+  }
+  if (group.pages.empty() || group.page_count < group.pages.size()) in.fail();
+  return group;
+}
+
 void write_sketch(const SketchRecord& sketch, ByteWriter& out) {
   out.variable(sketch.page);
   out.variable(sketch.content_characters);
@@ -164,6 +214,36 @@ CandidatePair read_pair(ByteReader& in) {
   return pair;
 }
 
+void write_wanted_page(const WantedPage& wanted, ByteWriter& out) {
+  out.variable(wanted.position);
+  out.variable(wanted.page);
+  out.variable(wanted.task);
+}
+
+WantedPage read_wanted_page(ByteReader& in) {
+  WantedPage wanted;
+  wanted.position = in.variable();
+  wanted.page = read_number(in);
+  wanted.task = read_number(in);
+  return wanted;
+}
+
+void write_fetched_page(const FetchedPage& page, ByteWriter& out) {
+  out.variable(page.page);
+  out.fixed(page.language.number());
+  out.text(page.url);
+  out.text(page.profile);
+}
+
+FetchedPage read_fetched_page(ByteReader& in) {
+  FetchedPage page;
+  page.page = read_number(in);
+  page.language = read_language(in);
+  page.url = in.text();
+  page.profile = in.text();
+  return page;
+}
+
 // Fixed width: components hold many matches, and their count can be bounded by the bytes left.
 void write_match(const Match& match, ByteWriter& out) {
   out.fixed(match.page_a);
@@ -189,6 +269,18 @@ Match read_match(ByteReader& in) {
   const Match match = read_match_of_any_order(in);
   if (match.page_a >= match.page_b) in.fail();
   return match;
+}
+
+void write_page_link(const PageLink& link, ByteWriter& out) {
+  out.fixed(link.page);
+  out.fixed(link.other);
+}
+
+PageLink read_page_link(ByteReader& in) {
+  PageLink link;
+  link.page = in.fixed<std::uint32_t>();
+  link.other = in.fixed<std::uint32_t>();
+  return link;
 }
 
 // The page numbers are checked by the driver, which knows how many there are.

@@ -23,10 +23,11 @@
 
 namespace paraprint::distribute {
 
-// Collects the output of a stage by partition, in parcels (shuffle blocks) of about 1 MiB.
+// Collects the output of a stage by partition, in parcels (shuffle blocks) of up to about 1 MiB: with many partitions
+// less, so that the open parcels stay within some 64 MiB.
 class ParcelBox {
  public:
-  ParcelBox(std::string_view kind, std::uint32_t partitions) : kind_(kind), open_(partitions) {}
+  ParcelBox(std::string_view kind, std::uint32_t partitions);
 
   // The string to which the next record for the partition must be appended. Records are self-contained; a parcel is
   // only closed between two of them.
@@ -35,8 +36,8 @@ class ParcelBox {
   void take(std::vector<Parcel>& parcels, bool all);
 
  private:
-  static constexpr std::size_t kReadyBytes = std::size_t{1} << 20;
   std::string_view kind_;
+  std::size_t ready_bytes_;
   std::vector<std::string> open_;  // by partition
   std::vector<Parcel> ready_;
 };
@@ -61,6 +62,16 @@ PageKey read_page_key(ByteReader& in);
 void write_near_key(const NearPageKey& key, ByteWriter& out);
 NearPageKey read_near_key(ByteReader& in);
 
+// A distinct fingerprint of a run, with the pages that the Hamming join may pair (NearGroups).
+struct NearGroupRecord {
+  Fingerprint128 fingerprint;
+  std::uint32_t weight = 0;          // at most 65,535
+  std::uint32_t page_count = 0;      // all pages with the fingerprint
+  std::vector<std::uint32_t> pages;  // the first ones at least; ascending, not empty
+};
+void write_near_group(const NearGroupRecord& group, ByteWriter& out);
+NearGroupRecord read_near_group(ByteReader& in);
+
 struct SketchRecord {
   std::uint32_t page = 0;
   std::uint32_t content_characters = 0;
@@ -70,12 +81,43 @@ struct SketchRecord {
 void write_sketch(const SketchRecord& sketch, ByteWriter& out);
 SketchRecord read_sketch(ByteReader& in);
 
+// A pair with 0 hits met in a bucket of sketches whose pages were all paired. It counts as one hit, however many such
+// buckets it met in.
 void write_pair(const CandidatePair& pair, ByteWriter& out);
 CandidatePair read_pair(ByteReader& in);
+
+// A page that a task wants for a comparison, and where it is stored.
+struct WantedPage {
+  std::uint64_t position = 0;
+  std::uint32_t page = 0;
+  std::uint32_t task = 0;  // the one that wants it
+  friend auto operator<=>(const WantedPage&, const WantedPage&) = default;
+};
+void write_wanted_page(const WantedPage& wanted, ByteWriter& out);
+WantedPage read_wanted_page(ByteReader& in);
+
+// What a comparison needs to know of a page. Views point into the bytes that were read.
+struct FetchedPage {
+  std::uint32_t page = 0;
+  LanguageCode language;
+  std::string_view url;
+  std::string_view profile;  // encoded
+};
+void write_fetched_page(const FetchedPage& page, ByteWriter& out);
+FetchedPage read_fetched_page(ByteReader& in);
 
 void write_match(const Match& match, ByteWriter& out);
 Match read_match(ByteReader& in);  // page_a < page_b
 Match read_match_of_any_order(ByteReader& in);
+
+// Two pages of one component, for the task of `page`.
+struct PageLink {
+  std::uint32_t page = 0;
+  std::uint32_t other = 0;
+  friend auto operator<=>(const PageLink&, const PageLink&) = default;
+};
+void write_page_link(const PageLink& link, ByteWriter& out);
+PageLink read_page_link(ByteReader& in);
 
 struct ClusteredPage {
   std::uint32_t page = 0;
@@ -117,6 +159,18 @@ Result<std::vector<std::uint64_t>> read_entries(std::string_view bytes);
 
 // kCorruptData with the kind of the bytes.
 tl::unexpected<Error> corrupt(std::string_view what);
+
+// Calls visit(record) for each record of a parcel; `read` is a function of records.h. kCorruptData names `what`.
+template <class Read, class Visit>
+Status for_each_record(std::string_view bytes, std::string_view what, Read&& read, Visit&& visit) {
+  ByteReader in(bytes);
+  while (!in.at_end()) {
+    const auto record = read(in);
+    if (!in.ok()) return corrupt(what);
+    PARAPRINT_TRY(visit(record));
+  }
+  return in.ok() ? Status{} : corrupt(what);
+}
 
 // Calls visit(position, page record, encoded profile) for each page of a batch. kCorruptData for malformed batches.
 template <class Visit>

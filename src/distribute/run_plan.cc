@@ -20,6 +20,7 @@
 #include "distribute/component.h"
 #include "distribute/records.h"
 #include "distribute/revisit_plan.h"
+#include "distribute/wanted_pages.h"
 #include "engine/cluster_stage.h"
 #include "engine/output_stage.h"
 #include "engine/surviving_records.h"
@@ -103,6 +104,7 @@ class RunPlanImplementation : public RunPlan {
   DriverPage record_at(const StoredFacts& place) const;
   bool comes_before(const StoredFacts& x, const StoredFacts& y) const;
   Status find_representatives();
+  void take_wanted_pages(std::span<std::vector<std::uint32_t>> wanted, std::vector<Parcel>& parcels) const;
   Result<SpillArray<std::uint32_t>> find_components();
   Component component_of(std::span<const std::uint32_t> pages, std::span<const Match> matches) const;
 
@@ -297,6 +299,7 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_clusters(std::uint32_t p
   if (status = decisions_.clustering.pages.assign(count, PageCluster{}); !status)
     return tl::unexpected<Error>(status.error());
   ParcelBox box("components", partitions);
+  std::vector<std::vector<std::uint32_t>> wanted(partitions);  // by task
   std::vector<Match> own;
   std::size_t at = 0;
   for (std::uint32_t page = 0; page < count; ++page) {
@@ -307,12 +310,28 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_clusters(std::uint32_t p
     for (; at < inside.size() && inside[at] >> 32 == page; ++at) {
       own.push_back(matches[inside[at] & std::numeric_limits<std::uint32_t>::max()]);
     }
-    ByteWriter out(box.record_for(static_cast<std::uint32_t>(mix64(page) % partitions)));
-    write_component(component_of(pages, own), out);
+    const auto task = static_cast<std::uint32_t>(mix64(page) % partitions);
+    const Component record = component_of(pages, own);
+    ByteWriter out(box.record_for(task));
+    write_component(record, out);
+    if (options_.survivors.clusters == ClusterMode::kStar) add_pages_to_compare(record, wanted[task]);
   }
   std::vector<Parcel> parcels;
   box.take(parcels, true);
+  take_wanted_pages(wanted, parcels);
   return parcels;
+}
+
+// `wanted`: the pages that each task wants.
+void RunPlanImplementation::take_wanted_pages(std::span<std::vector<std::uint32_t>> wanted,
+                                              std::vector<Parcel>& parcels) const {
+  const auto partitions = static_cast<std::uint32_t>(wanted.size());
+  const std::vector<std::uint32_t> positions = positions_of_pages(number_of_position_);
+  ParcelBox box("requests", partitions);
+  for (std::uint32_t task = 0; task < partitions; ++task) {
+    write_wanted_pages(wanted[task], task, positions, partitions, box);
+  }
+  box.take(parcels, true);
 }
 
 // Clusters of different components have no page in common, so parcels can be applied in any order.
@@ -352,6 +371,7 @@ std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partition
   const auto is_row = [this](const Match& match) { return has_evidence(match, scored_.representatives); };
   const auto rows = static_cast<std::uint64_t>(std::count_if(rows_.matches.begin(), rows_.matches.end(), is_row));
   ParcelBox box("evidence", partitions);
+  std::vector<std::vector<std::uint32_t>> wanted(partitions);  // by range
   EvidencePair pair;
   for (const Match& match : rows_.matches) {
     if (!is_row(match)) continue;
@@ -361,10 +381,12 @@ std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partition
     pair.id_b = pages_.id(match.page_b);
     ByteWriter out(box.record_for(pair.range));
     write_evidence_pair(pair, out);
+    wanted[pair.range].insert(wanted[pair.range].end(), {match.page_a, match.page_b});
     ++pair.place;
   }
   std::vector<Parcel> parcels;
   box.take(parcels, true);
+  take_wanted_pages(wanted, parcels);
   return parcels;
 }
 

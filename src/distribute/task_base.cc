@@ -35,31 +35,48 @@ using MakeTask = std::unique_ptr<StageTask> (*)(TaskInput&&);
 struct StageRow {
   std::string_view name;
   MakeTask make;
+  std::array<std::string_view, 2> kinds;  // of the parcels that it takes; empty ones are not used
 };
-constexpr std::array<StageRow, 11> kStages{{{"words", make_words_task},
-                                            {"paragraphs", make_paragraphs_task},
-                                            {"boilerplate", make_boilerplate_task},
-                                            {"keys", make_keys_task},
-                                            {"exact", make_exact_task},
-                                            {"near", make_near_task},
-                                            {"hamming", make_hamming_task},
-                                            {"sketch", make_sketch_task},
-                                            {"verify", make_verify_task},
-                                            {"cluster", make_cluster_task},
-                                            {"evidence", make_evidence_task}}};
+constexpr std::array<StageRow, 17> kStages{{{"words", make_words_task, {"words"}},
+                                            {"paragraphs", make_paragraphs_task, {}},
+                                            {"boilerplate", make_boilerplate_task, {"paragraphs"}},
+                                            {"keys", make_keys_task, {}},
+                                            {"exact", make_exact_task, {"exact"}},
+                                            {"near", make_near_task, {"near"}},
+                                            {"buckets", make_buckets_task, {"groups"}},
+                                            {"hamming", make_hamming_task, {"buckets"}},
+                                            {"sketch", make_sketch_task, {"sketch"}},
+                                            {"select", make_select_task, {"pairs"}},
+                                            {"fetch", make_fetch_task, {"requests"}},
+                                            {"verify", make_verify_task, {"selected", "pages"}},
+                                            {"connect", make_connect_task, {"matches"}},
+                                            {"large-star", make_large_star_task, {"links"}},
+                                            {"small-star", make_small_star_task, {"low-links"}},
+                                            {"cluster", make_cluster_task, {"components", "pages"}},
+                                            {"evidence", make_evidence_task, {"evidence", "pages"}}}};
 
 }  // namespace
 
 TaskBase::TaskBase(TaskInput&& input)
     : options_(input.options),
       settings_(input.settings),
+      kinds_(input.kinds),
       tables_(std::move(input.tables)),
       boilerplate_(std::move(input.boilerplate)),
       budget_(options_.resources.memory, settings_.temporary_folder),
       candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))) {}
 
-Status TaskBase::add_parcel(std::string_view) {
-  return failure(ErrorCode::kInvalidArgument, fmt::format("stage {} takes no parcels", settings_.stage));
+Status TaskBase::add_parcel(std::string_view kind, std::string_view bytes) {
+  if (kind.empty() || std::find(kinds_.begin(), kinds_.end(), kind) == kinds_.end()) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("stage {} takes no parcels of kind '{}'", settings_.stage, kind));
+  }
+  return read_parcel(kind, bytes);
+}
+
+Status TaskBase::read_parcel(std::string_view kind, std::string_view) {
+  return failure(ErrorCode::kInvalidArgument,
+                 fmt::format("stage {} takes no parcels of kind '{}'", settings_.stage, kind));
 }
 
 Status TaskBase::add_pages(std::uint64_t, std::string_view, std::string_view) {
@@ -117,7 +134,13 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
                    fmt::format("invalid task: stage '{}', share {} of {}, {} partitions", settings.stage,
                                settings.share, settings.shares, settings.partitions));
   }
-  TaskInput input{options, settings, {}, {}};
+  const bool joins_near = settings.stage == "buckets" || settings.stage == "hamming";
+  if (joins_near && options.candidates.candidate_bits <= 0) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("stage '{}': there is no join of fingerprints with candidate-bits {}", settings.stage,
+                               options.candidates.candidate_bits));
+  }
+  TaskInput input{options, settings, {}, {}, row->kinds};
   if (!settings.tables.empty()) {
     PARAPRINT_ASSIGN(TaskTables tables, TaskTables::read(settings.tables));
     input.tables = std::move(tables);

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@ struct TaskInput {
   const StageSettings& settings;
   TaskTables tables;
   SiteBoilerplate boilerplate;
+  std::span<const std::string_view> kinds;  // of the parcels that the stage takes
 };
 
 // A task overrides the calls for the input it takes; the other ones return an error, because the caller is mistaken.
@@ -32,7 +34,7 @@ class TaskBase : public StageTask {
  public:
   explicit TaskBase(TaskInput&& input);
 
-  Status add_parcel(std::string_view bytes) override;
+  Status add_parcel(std::string_view kind, std::string_view bytes) final;
   Status end_parcels() override { return {}; }
   bool needs_pages(std::uint64_t, std::uint64_t) const override { return false; }
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override;
@@ -43,6 +45,9 @@ class TaskBase : public StageTask {
   }
 
  protected:
+  // A parcel of one of the stage's kinds.
+  virtual Status read_parcel(std::string_view kind, std::string_view bytes);
+
   ParcelBox& add_box(std::string_view kind, std::uint32_t partitions);
   // Call at the end of finish(): from then on, take_parcels() also returns parcels that are not full.
   void end_boxes() { is_finished_ = true; }
@@ -58,6 +63,7 @@ class TaskBase : public StageTask {
 
   const DedupOptions& options_;
   const StageSettings settings_;
+  const std::span<const std::string_view> kinds_;
   const TaskTables tables_;
   const SiteBoilerplate boilerplate_;
   MemoryBudget budget_;
@@ -69,17 +75,9 @@ class TaskBase : public StageTask {
   bool is_finished_ = false;
 };
 
-// Calls visit(record) for each record of a parcel; `read` is a function of records.h. kCorruptData names `what`.
-template <class Read, class Visit>
-Status for_each_record(std::string_view bytes, std::string_view what, Read&& read, Visit&& visit) {
-  ByteReader in(bytes);
-  while (!in.at_end()) {
-    const auto record = read(in);
-    if (!in.ok()) return corrupt(what);
-    PARAPRINT_TRY(visit(record));
-  }
-  return in.ok() ? Status{} : corrupt(what);
-}
+// Shares of the sorter memory of a task that sorts keys and pairs at the same time.
+inline constexpr double kKeyShare = 0.6;
+inline constexpr double kPairShare = 0.4;
 
 std::unique_ptr<StageTask> make_words_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_paragraphs_task(TaskInput&& input);
@@ -87,10 +85,16 @@ std::unique_ptr<StageTask> make_boilerplate_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_keys_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_exact_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_near_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_buckets_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_hamming_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_sketch_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_select_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_fetch_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_verify_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_evidence_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_connect_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_large_star_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_small_star_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_cluster_task(TaskInput&& input);
 
 }  // namespace paraprint::distribute

@@ -1,10 +1,7 @@
-// Adds up the hits of each pair, selects the pairs worth comparing, requests their profiles, and scores them. All hits
-// of a pair arrive at the task of its first page, whichever tasks found them, so the sum is that of a run in one
-// process.
+// Scores the selected pairs, on the profiles that were fetched for them.
 #include "base/propagate.h"
 #include "distribute/page_spool.h"
 #include "distribute/task_base.h"
-#include "memory/spill_array.h"
 
 namespace paraprint::distribute {
 namespace {
@@ -13,71 +10,36 @@ class VerifyTask : public TaskBase {
  public:
   explicit VerifyTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        sums_(sort_options(1)),
-        pairs_(&budget_),
-        spool_(tables_, boilerplate_, options_.match, settings_.temporary_folder, &budget_),
+        pairs_(sort_options(1)),
+        spool_(boilerplate_, options_.match, settings_.temporary_folder, &budget_),
         box_(add_box("matches", 1)) {}
 
-  // read_pair() guarantees page_a < page_b, so checking page_b bounds both.
-  Status add_parcel(std::string_view bytes) override {
-    return for_each_record(bytes, "pairs", read_pair, [this](const CandidatePair& pair) -> Status {
-      return pair.page_b < tables_.content_characters.size() ? sums_.push(pair) : corrupt("pairs");
-    });
-  }
-
-  // The pages wanted are known only now: a pair is selected by the sum of all its hits.
-  Status end_parcels() override {
-    PARAPRINT_TRY(sums_.finish());
-    CandidatePair pair;
-    while (sums_.next(pair)) {
-      count_sources(pair);
-      if (!is_worth_verifying(pair, tables_.content_characters[pair.page_a], tables_.content_characters[pair.page_b],
-                              options_.match)) {
-        count(counters_, "pairs_with_too_little_in_common");
-        continue;
-      }
-      PARAPRINT_TRY(pairs_.push_back(pair));
-      spool_.want(pair.page_a);
-      spool_.want(pair.page_b);
-    }
-    return sums_.status();
-  }
-
-  bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
-    return spool_.wants_any(first_position, pages);
-  }
-
-  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return spool_.add_batch(first_position, facts, profiles);
+  Status read_parcel(std::string_view kind, std::string_view bytes) override {
+    if (kind == "pages") return spool_.add_parcel(bytes);
+    return for_each_record(bytes, "selected pairs", read_pair,
+                           [this](const CandidatePair& pair) { return pairs_.push(pair); });
   }
 
   // Pairs are in the order of their first page, which the scorer keeps from one pair to the next.
   Status finish() override {
     PARAPRINT_TRY(spool_.finish());
-    for (const CandidatePair& pair : pairs_) {
+    PARAPRINT_TRY(pairs_.finish());
+    CandidatePair pair;
+    while (pairs_.next(pair)) {
+      count(counters_, "pairs_verified");
       PARAPRINT_ASSIGN(const Match match, spool_.score(pair.page_a, pair.page_b));
       if (!is_worth_storing(match, options_.match)) continue;
       ByteWriter out(box_.record_for(0));
       write_match(match, out);
       count(counters_, "pairs_stored");
     }
-    count(counters_, "pairs_verified", pairs_.size());
+    if (!pairs_.status()) return pairs_.status();
     end_boxes();
     return {};
   }
 
  private:
-  // A pair found in several ways is counted under each of them.
-  void count_sources(const CandidatePair& pair) {
-    count(counters_, "candidate_pairs");
-    if (pair.sources & kSourceAnchor) count(counters_, "candidate_pairs_by_anchor");
-    if (pair.sources & kSourceParagraph) count(counters_, "candidate_pairs_by_paragraph");
-    if (pair.sources & kSourceSimhash) count(counters_, "candidate_pairs_by_simhash");
-    if (pair.sources & kSourceSketch) count(counters_, "candidate_pairs_by_sketch");
-  }
-
-  CandidatePairSorter sums_;
-  SpillArray<CandidatePair> pairs_;  // worth comparing, sorted by (page_a, page_b)
+  CandidatePairSorter pairs_;
   PageSpool spool_;
   ParcelBox& box_;
 };

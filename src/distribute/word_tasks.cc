@@ -65,7 +65,9 @@ class WordsTask : public TaskBase {
  public:
   using TaskBase::TaskBase;
 
-  Status add_parcel(std::string_view bytes) override { return counts_.merge_encoded(bytes); }
+  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
+    return counts_.merge_encoded(bytes);
+  }
 
   Status finish() override {
     add_box("words", 1).record_for(0) = counts_.encode(1).front();

@@ -97,10 +97,9 @@ Status CandidateBuilder::finish() {
 // A pair found by its sketches counts as one hit, weighted by the estimated number of common characters.
 Status CandidateBuilder::join_sketches() {
   Status status;
-  const auto joined =
-      sketches_.join(options_.caps, [&](std::uint32_t page_a, std::uint32_t page_b, std::uint32_t common_characters) {
-        if (status) status = pairs_.push({page_a, page_b, common_characters, 1, kSourceSketch});
-      });
+  const auto joined = sketches_.join(options_.caps, [&](const SketchJoin::Meeting& pair) {
+    if (status) status = pairs_.push({pair.page_a, pair.page_b, pair.common_characters, 1, kSourceSketch});
+  });
   sketches_ = SketchJoin(options_.budget);
   if (!joined) return tl::unexpected<Error>(joined.error());
   statistics_.sketch = *joined;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/hash.h"
+
 namespace paraprint::inline index::hamming_internal {
 namespace {
 
@@ -31,6 +33,14 @@ double choose(int from, int count) {
 
 int wanted_key_bits(double count) {
   return std::max(1, static_cast<int>(std::ceil(std::log2(std::max(2.0, count / kWantedBucket)))));
+}
+
+int bucket_bits(int key_bits, double count) {
+  return std::min({key_bits, wanted_key_bits(count), 2 * kMaximumDigitBits});
+}
+
+std::uint32_t part_of_bucket(std::size_t table, std::uint64_t bucket, std::uint32_t parts) {
+  return static_cast<std::uint32_t>(mix64(std::uint64_t{table} << 32 | bucket) % parts);
 }
 
 // Tries every m up to the table limit. The narrowest key decides the bucket size: m - k blocks of bits / m bits.

@@ -31,6 +31,16 @@ double choose(int from, int count);
 // The number of key bits that spreads `count` fingerprints over buckets of a few dozen.
 int wanted_key_bits(double count);
 
+// Digits of a bucket's number: a table is partitioned by the first and then by the second half of the bits.
+inline constexpr int kMaximumDigitBits = 11;  // 2048 partitions written in one pass: bounded by the L2 TLB
+
+// The number of leading bits of a permuted word that select its bucket, in a table with `key_bits` bits of chosen
+// blocks and in a join of `count` fingerprints: no longer than useful for this many, and at most two digits.
+int bucket_bits(int key_bits, double count);
+
+// The part (HammingPart) that a bucket belongs to: the number of its table, and the bits that select it.
+std::uint32_t part_of_bucket(std::size_t table, std::uint64_t bucket, std::uint32_t parts);
+
 // The cheapest number of blocks m > k for `count` fingerprints: tables * records * (table + bucket / 2 comparisons).
 int choose_block_count(int bits, int distance_bits, double count);
 
@@ -118,8 +128,8 @@ struct BlockPlan {
       return static_cast<Word>(ones << (kWidth - to));
     };
     for (int block = 0; block < block_count; ++block) masks.push_back(mask_of(begin[block], begin[block + 1]));
-    // All choices of m-k blocks, in ascending order of their bit masks. Any fixed order would do, but table numbers are
-    // shared between machines (HammingJoinOptions::only_table).
+    // All choices of m-k blocks, in ascending order of their bit masks. Any fixed order would do, but the numbers of
+    // tables select the parts of a divided join (part_of_bucket).
     for (std::uint64_t chosen = 0; chosen < std::uint64_t{1} << block_count; ++chosen) {
       if (std::popcount(chosen) != chosen_count) continue;
       Table table;

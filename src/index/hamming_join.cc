@@ -59,8 +59,6 @@ struct Width128 {
   static std::uint64_t hash(const Value& value) { return mix64(mix64(value.high) + value.low); }
 };
 
-constexpr int kMaximumDigitBits = 11;  // 2048 partitions written in one pass: bounded by the L2 TLB
-
 // Buckets with more records than this are split again by their remaining bits instead of comparing all pairs.
 constexpr std::size_t kSplitAboveRecords = 8192;
 constexpr int kMaximumDepth = 2;  // of splitting; every level multiplies the number of tables
@@ -81,19 +79,19 @@ class Joiner {
   // depth is 0 for the whole join and higher for split buckets. Errors: disk errors of the budget.
   Status join(std::span<const Value> values, int bits, int depth, const Emit& emit) {
     const int k = options_.distance_bits;
-    const int block_count = options_.block_count != 0 && depth == 0
-                                ? options_.block_count
-                                : choose_block_count(bits, k, static_cast<double>(values.size()));
+    const bool is_part = depth == 0 && options_.part;
+    const auto planned = static_cast<double>(is_part ? options_.part->fingerprints : values.size());
+    const int block_count =
+        options_.block_count != 0 && depth == 0 ? options_.block_count : choose_block_count(bits, k, planned);
     const BlockPlan<Word> plan(bits, k, block_count);
     if (depth == 0) {
       statistics_.block_count = block_count;
       statistics_.table_count = static_cast<int>(plan.tables.size());
     }
-    Level level{values, bits, depth, plan, emit, SpillArray<Record>(options_.budget), {}, {}, {}, {}, {}, {}};
+    Level level{values, planned, bits, depth, plan, emit, SpillArray<Record>(options_.budget), {}, {}, {}, {}, {}, {}};
     level.status = level.records.resize_for_overwrite(values.size());
-    for (int table = 0; table < static_cast<int>(plan.tables.size()); ++table) {
-      if (depth == 0 && options_.only_table && *options_.only_table != table) continue;
-      if (level.status) search_table(level, plan.tables[table]);
+    for (const Table& table : plan.tables) {
+      if (level.status) search_table(level, table);
     }
     return level.status;
   }
@@ -104,6 +102,7 @@ class Joiner {
   // The state of one join() call; recursive calls for split buckets have their own.
   struct Level {
     std::span<const Value> values;
+    double planned;  // number of values of the whole join
     int bits;
     int depth;
     const BlockPlan<Word>& plan;
@@ -127,9 +126,13 @@ class Joiner {
   void search_table(Level& level, const Table& table) {
     constexpr int kWordBits = static_cast<int>(sizeof(Word)) * 8;
     constexpr int kCheckBits = static_cast<int>(sizeof(Check)) * 8;
-    // No longer than the chosen blocks, no longer than useful for this many values, and at most two digits.
-    const int key_bits =
-        std::min({table.key_bits, wanted_key_bits(static_cast<double>(level.values.size())), 2 * kMaximumDigitBits});
+    const int key_bits = bucket_bits(table.key_bits, level.planned);
+    const auto number = static_cast<std::size_t>(&table - level.plan.tables.data());
+    const bool is_part = level.depth == 0 && options_.part;
+    const auto is_own = [&](Word permuted) {
+      const auto bucket = static_cast<std::uint64_t>(permuted >> (kWordBits - key_bits));
+      return !is_part || part_of_bucket(number, bucket, options_.part->parts) == options_.part->part;
+    };
     // Equal digits keep both the number of partitions and the number of buckets per partition small.
     const int first_bits = (key_bits + 1) / 2;
     const int second_bits = key_bits - first_bits;
@@ -137,13 +140,14 @@ class Joiner {
     std::vector<std::size_t> begin((std::size_t{1} << first_bits) + 1, 0);
     for (std::size_t index = 0; index < level.values.size(); ++index) {
       const Word permuted = table.permute(Width::word(level.values[index]));
-      ++begin[static_cast<std::size_t>(permuted >> (kWordBits - first_bits)) + 1];
+      if (is_own(permuted)) ++begin[static_cast<std::size_t>(permuted >> (kWordBits - first_bits)) + 1];
       tick_at(index);
     }
     for (std::size_t digit = 1; digit < begin.size(); ++digit) begin[digit] += begin[digit - 1];
     std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
     for (std::uint32_t index = 0; index < level.values.size(); ++index) {
       const Word permuted = table.permute(Width::word(level.values[index]));
+      if (!is_own(permuted)) continue;
       const auto digit = static_cast<std::size_t>(permuted >> (kWordBits - first_bits));
       // The check starts after the first digit. Its top bits are the second digit; the rest is compared.
       const auto check = static_cast<Check>(static_cast<Word>(permuted << first_bits) >> (kWordBits - kCheckBits));
@@ -393,11 +397,6 @@ Result<HammingJoinStatistics> hamming_join(std::span<const typename Width::Value
 }
 
 }  // namespace
-
-int hamming_table_count_128(std::uint64_t fingerprints, int distance_bits) {
-  const int blocks = choose_block_count(Width128::kBits, distance_bits, static_cast<double>(fingerprints));
-  return static_cast<int>(choose(blocks, distance_bits));
-}
 
 Result<HammingJoinStatistics> hamming_join_64(std::span<const std::uint64_t> fingerprints,
                                               const HammingJoinOptions& options, const HammingPairCallback& on_pair,

@@ -27,14 +27,22 @@
 
 namespace paraprint::inline index {
 
+// A part of a join that is divided among tasks. Every bucket of every table belongs to exactly one part.
+struct HammingPart {
+  std::uint64_t fingerprints = 0;  // distinct ones in the whole join, by which tables and buckets are planned
+  std::uint32_t part = 0;
+  std::uint32_t parts = 1;
+};
+
 struct HammingJoinOptions {
   int distance_bits = 3;         // k: 0 to 31, and less than half of the fingerprint's bits
   std::uint32_t bucket_cap = 0;  // fingerprints; 0: exact
   int block_count = 0;           // m: 0 chooses by k and n; otherwise k < m <= 32. For tests and measurements.
   bool all_different = false;    // the caller guarantees that no two fingerprints are equal
-  // Search only this table (0-based). Each pair comes from exactly one table, so tables can be searched on different
-  // machines. A number beyond the last table gives no pairs.
-  std::optional<int> only_table = {};
+  // Search only the buckets of one part of a larger join. The fingerprints given must include all of that join with a
+  // bucket in the part (hamming_parts.h), in the order that they have there. All parts together report the pairs of the
+  // larger join, each once, with the same statistics.
+  std::optional<HammingPart> part = {};
   MemoryBudget* budget = nullptr;  // for the records of a table; null: plain memory
 };
 
@@ -54,9 +62,6 @@ using HammingPairCallback = std::function<void(std::uint32_t i, std::uint32_t j,
 
 // Called with two or more ascending indices of equal fingerprints. Called before any pair is reported.
 using EqualGroupCallback = std::function<void(std::span<const std::uint32_t> indices)>;
-
-// The number of tables in a join of this many distinct 128-bit fingerprints.
-int hamming_table_count_128(std::uint64_t fingerprints, int distance_bits);
 
 // Errors: kInvalidArgument for a distance or a block count out of range, kLimitExceeded for 2^32 - 1 or more
 // fingerprints, and disk errors of the budget. Memory in addition to the input, on the budget: 8 bytes per 64-bit or 12

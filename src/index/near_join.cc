@@ -26,14 +26,25 @@ Status join_equal(std::span<const NearPageKey> group, const GroupCaps& caps, Can
 
 }  // namespace
 
-Status NearGroups::add(const Fingerprint128& fingerprint, std::uint32_t weight, std::span<const std::uint32_t> pages) {
+Status NearGroups::add(const Fingerprint128& fingerprint, std::uint32_t weight, std::span<const std::uint32_t> pages,
+                       std::uint32_t page_count) {
   // 16 bits per group keep the memory small; longer paragraphs count as 65,535 characters.
   constexpr std::uint32_t kWeightMaximum = std::numeric_limits<std::uint16_t>::max();
-  Status status = fingerprints_.push_back(fingerprint);
+  Status status;
+  if (page_count != pages.size()) status = cut_groups_.push_back({size(), page_count});
+  if (status) status = fingerprints_.push_back(fingerprint);
   if (status) status = weights_.push_back(static_cast<std::uint16_t>(std::min(weight, kWeightMaximum)));
   if (status) status = pages_.append(pages);
   if (status) status = ends_.push_back(static_cast<std::uint32_t>(pages_.size()));
   return status;
+}
+
+std::uint32_t NearGroups::page_count(std::uint32_t group) const {
+  const CutGroup* const cut =
+      std::lower_bound(cut_groups_.begin(), cut_groups_.end(), group,
+                       [](const CutGroup& each, std::uint32_t sought) { return each.group < sought; });
+  if (cut != cut_groups_.end() && cut->group == group) return cut->page_count;
+  return static_cast<std::uint32_t>(pages_of(group).size());
 }
 
 Result<NearGroups> group_near_keys(NearKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs,
@@ -48,11 +59,13 @@ Result<NearGroups> group_near_keys(NearKeySorter& keys, const GroupCaps& caps, C
     std::uint32_t weight = 0;
     Status status;
     pages.clear();
+    const std::size_t joined = pages_to_join(group.size(), caps);
     for (const NearPageKey& key : group) {
       weight = std::max(weight, key.weight);
-      if (status) status = pages.push_back(key.page);
+      if (status && pages.size() < joined) status = pages.push_back(key.page);
     }
-    if (status) status = groups.add(group.front().fingerprint, weight, pages);
+    const auto count = static_cast<std::uint32_t>(group.size());
+    if (status) status = groups.add(group.front().fingerprint, weight, pages, count);
     if (status) status = join_equal(group, caps, pairs, statistics);
     group.clear();
     return status;
@@ -79,7 +92,7 @@ Result<NearJoinStatistics> join_near_groups(const NearGroups& groups, const Near
     tick(options.budget);
     std::span<const std::uint32_t> pages_i = groups.pages_of(i);
     std::span<const std::uint32_t> pages_j = groups.pages_of(j);
-    const std::uint64_t all = std::uint64_t{pages_i.size()} * pages_j.size();
+    const std::uint64_t all = std::uint64_t{groups.page_count(i)} * groups.page_count(j);
     // The pages of one fingerprint are already linked to each other, so a few links between two large groups are enough
     // to reach every page of both.
     if (all > options.caps.group_cap) {
@@ -99,7 +112,7 @@ Result<NearJoinStatistics> join_near_groups(const NearGroups& groups, const Near
   hamming.bucket_cap = options.bucket_cap;
   // Groups have distinct fingerprints by construction, which saves the search for equal ones.
   hamming.all_different = true;
-  hamming.only_table = options.only_table;
+  hamming.part = options.part;
   hamming.budget = options.budget;
   const auto joined = hamming_join_128(groups.fingerprints(), hamming, on_pair, [](std::span<const std::uint32_t>) {});
   if (!joined) return tl::unexpected<Error>(joined.error());

@@ -3,11 +3,13 @@
 // (fingerprint, page) records go through an external sorter. Pages that share a fingerprint are paired like pages that
 // share an exact key (key_join.h); the distinct fingerprints are then joined by hamming_join.h, and pages with near
 // fingerprints are paired. A batch run does both over all pages. On a cluster of machines, tasks group ranges of
-// fingerprints and then join one table of blocks each (docs/spark.md): groups and tables are independent of each other,
-// so the pairs are the same.
+// fingerprints and then join the buckets of one part each (docs/spark.md): groups and buckets are independent of each
+// other, so the pairs are the same.
 #pragma once
 
+#include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -41,14 +43,17 @@ struct NearPageKeyTraits {
 
 using NearKeySorter = ExternalSorter<NearPageKey, NearPageKeyTraits>;
 
-// The distinct fingerprints, ascending, with their pages. Memory, on the budget: 22 bytes per fingerprint, 4 per page.
+// The distinct fingerprints, ascending, with the pages that the join may pair. Memory, on the budget: 22 bytes per
+// fingerprint, 4 per page, 8 per group with pages left out.
 class NearGroups {
  public:
-  explicit NearGroups(MemoryBudget* budget) : fingerprints_(budget), weights_(budget), ends_(budget), pages_(budget) {}
+  explicit NearGroups(MemoryBudget* budget)
+      : fingerprints_(budget), weights_(budget), ends_(budget), pages_(budget), cut_groups_(budget) {}
 
-  // `fingerprint` must be greater than all earlier ones, `pages` ascending. `weight`: the largest weight of any of its
-  // pages. Errors: disk errors of the budget.
-  Status add(const Fingerprint128& fingerprint, std::uint32_t weight, std::span<const std::uint32_t> pages);
+  // `fingerprint` must be greater than all earlier ones. `pages`: at least the first pages_to_join() of its
+  // `page_count` pages, ascending. `weight`: the largest weight of any of its pages. Errors: disk errors of the budget.
+  Status add(const Fingerprint128& fingerprint, std::uint32_t weight, std::span<const std::uint32_t> pages,
+             std::uint32_t page_count);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(fingerprints_.size()); }
   std::span<const Fingerprint128> fingerprints() const { return fingerprints_; }
@@ -57,13 +62,26 @@ class NearGroups {
     const std::uint32_t begin = group == 0 ? 0 : ends_[group - 1];
     return std::span<const std::uint32_t>(pages_).subspan(begin, ends_[group] - begin);
   }
+  // Of all pages with the fingerprint, of which pages_of() may have only the first ones.
+  std::uint32_t page_count(std::uint32_t group) const;
 
  private:
+  struct CutGroup {
+    std::uint32_t group = 0;
+    std::uint32_t page_count = 0;
+  };
   SpillArray<Fingerprint128> fingerprints_;
   SpillArray<std::uint16_t> weights_;  // saturating
   SpillArray<std::uint32_t> ends_;     // end of each group in pages_
   SpillArray<std::uint32_t> pages_;
+  SpillArray<CutGroup> cut_groups_;  // those with pages left out, ascending
 };
+
+// How many of the pages of a fingerprint, the first ones, are paired with the pages of near fingerprints. A group above
+// the cap never has all its pages paired, whatever the other group.
+inline std::size_t pages_to_join(std::size_t page_count, const GroupCaps& caps) {
+  return page_count > caps.group_cap ? std::min<std::size_t>(page_count, caps.star_pages) : page_count;
+}
 
 // Reads the finished sorter `keys` to its end into groups and pairs the pages of each group. Errors: those of the
 // sorters and the budget.
@@ -74,7 +92,7 @@ struct NearJoinOptions {
   int distance_bits = 6;
   std::uint32_t bucket_cap = 1024;  // 0: exact, see hamming_join.h
   GroupCaps caps;
-  std::optional<int> only_table;  // of the Hamming join; all tables together give the result of a join without it
+  std::optional<HammingPart> part;  // of the Hamming join; all parts together give the result of a join without it
   MemoryBudget* budget = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // One array of (band value, page) entries is refilled and sorted for each band, so that memory does not grow with the
 // number of bands. No list of seen pairs is kept: a pair is reported by the first band in which all pages of its bucket
-// are paired. Buckets above the cap are remembered, because a later band must not rely on them.
+// are paired. Buckets above the cap are remembered, because a later band must not rely on them. In a part of a divided
+// join, only the buckets of that part can have reported a pair before.
 //
 // Pages that meet are anywhere in the array of sketches. Compared as they meet, they would fault two pages of memory
 // for each pair once sketches are on disk, which took as long as everything else; so pairs are compared in batches,
@@ -12,10 +13,32 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "base/propagate.h"
 #include "memory/radix_sort.h"
 
 namespace paraprint::inline index {
+
+namespace {
+
+std::uint32_t part_of_sketch_bucket(std::size_t band, std::uint32_t key, std::uint32_t parts) {
+  return static_cast<std::uint32_t>(mix64(std::uint64_t{band} << 32 | key) % parts);
+}
+
+bool has_bucket(const SketchPart& part, std::size_t band, std::uint32_t key) {
+  return part.parts == 1 || part_of_sketch_bucket(band, key, part.parts) == part.part;
+}
+
+}  // namespace
+
+void find_sketch_parts(SketchBytes pair_hashes, std::uint32_t parts, std::vector<std::uint32_t>& found) {
+  found.clear();
+  for (std::size_t band = 0; band < kSketchBands; ++band) {
+    found.push_back(part_of_sketch_bucket(band, sketch_band(pair_hashes, band), parts));
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+}
 
 // Sorted by value and then by index, so that buckets are ascending by page.
 struct SketchJoin::BandEntry {
@@ -30,16 +53,18 @@ struct SketchJoin::BandEntry {
 // are added in ascending order.
 class SketchJoin::LargeBuckets {
  public:
+  explicit LargeBuckets(SketchPart part) : part_(part) {}
+
   void add(std::size_t band, std::uint32_t key) { buckets_.push_back(bucket_of(band, key)); }
   bool contains(std::size_t band, std::uint32_t key) const {
     return std::binary_search(buckets_.begin(), buckets_.end(), bucket_of(band, key));
   }
-  // Whether the pair met in an earlier band in a bucket whose pages were all paired. One above the cap may have skipped
-  // the pair.
+  // Whether the pair met in an earlier band in a bucket of this part whose pages were all paired. One above the cap may
+  // have skipped the pair.
   bool meet_before(const PairHashes& a, const PairHashes& b, std::size_t band) const {
     for (std::size_t earlier = 0; earlier < band; ++earlier) {
       const std::uint32_t key = sketch_band(a, earlier);
-      if (key == sketch_band(b, earlier) && !contains(earlier, key)) return true;
+      if (key == sketch_band(b, earlier) && has_bucket(part_, earlier, key) && !contains(earlier, key)) return true;
     }
     return false;
   }
@@ -49,6 +74,7 @@ class SketchJoin::LargeBuckets {
     static_assert(kSketchBands <= 256 && kSketchBandBytes == 3);
     return static_cast<std::uint32_t>(band) << 24 | key;
   }
+  SketchPart part_;
   std::vector<std::uint32_t> buckets_;
 };
 
@@ -69,14 +95,14 @@ class SketchJoin::PairBatch {
   void compare(std::size_t band) {
     sort();
     firsts_.clear();
-    for (Pair& pair : pairs_) {
+    for (MetPair& pair : pairs_) {
       pair.place = static_cast<std::uint32_t>(firsts_.size());
       firsts_.push_back(join_.pages_[pair.indices >> 32]);
       pair.indices = std::rotl(pair.indices, 32);
       tick(join_.pages_.budget());
     }
     sort();
-    for (const Pair& pair : pairs_) {
+    for (const MetPair& pair : pairs_) {
       compare(firsts_[pair.place], join_.pages_[pair.indices >> 32], band, pair.is_whole);
       tick(join_.pages_.budget());
     }
@@ -87,15 +113,15 @@ class SketchJoin::PairBatch {
   // A batch takes some 10 MB. Larger ones touch less memory for each pair once sketches are on disk.
   static constexpr std::size_t kPairsMaximum = std::size_t{1} << 16;
 
-  struct Pair {
+  struct MetPair {
     std::uint64_t indices = 0;  // the one to be read next, and the other
     std::uint32_t place = 0;    // in firsts_
     bool is_whole = false;
-    friend bool operator<(const Pair& a, const Pair& b) { return a.indices < b.indices; }
+    friend bool operator<(const MetPair& a, const MetPair& b) { return a.indices < b.indices; }
   };
 
   void sort() {
-    radix_sort(std::span(pairs_), [](const Pair& pair) { return pair.indices; });
+    radix_sort(std::span(pairs_), [](const MetPair& pair) { return pair.indices; });
   }
 
   // The thin graph of a bucket above the cap is connected only if all its pairs are reported, whatever earlier bands
@@ -107,14 +133,14 @@ class SketchJoin::PairBatch {
     if (equal == 0) return;
     ++statistics_.pairs_kept;
     const std::uint32_t fewer = std::min(a.content_characters, b.content_characters);
-    on_pair_(a.page, b.page, characters_in_common(fewer, equal));
+    on_pair_({a.page, b.page, characters_in_common(fewer, equal), is_whole});
   }
 
   const SketchJoin& join_;
   const LargeBuckets& large_;
   const PairCallback& on_pair_;
   SketchJoinStatistics& statistics_;
-  std::vector<Pair> pairs_;
+  std::vector<MetPair> pairs_;
   std::vector<SketchedPage> firsts_;
 };
 
@@ -129,19 +155,17 @@ Status SketchJoin::add_page(std::uint32_t page, std::uint32_t content_characters
 }
 
 Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairCallback& on_pair,
-                                              BandRange bands) const {
+                                              SketchPart part) const {
   SketchJoinStatistics statistics;
   statistics.sketches = pages_.size();
   SpillArray<BandEntry> entries(pages_.budget());
-  PARAPRINT_TRY(entries.resize_for_overwrite(pages_.size()));
-  LargeBuckets large;
+  LargeBuckets large(part);
   PairBatch met(*this, large, on_pair, statistics);
-  for (std::size_t band = 0; band < bands.begin; ++band) {
-    PARAPRINT_TRY(count_large_buckets(band, caps, large));
-  }
-  for (std::size_t band = bands.begin; band < bands.end; ++band) {
-    for (std::uint32_t index = 0; index < entries.size(); ++index) {
-      entries[index] = {sketch_band(pages_[index].pair_hashes, band), index};
+  for (std::size_t band = 0; band < kSketchBands; ++band) {
+    entries.clear();
+    for (std::uint32_t index = 0; index < pages_.size(); ++index) {
+      const std::uint32_t key = sketch_band(pages_[index].pair_hashes, band);
+      if (has_bucket(part, band, key)) PARAPRINT_TRY(entries.push_back({key, index}));
       tick(pages_.budget());
     }
     radix_sort(std::span(entries.begin(), entries.end()), [](const BandEntry& entry) { return entry.sort_key(); });
@@ -157,33 +181,6 @@ Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairC
     met.compare(band);
   }
   return statistics;
-}
-
-// Sorting a band would cost as much as joining it. Counting by the low bits of the key rules out nearly all pages
-// first: only keys whose counter is above the cap are sorted.
-Status SketchJoin::count_large_buckets(std::size_t band, const GroupCaps& caps, LargeBuckets& large) const {
-  constexpr std::size_t kPagesPerCounter = 16;
-  constexpr std::size_t kCountersMaximum = std::size_t{1} << (8 * kSketchBandBytes);
-  if (pages_.size() <= caps.group_cap) return {};
-  std::vector<std::uint32_t> counters(std::min(kCountersMaximum, std::bit_ceil(pages_.size() / kPagesPerCounter + 1)));
-  const auto counter_of = [&](std::uint32_t key) -> std::uint32_t& { return counters[key & (counters.size() - 1)]; };
-  for (const SketchedPage& page : pages_) {
-    ++counter_of(sketch_band(page.pair_hashes, band));
-    tick(pages_.budget());
-  }
-  SpillArray<std::uint32_t> keys(pages_.budget());
-  for (const SketchedPage& page : pages_) {
-    const std::uint32_t key = sketch_band(page.pair_hashes, band);
-    if (counter_of(key) <= caps.group_cap) continue;
-    PARAPRINT_TRY(keys.push_back(key));
-    tick(pages_.budget());
-  }
-  std::sort(keys.begin(), keys.end());
-  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
-    while (end < keys.size() && keys[end] == keys[begin]) ++end;
-    if (end - begin > caps.group_cap) large.add(band, keys[begin]);
-  }
-  return {};
 }
 
 }  // namespace paraprint::inline index

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "index/key_join.h"
 #include "index/sketch_rule.h"
@@ -24,13 +25,28 @@ struct SketchJoinStatistics {
   std::uint64_t pairs_kept = 0;
 };
 
-// Memory, on the budget: 136 bytes per sketch, and 8 more while joining. Not on it: 10 MB, 4 bytes per bucket above the
-// cap, and half a byte per sketch if only some bands are joined. Threads: one at a time.
+// A part of a join that is divided among tasks. Every bucket of every band belongs to exactly one part.
+struct SketchPart {
+  std::uint32_t part = 0;
+  std::uint32_t parts = 1;
+};
+
+// The parts that need the sketch: those with its bucket in any band. Ascending, each once, at most one per band.
+void find_sketch_parts(SketchBytes pair_hashes, std::uint32_t parts, std::vector<std::uint32_t>& found);
+
+// Memory, on the budget: 136 bytes per sketch, and 8 more while joining. Not on it: 10 MB, and 4 bytes per bucket above
+// the cap. Threads: one at a time.
 class SketchJoin {
  public:
-  // Receives page_a < page_b and the approximate number of common characters: the share of equal bytes times the
-  // characters of the shorter page. Called once per pair, or several times for pairs in buckets above the cap.
-  using PairCallback = std::function<void(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t common_characters)>;
+  struct Meeting {
+    std::uint32_t page_a = 0;  // below page_b
+    std::uint32_t page_b = 0;
+    // Approximately: the share of equal bytes times the characters of the shorter page.
+    std::uint32_t common_characters = 0;
+    bool is_whole = false;  // all pages of the bucket in which the pair met were paired
+  };
+  // Called for a pair at most once with is_whole, and once for each bucket above the cap that links it.
+  using PairCallback = std::function<void(const Meeting& pair)>;
 
   explicit SketchJoin(MemoryBudget* budget = nullptr) : pages_(budget) {}
 
@@ -39,16 +55,9 @@ class SketchJoin {
 
   // Buckets above caps.group_cap yield a thin graph (key_join.h). The order of pairs depends on the pages only. Cost:
   // one sort of the pages per band, and 128 bytes compared per pair that meets. Errors: disk errors of the budget.
-  // `bands`: the bands to sort by. Which bands report a pair does not depend on the bands joined here, so bands can be
-  // distributed over machines; only the buckets above the cap of earlier bands are counted again.
-  struct BandRange {
-    std::size_t begin = 0;
-    std::size_t end = kSketchBands;
-  };
-  Result<SketchJoinStatistics> join(const GroupCaps& caps, const PairCallback& on_pair, BandRange bands) const;
-  Result<SketchJoinStatistics> join(const GroupCaps& caps, const PairCallback& on_pair) const {
-    return join(caps, on_pair, BandRange{});
-  }
+  // `part`: only the buckets of a part are joined, for which all pages that need it must have been added. Several parts
+  // may report a pair with is_whole: the result of the whole join has it once with, and as often without.
+  Result<SketchJoinStatistics> join(const GroupCaps& caps, const PairCallback& on_pair, SketchPart part = {}) const;
 
  private:
   using PairHashes = std::array<std::uint8_t, PageSketch::kPairHashes>;
@@ -61,8 +70,6 @@ class SketchJoin {
 
   class LargeBuckets;
   class PairBatch;
-
-  Status count_large_buckets(std::size_t band, const GroupCaps& caps, LargeBuckets& large) const;
 
   SpillArray<SketchedPage> pages_;
 };

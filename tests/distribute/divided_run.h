@@ -108,7 +108,7 @@ class DividedRun {
     if (Status verified = verify(plan); !verified) return verified;
     Result<Parcels> components = plan.plan_clusters(tasks_);
     if (!components) return tl::unexpected<Error>(components.error());
-    Result<Parcels> clusters = run_stage("cluster", std::move(*components), true);
+    Result<Parcels> clusters = run_with_pages("cluster", std::move(*components));
     if (!clusters) return tl::unexpected<Error>(clusters.error());
     for (const Parcel& parcel : *clusters) {
       Status added = parcel.kind == "clusters" ? plan.add_clusters(parcel.bytes) : plan.add_extra_matches(parcel.bytes);
@@ -155,7 +155,7 @@ class DividedRun {
   }
 
   Status write_evidence(const RunPlan& plan, const std::string& path) {
-    Result<Parcels> rows = run_stage("evidence", plan.plan_evidence(tasks_), true);
+    Result<Parcels> rows = run_with_pages("evidence", plan.plan_evidence(tasks_));
     if (!rows) return tl::unexpected<Error>(rows.error());
     std::ofstream file(path, std::ios::binary);
     for (std::uint32_t partition = 0; partition < tasks_; ++partition) {
@@ -221,29 +221,40 @@ class DividedRun {
     }
     Result<Parcels> pairs = run_stage("exact", take("exact", *keys), false);
     if (!pairs) return tl::unexpected<Error>(pairs.error());
-    settings_.shares = tasks_;
     Result<Parcels> near = run_stage("near", take("near", *keys), false);
-    settings_.shares = 1;
     if (!near) return tl::unexpected<Error>(near.error());
-    for (Parcel& parcel : take("pairs", *near)) pairs->push_back(std::move(parcel));
     Parcels groups = take("groups", *near);
-    std::stable_sort(groups.begin(), groups.end(),
-                     [](const Parcel& x, const Parcel& y) { return x.partition < y.partition; });
-    const std::uint32_t tables = hamming_task_count(counters_["simhashes_different"], options_);
-    for (const auto& [stage, parcels, shares] :
-         {std::tuple("hamming", groups, tables), std::tuple("sketch", take("sketch", *keys), tasks_)}) {
-      for (std::uint32_t share = 0; share < shares; ++share) {
-        Result<Parcels> found = run_share(stage, parcels, share, shares);
-        if (!found) return tl::unexpected<Error>(found.error());
-        for (Parcel& parcel : *found) pairs->push_back(std::move(parcel));
-      }
+    for (std::size_t index = 0; index < groups.size(); ++index) {
+      groups[index].partition = static_cast<std::uint32_t>(index % tasks_);
     }
-    Result<Parcels> matches = run_stage("verify", std::move(*pairs), true);
+    settings_.fingerprints = counters_["simhashes_different"];
+    Result<Parcels> buckets = run_stage("buckets", std::move(groups), false);
+    if (!buckets) return tl::unexpected<Error>(buckets.error());
+    Result<Parcels> close = run_stage("hamming", std::move(*buckets), false);
+    if (!close) return tl::unexpected<Error>(close.error());
+    Result<Parcels> similar = run_stage("sketch", take("sketch", *keys), false);
+    if (!similar) return tl::unexpected<Error>(similar.error());
+    for (Parcels* found : {&*near, &*close, &*similar}) {
+      for (Parcel& parcel : take("pairs", *found)) pairs->push_back(std::move(parcel));
+    }
+    Result<Parcels> selected = run_stage("select", std::move(*pairs), false);
+    if (!selected) return tl::unexpected<Error>(selected.error());
+    Result<Parcels> matches = run_with_pages("verify", std::move(*selected));
     if (!matches) return tl::unexpected<Error>(matches.error());
     for (const Parcel& parcel : *matches) {
       if (Status added = plan.add_matches(parcel.bytes); !added) return added;
     }
     return {};
+  }
+
+  // Runs a stage on parcels among which are "requests", for the profiles that it needs.
+  Result<Parcels> run_with_pages(const std::string& stage, Parcels&& parcels) {
+    Result<Parcels> pages = run_stage("fetch", take("requests", parcels), true);
+    if (!pages) return pages;
+    for (Parcel& parcel : parcels) {
+      if (!parcel.bytes.empty()) pages->push_back(std::move(parcel));
+    }
+    return run_stage(stage, std::move(*pages), false);
   }
 
   static Parcels take(std::string_view kind, Parcels& parcels) {
@@ -254,12 +265,12 @@ class DividedRun {
     return taken;
   }
 
-  Result<std::unique_ptr<StageTask>> make_task(const std::string& stage, std::uint32_t share, std::uint32_t shares) {
+  Result<std::unique_ptr<StageTask>> make_task(const std::string& stage, std::uint32_t share) {
     StageSettings settings = settings_;
     settings.stage = stage;
     settings.partitions = tasks_;
     settings.share = share;
-    settings.shares = shares;
+    settings.shares = tasks_;
     settings.temporary_folder = temporary_folder_;
     return StageTask::create(options_, settings);
   }
@@ -286,7 +297,7 @@ class DividedRun {
   Result<Parcels> run_over_pages(const std::string& stage) {
     Parcels parcels;
     for (std::uint32_t part = 0; part < tasks_; ++part) {
-      Result<std::unique_ptr<StageTask>> task = make_task(stage, 0, 1);
+      Result<std::unique_ptr<StageTask>> task = make_task(stage, part);
       if (!task) return tl::unexpected<Error>(task.error());
       if (Status ended = end_task(**task, true, part, tasks_, parcels); !ended) {
         return tl::unexpected<Error>(ended.error());
@@ -295,27 +306,19 @@ class DividedRun {
     return parcels;
   }
 
-  Result<Parcels> run_share(const std::string& stage, const Parcels& input, std::uint32_t share, std::uint32_t shares) {
-    Parcels parcels;
-    Result<std::unique_ptr<StageTask>> task = make_task(stage, share, shares);
-    if (!task) return tl::unexpected<Error>(task.error());
-    for (const Parcel& parcel : input) {
-      if (Status added = (*task)->add_parcel(parcel.bytes); !added) return tl::unexpected<Error>(added.error());
-    }
-    if (Status ended = end_task(**task, false, 0, 1, parcels); !ended) return tl::unexpected<Error>(ended.error());
-    return parcels;
-  }
-
   Result<Parcels> run_stage(const std::string& stage, Parcels&& input, bool wants_pages) {
     // Parcels arrive in any order.
-    if (stage != "hamming") std::shuffle(input.begin(), input.end(), random_);
+    std::shuffle(input.begin(), input.end(), random_);
     Parcels parcels;
     for (std::uint32_t partition = 0; partition < tasks_; ++partition) {
-      Result<std::unique_ptr<StageTask>> task = make_task(stage, 0, settings_.shares);
+      const auto is_own = [&](const Parcel& parcel) { return parcel.partition == partition; };
+      if (std::none_of(input.begin(), input.end(), is_own)) continue;
+      Result<std::unique_ptr<StageTask>> task = make_task(stage, partition);
       if (!task) return tl::unexpected<Error>(task.error());
       for (const Parcel& parcel : input) {
-        if (parcel.partition != partition) continue;
-        if (Status added = (*task)->add_parcel(parcel.bytes); !added) return tl::unexpected<Error>(added.error());
+        if (!is_own(parcel)) continue;
+        if (Status added = (*task)->add_parcel(parcel.kind, parcel.bytes); !added)
+          return tl::unexpected<Error>(added.error());
       }
       if (Status ended = end_task(**task, wants_pages, 0, 1, parcels); !ended) {
         return tl::unexpected<Error>(ended.error());

@@ -67,6 +67,25 @@ class World {
     return lines;
   }
 
+  // Each page and a copy in which every sentence has another word.
+  std::string pages_with_a_changed_copy(int pages) {
+    std::string lines;
+    for (int page = 0; page < pages; ++page) {
+      std::string original;
+      std::string changed;
+      for (int at = 0; at < 20; ++at) {
+        const std::string text = sentence();
+        original += text + " ";
+        changed += "Other" + text.substr(text.find(' ')) + " ";
+      }
+      for (const auto& [name, text] : {std::pair("original", original), std::pair("changed", changed)}) {
+        lines += fmt::format("{{\"id\":\"{0}{1}\",\"url\":\"http://{0}{1}.example/\",\"text\":\"{2}\"}}\n", name, page,
+                             text);
+      }
+    }
+    return lines;
+  }
+
  private:
   std::size_t below(std::size_t limit) { return random_() % limit; }
 
@@ -160,8 +179,16 @@ class DividedRunTest : public ::testing::TestWithParam<std::uint32_t> {
     }
     const Result<std::string> identity = distributed_settings_identity(options_, run.words());
     ASSERT_TRUE(identity.has_value());
-    EXPECT_THAT(read_file(folder_ / "whole" / "summary.json"), ::testing::HasSubstr(*identity));
+    const std::string summary = read_file(folder_ / "whole" / "summary.json");
+    EXPECT_THAT(summary, ::testing::HasSubstr(*identity));
     counters_ = run.counters();
+    for (const char* name :
+         {"candidate_pairs", "candidate_pairs_by_sketch", "key_pairs_not_generated", "pairs_verified",
+          "pairs_with_too_little_in_common", "simhash_pairs_not_generated", "sketch_buckets_over_cap", "sketches"}) {
+      const std::string line = fmt::format("\"{}\": {}", name, counters_[name]);
+      EXPECT_TRUE(summary.find(line + ",") != std::string::npos || summary.find(line + "\n") != std::string::npos)
+          << line;
+    }
     words_ = run.words();
   }
 
@@ -300,6 +327,18 @@ TEST_P(DividedRunTest, GroupsOverTheCap) {
   EXPECT_GT(counters_["key_groups_over_cap"], 0U);
   EXPECT_GT(counters_["simhash_groups_over_cap"], 0U);
   EXPECT_GT(counters_["sketch_buckets_over_cap"], 0U);
+}
+
+// A pair that meets in several buckets of sketches counts once, whichever tasks have these buckets: counted twice, it
+// would have enough in common.
+TEST_P(DividedRunTest, PairsThatSketchesAloneFind) {
+  options_.inputs = {write("a.jsonl", World(10).json_lines(80)),
+                     write("b.jsonl", World(12).pages_with_a_changed_copy(30))};
+  options_.candidates.candidate_bits = -1;
+  options_.candidates.boilerplate = false;
+  options_.match.overlap_share = 0.9;
+  expect_same_as_one_process();
+  EXPECT_GT(counters_["pairs_with_too_little_in_common"], 20U);
 }
 
 TEST_P(DividedRunTest, OtherPolicies) {

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
+
+#include "index/hamming_parts.h"
 
 namespace paraprint {
 namespace {
@@ -31,7 +34,8 @@ NearGroups groups_with_a_dense_family() {
     for (std::uint32_t& page : pages) page = static_cast<std::uint32_t>(random() % 10'000);
     std::sort(pages.begin(), pages.end());
     pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
-    EXPECT_TRUE(groups.add(fingerprint, 100 + groups.size(), pages).has_value());
+    const auto count = static_cast<std::uint32_t>(pages.size());
+    EXPECT_TRUE(groups.add(fingerprint, 100 + groups.size(), pages, count).has_value());
   }
   return groups;
 }
@@ -44,27 +48,53 @@ Pairs read_all(CandidatePairSorter& sorter) {
   return pairs;
 }
 
-TEST(NearJoin, SingleTablesAddUpToTheWholeJoin) {
+// The groups that a part of a divided join needs, with only the pages that may be paired.
+NearGroups groups_of_part(const NearGroups& all, HammingParts& parts, std::uint32_t part, const GroupCaps& caps) {
+  NearGroups groups(nullptr);
+  for (std::uint32_t group = 0; group < all.size(); ++group) {
+    const std::span<const std::uint32_t> needed = parts.of(all.fingerprints()[group]);
+    if (std::find(needed.begin(), needed.end(), part) == needed.end()) continue;
+    const std::span<const std::uint32_t> pages = all.pages_of(group);
+    const auto joined = pages.first(pages_to_join(pages.size(), caps));
+    EXPECT_TRUE(groups.add(all.fingerprints()[group], all.weight(group), joined, all.page_count(group)).has_value());
+  }
+  return groups;
+}
+
+TEST(NearJoin, PartsAddUpToTheWholeJoin) {
   const NearGroups groups = groups_with_a_dense_family();
   NearJoinOptions options;
   options.bucket_cap = 128;
+  options.caps.group_cap = 12;  // some groups are above it
   CandidatePairSorter whole({});
   const Result<NearJoinStatistics> joined = join_near_groups(groups, options, whole);
   ASSERT_TRUE(joined.has_value());
   EXPECT_GT(joined->hamming.buckets_over_cap, 0U);
   EXPECT_GT(joined->page_pairs_not_generated, 0U);
-  const int tables = hamming_table_count_128(groups.size(), options.distance_bits);
-  EXPECT_EQ(tables, joined->hamming.table_count);
-  CandidatePairSorter parts({});
-  std::uint64_t pairs = 0;
-  for (int table = 0; table < tables; ++table) {
-    options.only_table = table;
-    const Result<NearJoinStatistics> part = join_near_groups(groups, options, parts);
-    ASSERT_TRUE(part.has_value());
-    pairs += part->hamming.pairs;
+  const Pairs expected = read_all(whole);
+  for (const std::uint32_t count : {1U, 2U, 5U, 300U}) {
+    HammingParts parts(groups.size(), options.distance_bits, count);
+    CandidatePairSorter found({});
+    NearJoinStatistics sums;
+    for (std::uint32_t part = 0; part < count; ++part) {
+      const NearGroups own = groups_of_part(groups, parts, part, options.caps);
+      if (count > 1) {
+        EXPECT_LT(own.size(), groups.size()) << "part " << part << " of " << count;
+      }
+      options.part = HammingPart{groups.size(), part, count};
+      const Result<NearJoinStatistics> of_part = join_near_groups(own, options, found);
+      ASSERT_TRUE(of_part.has_value());
+      sums.hamming.pairs += of_part->hamming.pairs;
+      sums.hamming.comparisons += of_part->hamming.comparisons;
+      sums.hamming.buckets_over_cap += of_part->hamming.buckets_over_cap;
+      sums.page_pairs_not_generated += of_part->page_pairs_not_generated;
+    }
+    EXPECT_EQ(sums.hamming.pairs, joined->hamming.pairs) << count;
+    EXPECT_EQ(sums.hamming.comparisons, joined->hamming.comparisons) << count;
+    EXPECT_EQ(sums.hamming.buckets_over_cap, joined->hamming.buckets_over_cap) << count;
+    EXPECT_EQ(sums.page_pairs_not_generated, joined->page_pairs_not_generated) << count;
+    EXPECT_EQ(read_all(found), expected) << count;
   }
-  EXPECT_EQ(pairs, joined->hamming.pairs);
-  EXPECT_EQ(read_all(parts), read_all(whole));
 }
 
 }  // namespace

@@ -45,11 +45,11 @@ SketchPairs joined(const std::vector<Sketch>& sketches, const GroupCaps& caps = 
   for (std::uint32_t i = 0; i < sketches.size(); ++i)
     EXPECT_TRUE(join.add_page(10 * i, kCharacters, sketches[i]).has_value());
   SketchPairs pairs;
-  const Result<SketchJoinStatistics> found =
-      join.join(caps, [&](std::uint32_t a, std::uint32_t b, std::uint32_t equal) {
-        EXPECT_LT(a, b);
-        EXPECT_TRUE(pairs.emplace(std::pair{a / 10, b / 10}, equal).second || caps.group_cap < sketches.size());
-      });
+  const Result<SketchJoinStatistics> found = join.join(caps, [&](const SketchJoin::Meeting& pair) {
+    EXPECT_LT(pair.page_a, pair.page_b);
+    const bool is_new = pairs.emplace(std::pair{pair.page_a / 10, pair.page_b / 10}, pair.common_characters).second;
+    EXPECT_TRUE(is_new || caps.group_cap < sketches.size());
+  });
   EXPECT_TRUE(found.has_value());
   if (statistics != nullptr) *statistics = *found;
   return pairs;
@@ -147,24 +147,42 @@ TEST(SketchJoin, FindsTheSameInPartsAsInOnePass) {
   std::mt19937 random(4);
   std::vector<Sketch> sketches = crowded_first_band(random);
   for (std::size_t page = 11; page < 30; ++page) sketches[page] = edited(sketches[10], 70 + page, random);
+  // How often a pair is reported with and without `is_whole`; with it, once is as good as several times.
+  using Reports = std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<bool, int>>;
+  const auto add_to = [](Reports& reports) {
+    return [&reports](const SketchJoin::Meeting& pair) {
+      auto& [is_whole, others] = reports[{pair.page_a, pair.page_b}];
+      if (pair.is_whole) is_whole = true;
+      if (!pair.is_whole) ++others;
+    };
+  };
   for (const std::uint32_t cap : {4U, 16U, 256U}) {
     GroupCaps caps;
     caps.group_cap = cap;
     SketchJoin join;
     for (std::uint32_t i = 0; i < sketches.size(); ++i) ASSERT_TRUE(join.add_page(i, kCharacters, sketches[i]));
-    std::map<std::pair<std::uint32_t, std::uint32_t>, int> whole;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, int> parts;
-    ASSERT_TRUE(join.join(caps, [&](std::uint32_t a, std::uint32_t b, std::uint32_t) { ++whole[{a, b}]; }));
-    for (std::size_t begin = 0; begin < kSketchBands; begin += 7) {
-      const auto found = join.join(caps,
-                                   [&](std::uint32_t a, std::uint32_t b, std::uint32_t) {
-                                     ++parts[{a, b}];
-                                   },
-                                   {begin, begin + 7});
-      ASSERT_TRUE(found.has_value());
-    }
+    Reports whole;
+    const auto all = join.join(caps, add_to(whole));
+    ASSERT_TRUE(all.has_value());
     EXPECT_GT(whole.size(), 100U);
-    EXPECT_EQ(parts, whole) << "cap " << cap;
+    for (const std::uint32_t parts : {2U, 7U, 500U}) {
+      Reports divided;
+      std::uint64_t over_cap = 0;
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        SketchJoin own;
+        std::vector<std::uint32_t> needed;
+        for (std::uint32_t i = 0; i < sketches.size(); ++i) {
+          find_sketch_parts(SketchBytes(sketches[i]), parts, needed);
+          if (std::find(needed.begin(), needed.end(), part) == needed.end()) continue;
+          ASSERT_TRUE(own.add_page(i, kCharacters, sketches[i]));
+        }
+        const auto found = own.join(caps, add_to(divided), {part, parts});
+        ASSERT_TRUE(found.has_value());
+        over_cap += found->buckets_over_cap;
+      }
+      EXPECT_EQ(divided, whole) << "cap " << cap << ", parts " << parts;
+      EXPECT_EQ(over_cap, all->buckets_over_cap);
+    }
   }
 }
 

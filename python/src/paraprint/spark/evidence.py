@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from typing import Any
 
 from ..stores import publish
-from . import tasks
 from .stages import Stages, collected
 from .storage import open_file_system, withdraw
 
@@ -21,11 +19,10 @@ def write(run: Stages, plan: Any) -> None:
     withdraw(file_system, f"{root}/{NAME}")
     if not run.options.get(EVIDENCE):
         return
-    places = run.store_parcels("pairs", plan.plan_evidence(run.partitions))
+    pairs = plan.plan_evidence(run.partitions)
 
     def find() -> list[dict[str, Any]]:
-        work = functools.partial(tasks.over_stored, run.task(EVIDENCE), "pairs")
-        return collected(run.tasks_of(list(places.values())).mapPartitions(work))
+        return collected(run.with_profiles(EVIDENCE, EVIDENCE, "pairs", pairs))
 
     run.stage(EVIDENCE, find)
     run.count(EVIDENCE)

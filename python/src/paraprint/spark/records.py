@@ -60,10 +60,10 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
         _find_targets(run, plan, paths, groups, unreadable)
 
     def copy() -> list[dict[str, Any]]:
-        places = run.store_parcels("removed", plan.plan_records())
+        places = run.store_parcels("removed", plan.plan_records()).get(RECORDS, {})
         named = enumerate(zip(paths, plan.record_names()))
         inputs = [(path, name, index in unreadable) for index, (path, name) in named]
-        work = functools.partial(write_inputs, run.task(RECORDS), inputs, dict(places), run.out, revisits)
+        work = functools.partial(write_inputs, run.task(RECORDS), inputs, places, run.out, revisits)
         return collected(run.tasks_of(groups).mapPartitions(work))
 
     run.stage(RECORDS, copy)
@@ -86,9 +86,9 @@ def _find_targets(run: Stages, plan: Any, paths: list[str], groups: list[list[in
     wanted = plan.plan_targets()
 
     def read() -> list[dict[str, Any]]:
-        places = run.store_parcels("wanted", wanted)
+        places = run.store_parcels("wanted", wanted).get("wanted", {})
         inputs = [(path, index in unreadable) for index, path in enumerate(paths)]
-        work = functools.partial(read_targets, run.task(TARGETS), inputs, dict(places))
+        work = functools.partial(read_targets, run.task(TARGETS), inputs, places)
         return collected(run.tasks_of(groups).mapPartitions(work))
 
     run.stage(TARGETS, read)

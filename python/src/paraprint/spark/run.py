@@ -180,13 +180,14 @@ class Run(Stages):
         self.share("boilerplate", _core.join_boilerplate(list(self.parcels("paragraphs", "boilerplate"))))
 
     def find_candidates(self) -> None:
-        """Finds keys, groups of fingerprints, and the pairs with equal keys and fingerprints."""
+        """Finds keys and groups of fingerprints, and the pairs with equal keys or fingerprints or similar sketches."""
 
         def find() -> list[dict[str, Any]]:
-            task = self.task("keys", travelling={"near": 0, "exact": self.partitions})
+            receivers = ("near", "exact", "sketch")
+            travelling = {kind: place * self.partitions for place, kind in enumerate(receivers)}
+            task = self.task("keys", travelling=travelling)
             sent = self.tasks_of(self.page_ranges()).mapPartitions(functools.partial(tasks.over_pages, task))
-            near = self.task("near", "keys", shares=self.partitions)
-            return collected(self.exchange(sent, [near, self.task("exact", "keys")]))
+            return collected(self.exchange(sent, [self.task(stage, "keys") for stage in receivers]))
 
         self.stage("keys", find)
         self.count("keys")
@@ -194,20 +195,23 @@ class Run(Stages):
             self.plan.add_templates(payload)
 
     def verify(self) -> None:
-        """Pairs from exact keys, fingerprints and sketches are added up in the tasks that verify them."""
+        """Groups of fingerprints are sent to the tasks of their buckets and joined. Pairs, whatever found them, are
+        added up in the tasks that verify them, which get the profiles of the pairs that are worth it."""
 
         def compare() -> list[dict[str, Any]]:
-            tables = self.core.hamming_task_count(self.metrics["counters"]["keys"].get("simhashes_different", 0))
-            sources = {"hamming": "groups", "sketch": "sketch", "pairs": "pairs"}
-            places = {name: [place[1:] for place in self.parcel_places("keys", kind)] for name, kind in sources.items()}
-            counts = {"hamming": tables, "sketch": min(42, self.partitions), "pairs": self.partitions}
-            shares = [(name, share) for name in sources if places[name] for share in range(counts[name])]
-            finders = {
-                name: self.task(name, "matches", shares=counts[name], travelling={"pairs": 0}) for name in sources
-            }
-            work = functools.partial(tasks.find_pairs, finders, self.spark.sparkContext.broadcast(places))
-            found = self.tasks_of(dealt(shares, self.partitions)).mapPartitions(work)
-            return collected(self.exchange(found, [self.task("verify", "matches")]))
+            known = {"fingerprints": self.metrics["counters"]["keys"].get("simhashes_different", 0)}
+            groups = self.stored_parcels("keys", "groups")
+            task = self.task("buckets", "matches", travelling={"buckets": 0}, **known)
+            work = functools.partial(tasks.send_stored, task, "keys", "groups", groups)
+            sent = self.tasks_of(list(range(min(self.partitions, len(groups.value))))).mapPartitions(work)
+            joined = self.forward(sent, [self.task("hamming", "matches", travelling={"pairs": 0}, **known)])
+            pairs = self.stored_parcels("keys", "pairs")
+            work = functools.partial(tasks.pass_on, self.work.path, "keys", pairs, self.partitions)
+            found = self.tasks_of(list(range(min(self.partitions, len(pairs.value))))).mapPartitions(work)
+            select = self.task("select", "matches", travelling={"selected": 0, "requests": 0})
+            fetch = self.task("fetch", "matches", travelling={"pages": 0}, passing=("selected",))
+            fetched = self.forward(self.forward(joined.union(found), [select]), [fetch])
+            return collected(self.exchange(fetched, [self.task("verify", "matches")]))
 
         self.stage("matches", compare)
         self.count("matches")
@@ -215,11 +219,10 @@ class Run(Stages):
             self.plan.add_matches(payload)
 
     def cluster(self) -> None:
-        places = self.store_parcels("components", self.plan.plan_clusters(self.partitions))
+        components = self.plan.plan_clusters(self.partitions)
 
         def cluster() -> list[dict[str, Any]]:
-            work = functools.partial(tasks.over_stored, self.task("cluster", "clusters"), "components")
-            return collected(self.tasks_of(list(places.values())).mapPartitions(work))
+            return collected(self.with_profiles("cluster", "clusters", "components", components))
 
         self.stage("clusters", cluster)
         self.count("clusters")
@@ -276,11 +279,6 @@ class Run(Stages):
             self.work.path,
             self.spark,
         )
-
-
-def dealt(items: list[Any], hands: int) -> list[list[Any]]:
-    """Deals the items in turn to at most `hands` tasks, none of them empty."""
-    return [items[hand::hands] for hand in range(min(hands, len(items)))]
 
 
 def file_groups(paths: list[str], partitions: int) -> list[list[int]]:

@@ -16,15 +16,18 @@ from .. import _core
 from ..errors import InvalidArgumentError
 from . import failures, tasks
 from .storage import WorkFolder
-from .tasks import PagePlace, Task
+from .tasks import PagePlace, Stored, Task
 
 STAGES = (
     *("input", "words", "profiles", "paragraphs", "keys", "matches", "components", "clusters", "outcome"),
     *("pairs", "evidence", "claims", "captures", "wanted", "targets", "removed", "records"),
 )
 
+# Stages that need the tables of all pages.
+_WITH_TABLES = ("paragraphs", "keys", "select")
+
 # Work folders with another layout cannot be resumed.
-_LAYOUT = 4
+_LAYOUT = 5
 
 # Table rows are large, so only few are sent to Python at once.
 _SETTINGS = {
@@ -146,16 +149,34 @@ class Stages:
         self._shared[name] = self.spark.sparkContext.broadcast(value)
 
     def task(self, stage: str, folder: str = "", **more: Any) -> Task:
-        return Task(stage, self.options, self.work.path, folder or stage, self.partitions, **self._shared, **more)
+        shared = {name: value for name, value in self._shared.items() if name != "tables" or stage in _WITH_TABLES}
+        return Task(stage, self.options, self.work.path, folder or stage, self.partitions, **shared, **more)
 
     def tasks_of(self, items: list[Any]) -> RDD:
         """One task per item, started in this order."""
         return self.spark.sparkContext.parallelize(items, max(1, len(items)))
 
-    def exchange(self, parcels: RDD, receivers: list[Task]) -> RDD:
-        """Shuffles parcels to the tasks that they name; each receiver has as many tasks as there are partitions."""
+    def exchange(self, parcels: RDD, receivers: list[Task], stored: Stored | None = None) -> RDD:
+        """Shuffles parcels to the tasks that they name; each receiver has as many tasks as there are partitions. Tasks
+        get the stored parcels of their number, too."""
         sent = parcels.partitionBy(self.partitions * len(receivers), int)
-        return sent.mapPartitionsWithIndex(functools.partial(tasks.over_parcels, receivers))
+        return sent.mapPartitionsWithIndex(functools.partial(tasks.over_parcels, receivers, stored))
+
+    def forward(self, parcels: RDD, receivers: list[Task]) -> RDD:
+        """The same for receivers that send parcels themselves."""
+        sent = parcels.partitionBy(self.partitions * len(receivers), int)
+        return sent.mapPartitionsWithIndex(functools.partial(tasks.through_parcels, receivers, None))
+
+    def with_profiles(self, name: str, folder: str, source: str, parcels: list[tuple[str, int, bytes]]) -> RDD:
+        """The reports of a stage over parcels of the driver and the profiles that its "requests" parcels ask for."""
+        places = self.store_parcels(source, parcels)
+        requests = places.pop("requests", {})
+        fetch = self.task("fetch", folder, travelling={"pages": 0})
+        pages = self.tasks_of(sorted(requests.items())).mapPartitions(
+            functools.partial(tasks.over_stored, fetch, source, "requests")
+        )
+        stored = Stored(source, self.spark.sparkContext.broadcast(places))
+        return self.exchange(pages, [self.task(name, folder)], stored)
 
     def page_ranges(self) -> list[tuple[int, int]]:
         """Ranges of page batches, one per partition, with about the same number of pages each."""
@@ -178,14 +199,20 @@ class Stages:
         ]
         return sorted(found, key=lambda place: place[0])
 
-    def store_parcels(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[int, list[tuple[str, int]]]:
-        """Writes a stage made by the driver; returns the positions of its parcels by partition."""
-        places: dict[int, list[tuple[str, int]]] = collections.defaultdict(list)
+    def stored_parcels(self, stage: str, kind: str) -> Any:
+        """A broadcast variable with (file, row) of every stored parcel of a kind."""
+        return self.spark.sparkContext.broadcast([place[1:] for place in self.parcel_places(stage, kind)])
+
+    def store_parcels(
+        self, stage: str, parcels: list[tuple[str, int, bytes]]
+    ) -> dict[str, dict[int, list[tuple[str, int]]]]:
+        """Writes a stage made by the driver; returns the positions of its parcels by kind and partition."""
+        places: dict[str, dict[int, list[tuple[str, int]]]] = {}
         self.work.begin(stage)
         with self.work.new_part(stage, tasks.PARCELS) as part:
             for kind, partition, payload in parcels:
                 row = part.write(kind, partition, payload)
-                places[partition].append((part.file, row))
+                places.setdefault(kind, {}).setdefault(partition, []).append((part.file, row))
         return places
 
     def parcels(self, stage: str, kind: str) -> Iterator[bytes]:

@@ -64,9 +64,19 @@ class Task:
     tables: Any = None  # broadcast: RunPlan.tables()
     boilerplate: Any = None  # broadcast: the templates of all sites
     places: Any = None  # broadcast: the PagePlace of every batch, by position
-    shares: int = 1
+    fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
     # Kinds of parcels to shuffle, each with the number of the task for its first partition. Others are stored.
     travelling: dict[str, int] = dataclasses.field(default_factory=dict)
+    passing: tuple[str, ...] = ()  # kinds of received parcels that are for the task of this number in the next stage
+
+
+@dataclasses.dataclass(frozen=True)
+class Stored:
+    """Parcels that the driver stored: the name of their stage, and a broadcast variable with their positions by kind
+    and number of the task."""
+
+    stage: str
+    places: Any
 
 
 @contextlib.contextmanager
@@ -191,7 +201,7 @@ def chunks_of(batch: pyarrow.RecordBatch) -> Iterator[Any]:
 # Stages
 
 
-def _create(task: Task, folder: str, share: int = 0) -> Any:
+def _create(task: Task, folder: str, share: int) -> Any:
     return _core.StageTask.create(
         options_of(task),
         task.stage,
@@ -199,7 +209,8 @@ def _create(task: Task, folder: str, share: int = 0) -> Any:
         task.boilerplate.value if task.boilerplate is not None else b"",
         task.partitions,
         share,
-        task.shares,
+        task.partitions,
+        task.fingerprints,
         folder,
     )
 
@@ -255,57 +266,82 @@ def over_pages(task: Task, ranges: Iterable[tuple[int, int]]) -> Parcels:
             yield from output.finish()
 
 
-def find_pairs(tasks: dict[str, Task], places: Any, groups: Iterable[list[tuple[str, int]]]) -> Parcels:
-    """Runs stages whose tasks each read all parcels of a kind, given as (stage, share); passes on "pairs" unchanged.
-    `places` is a broadcast variable with the positions of the parcels that each stage reads."""
-    for name, share in itertools.chain.from_iterable(groups):
-        task = tasks[name]
-        found = WorkFolder(task.work)
-        if name == "pairs":
-            given = found.rows("keys", places.value[name][share :: task.shares], ["partition", "payload"])
-            for partition, payload in given:
-                yield task.travelling["pairs"] + partition, ("pairs", payload)
-            continue
-        with _working(task, share) as (stage, output):
-            for (payload,) in found.rows("keys", places.value[name], ["payload"]):
-                stage.add_parcel(payload)
+def send_stored(task: Task, source: str, kind: str, places: Any, shares: Iterable[int]) -> Parcels:
+    """Runs a stage that sends on the stored parcels of an earlier one. `places` is a broadcast variable with their
+    positions, which are dealt among the shares."""
+    for share in shares:
+        with _working(task) as (stage, output):
+            given = WorkFolder(task.work).rows(source, places.value[share :: task.partitions], ["payload"])
+            for (payload,) in given:
+                stage.add_parcel(kind, payload)
+                yield from output.take()
             stage.end_parcels()
             yield from output.finish()
 
 
-def over_parcels(tasks: list[Task], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Reports:
-    """Runs the task that receives parcels. Numbers below the partitions belong to the first stage, the next ones to the
-    second, and so on."""
-    task = tasks[number // tasks[0].partitions]
+def pass_on(work: str, source: str, places: Any, step: int, shares: Iterable[int]) -> Parcels:
+    """Sends the stored parcels of an earlier stage to the tasks of their partitions, unchanged. `places` is as above,
+    dealt among `step` shares."""
+    for share in shares:
+        given = places.value[share::step]
+        for partition, kind, payload in WorkFolder(work).rows(source, given, ["partition", "kind", "payload"]):
+            yield partition, (kind, payload)
+
+
+def through_parcels(
+    tasks: list[Task], stored: Stored | None, number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]
+) -> Parcels:
+    """Runs the task that receives parcels, after those that the driver stored for it; passes on reports. Numbers below
+    the partitions belong to the first stage, the next ones to the second, and so on."""
+    partitions = tasks[0].partitions
+    task = tasks[number // partitions]
     with contextlib.ExitStack() as stack:
         stage = None
-        for _, (kind, payload) in parcels:
+        for _, (kind, payload) in itertools.chain(_stored_parcels(task, stored, number), parcels):
             if kind == _REPORT:
-                yield payload.decode()
+                yield 0, (kind, payload)
+                continue
+            if kind in task.passing:
+                yield number % partitions, (kind, payload)
                 continue
             if stage is None:
-                stage, output = stack.enter_context(_working(task))
-            stage.add_parcel(payload)
+                stage, output = stack.enter_context(_working(task, number % partitions))
+            stage.add_parcel(kind, payload)
         if stage is not None:
             yield from _concluded(task, stage, output)
 
 
-def over_stored(task: Task, source: str, shares: Iterable[list[tuple[str, int]]]) -> Reports:
-    """Runs a stage whose parcels the driver stored, given by the positions for each task."""
-    for places in shares:
-        with _working(task) as (stage, output):
+def over_parcels(
+    tasks: list[Task], stored: Stored | None, number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]
+) -> Reports:
+    """The same for stages that send nothing on but reports."""
+    for _, (_, report) in through_parcels(tasks, stored, number, parcels):
+        yield report.decode()
+
+
+def _stored_parcels(task: Task, stored: Stored | None, number: int) -> Parcels:
+    if stored is None:
+        return
+    for kind, places in stored.places.value.items():
+        for (payload,) in WorkFolder(task.work).rows(stored.stage, places.get(number, []), ["payload"]):
+            yield number, (kind, payload)
+
+
+def over_stored(task: Task, source: str, kind: str, items: Iterable[tuple[int, list[tuple[str, int]]]]) -> Parcels:
+    """Runs a stage on parcels that the driver stored, given by numbers of tasks with positions."""
+    for number, places in items:
+        with _working(task, number) as (stage, output):
             for (payload,) in WorkFolder(task.work).rows(source, places, ["payload"]):
-                stage.add_parcel(payload)
+                stage.add_parcel(kind, payload)
             yield from _concluded(task, stage, output)
 
 
-def _concluded(task: Task, stage: Any, output: _Output) -> Reports:
+def _concluded(task: Task, stage: Any, output: _Output) -> Parcels:
     """Finishes a task after its last parcel, with the batches of pages that it needs."""
     stage.end_parcels()
     for _ in _add_pages(task, stage, task.places.value if task.places is not None else []):
-        pass
-    for _, (_, report) in output.finish():
-        yield report.decode()
+        yield from output.take()
+    yield from output.finish()
 
 
 def _add_pages(task: Task, stage: Any, places: list[PagePlace]) -> Iterator[None]:
