@@ -111,17 +111,15 @@ void FeedExchange::read() noexcept {
   }
 }
 
-// A stream that cannot be continued ends, and its client comes back with its last number.
+// A stream that cannot be continued ends, and its client comes back with its last number. The log has the reason.
 void FeedExchange::on_read() {
   if (!page_ || !*page_) {
-    if (is_header_sent_) {
-      leave();
-      return owner_.on_exchange_sent(asio::error::no_memory);
-    }
     const Refused refused =
         page_ ? refused_by_index(page_->error()) : Refused{Refusal::kBusy, "out of memory; try again later"};
     leave();
-    return owner_.on_exchange_refused(refused);
+    if (!is_header_sent_) return owner_.on_exchange_refused(refused);
+    record_.reason = refusal_name(refused.refusal);
+    return owner_.on_exchange_sent(asio::error::no_memory);
   }
   EventPage page = std::move(**page_);
   page_.reset();

@@ -220,9 +220,10 @@ class Feed(ServeTest):
     def test_a_client_that_does_not_read_costs_little_and_is_closed(self):
         service = self.feed("--write-timeout", "1", "--feed-keep", "100MB")
         text = html_of(article(1, 2))
-        lines = "".join(json.dumps({"id": f"http://a.example/{n}/" + "x" * 1000, "html": text}) + "\n"
-                        for n in range(3000)).encode()
-        self.assertEqual(service.request("POST", "/v1/bulk/pages?matches=1", lines, "application/x-ndjson")[0], 200)
+        lines = [json.dumps({"id": f"http://a.example/{n}/" + "x" * 1000, "html": text}) + "\n" for n in range(3000)]
+        for begin in range(0, 3000, 50):  # http.client reads only when all is sent
+            some = "".join(lines[begin:begin + 50]).encode()
+            self.assertEqual(service.request("POST", "/v1/bulk/pages?matches=1", some, "application/x-ndjson")[0], 200)
         stalled = Stream(service.port, after=0, receive_bytes=4096)
         end = time.monotonic() + 30
         while "paraprint_streams 0" not in service.request("GET", "/metrics")[1] and time.monotonic() < end:
