@@ -3,6 +3,7 @@
 // number of threads. The cost of a step is its processor time minus that of the step before.
 //
 //   bench_serve_load INPUT... [--connections N] [--threads N] [--pages N] [--sync MODE] [--call add|lookup]
+//                    [--feed]
 //
 // INPUT are WARC or JSONL files of full HTML pages. All pages are held in memory and sent once, over N open
 // connections, each on its own thread, which waits for the answer before it sends the next page. Service and clients
@@ -47,6 +48,7 @@ struct Settings {
   unsigned connections = 8;
   unsigned threads = 2;
   std::size_t pages = 20000;
+  bool has_feed = false;
 };
 
 [[noreturn]] void fail(const std::string& message) {
@@ -148,6 +150,7 @@ Measured measure_service(const Settings& settings, const std::vector<Page>& page
   options.port = 0;
   options.threads = settings.threads;
   options.index.sync = settings.sync;
+  if (settings.has_feed) options.feed.feed = FeedScope::kAdds;
   std::atomic<bool> stop{false};
   std::promise<std::uint16_t> ready;
   RunControl control;
@@ -267,6 +270,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--threads", settings.threads, "Worker threads of the service")->capture_default_str();
   app.add_option("--pages", settings.pages, "Maximum number of pages")->capture_default_str();
+  app.add_flag("--feed", settings.has_feed, "Keep the verdicts of added pages as events");
   CLI11_PARSE(app, argc, argv);
   return paraprint::run(settings);
 }

@@ -133,6 +133,11 @@ const OptionRow<ServeArguments> kServeRows[] = {
      .field = &ServeArguments::token_file,
      .group = kGeneralGroup,
      .help = "File with the bearer token that requests must send [$PARAPRINT_TOKEN; none: no authentication]"},
+    {.name = "webhook_secret_file",
+     .field = &ServeArguments::webhook_secret_file,
+     .group = kGeneralGroup,
+     .help =
+         "File with the secrets that sign requests to webhooks: a line for all of them, or one for each [unsigned]"},
 };
 
 const OptionRow<ViewArguments> kViewCommandRows[] = {

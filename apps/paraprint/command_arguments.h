@@ -89,6 +89,7 @@ std::span<const OptionRow<SimulateArguments>> simulate_command_rows();
 
 struct ServeArguments {
   std::string token_file;
+  std::string webhook_secret_file;
 };
 std::span<const OptionRow<ServeArguments>> serve_command_rows();
 

@@ -34,6 +34,8 @@ void notify(std::string_view state) {
 int run_serve(ServeCommand& command) {
   if (Status read = read_token(command.arguments.token_file, command.options.token); !read)
     return report_error(read.error());
+  if (Status read = read_secrets(command.arguments.webhook_secret_file, command.options.feed.webhook_secrets); !read)
+    return report_error(read.error());
   RunControl control;
   control.stop = &catch_stop_signals();
   ServeEvents events;
@@ -63,6 +65,7 @@ void add_serve_command(CLI::App& app, Command& run) {
   declare_options(*serve, serve_command_rows(), command->arguments);
   declare_options(*serve, index_option_rows(), options.index);
   declare_options(*serve, service_limit_option_rows(), options.limits);
+  declare_options(*serve, feed_option_rows(), options.feed);
   declare_options(*serve, match_option_rows(), options.index.match, kOfAnyCommand);
   declare_options(*serve, candidate_option_rows(), options.index.candidates);
   declare_options(*serve, profile_option_rows(), options.profile, kOfAnyCommand);
@@ -73,6 +76,8 @@ void add_serve_command(CLI::App& app, Command& run) {
       "  paraprint serve --data known --snapshots 60\n"
       "  paraprint serve --data known --read-only --port 8711\n"
       "  paraprint serve --data known --address 0.0.0.0 --token-file /etc/paraprint/token\n"
+      "  paraprint serve --data known --feed adds --webhook https://news.example/copies --webhook-verdicts "
+      "near,contained\n"
       "  paraprint serve --config /etc/paraprint/serve.toml\n"
       "  curl -s http://127.0.0.1:8710/v1/pages?url=https://example.org/ -H 'Content-Type: text/html' \\\n"
       "       --data-binary @page.html");

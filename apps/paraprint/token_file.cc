@@ -25,4 +25,15 @@ Status read_token(const std::string& path, std::string& token) {
   return tl::unexpected<Error>(Error{ErrorCode::kNotFound, fmt::format("{}: the first line contains no token", path)});
 }
 
+Status read_secrets(const std::string& path, std::vector<std::string>& secrets) {
+  if (path.empty()) return {};
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    while (line.ends_with('\r') || line.ends_with(' ')) line.pop_back();
+    if (!line.empty()) secrets.push_back(line);
+  }
+  if (!secrets.empty()) return {};
+  return tl::unexpected<Error>(Error{ErrorCode::kNotFound, fmt::format("{}: contains no secret", path)});
+}
+
 }  // namespace paraprint::cli

@@ -15,6 +15,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
@@ -31,6 +32,8 @@ struct ServiceLimits {
   std::uint32_t max_connections = 1024;
   // Requests being processed or waiting for a thread. More would only wait longer.
   std::uint32_t max_requests = 256;
+  // Clients that follow the feed. They count as connections, but not as requests while they wait for events.
+  std::uint32_t max_streams = 256;
   // Total size of the bodies held in memory for all connections.
   std::uint64_t max_buffered_bytes = std::uint64_t{512} << 20;
   // Pages per second for each client address; 0: no limit. Bulk requests are slowed down, others are rejected.
@@ -48,6 +51,30 @@ enum class ServiceLog : std::uint8_t {
   kRequests,  // one line per request, and everything in kErrors
   kErrors,    // failed requests, start and stop
   kNone,
+};
+
+// Which calls become events of the feed.
+enum class FeedScope : std::uint8_t {
+  kOff,   // none: there is no feed
+  kAdds,  // pages that are added, or looked up and added, and deletions
+  kAll,   // lookups, too
+};
+
+// The verdicts as a stream of numbered events (docs/feed.md), which are kept in the folder of the index.
+struct FeedOptions {
+  FeedScope feed = FeedScope::kOff;
+  // What is kept at least: an age ("7d") or a number of events ("1000000"); and what at most: a size ("10GB"). Several
+  // are separated by commas.
+  std::string feed_keep = "7d,1GB";
+  // Receivers that get the events by POST, in order, each at least once. They may have private addresses.
+  std::vector<std::string> webhook;
+  // Secrets that sign these requests: none, one for all webhooks, or one for each.
+  std::vector<std::string> webhook_secrets;
+  // The verdicts that webhooks get, or "deleted"; empty: every event.
+  std::vector<std::string> webhook_verdicts;
+  std::uint32_t webhook_batch = 100;  // events per request, at most
+  double webhook_delay = 0.5;         // seconds that an incomplete batch waits for more events
+  double webhook_timeout = 10;        // seconds per request
 };
 
 struct ServeOptions {
@@ -69,6 +96,7 @@ struct ServeOptions {
   bool provenance = false;
   IndexOptions index;  // identity, create_if_missing and read_only are set by serve()
   ServiceLimits limits;
+  FeedOptions feed;
   ServiceLog log = ServiceLog::kRequests;
 
   Status validate() const;

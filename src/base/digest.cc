@@ -2,6 +2,7 @@
 #include "base/digest.h"
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include <new>
 
@@ -30,6 +31,16 @@ std::array<std::uint8_t, 20> sha1(std::string_view bytes) {
 }
 std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
   return digest_of<32>(EVP_sha256(), bytes);
+}
+
+std::array<std::uint8_t, 32> hmac_sha256(std::string_view key, std::string_view bytes) {
+  std::array<std::uint8_t, 32> code{};
+  unsigned size = 0;
+  const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
+  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), data, bytes.size(), code.data(), &size) == nullptr)
+    throw std::bad_alloc();
+  PARAPRINT_ASSERT(size == code.size());
+  return code;
 }
 
 struct Sha1Stream::State {

@@ -12,6 +12,9 @@ std::array<std::uint8_t, 16> md5(std::string_view bytes);
 std::array<std::uint8_t, 20> sha1(std::string_view bytes);
 std::array<std::uint8_t, 32> sha256(std::string_view bytes);
 
+// HMAC (RFC 2104) with SHA-256.
+std::array<std::uint8_t, 32> hmac_sha256(std::string_view key, std::string_view bytes);
+
 // The SHA-1 of bytes that arrive in pieces. Not thread-safe. finish() may be called once, as the last call.
 class Sha1Stream {
  public:

@@ -32,6 +32,7 @@ std::span<const OptionRow<SimulateOptions>> simulate_option_rows();
 std::span<const OptionRow<CrawlOptions>> crawl_option_rows();
 std::span<const OptionRow<ServeOptions>> serve_option_rows();
 std::span<const OptionRow<ServiceLimits>> service_limit_option_rows();
+std::span<const OptionRow<FeedOptions>> feed_option_rows();
 std::span<const OptionRow<TrainTopicsOptions>> topic_option_rows();
 std::span<const OptionRow<VectorFileOptions>> vector_file_option_rows();
 std::span<const OptionRow<TrainVectorsOptions>> vector_option_rows();

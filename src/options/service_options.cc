@@ -11,6 +11,7 @@ constexpr std::array<std::string_view, 3> kCopyTreatments = {"store", "metadata"
 constexpr std::array<std::string_view, 3> kNoindexTreatments = {"archive", "index", "skip"};
 constexpr std::array<std::string_view, 2> kSoft404Treatments = {"probe", "off"};
 constexpr std::array<std::string_view, 3> kServiceLogs = {"requests", "errors", "none"};
+constexpr std::array<std::string_view, 3> kFeedScopes = {"off", "adds", "all"};
 
 constexpr std::string_view kExtent = "Extent";
 constexpr std::string_view kPoliteness = "Politeness";
@@ -18,6 +19,7 @@ constexpr std::string_view kCopies = "Copies";
 constexpr std::string_view kLimits = "Limits";
 constexpr std::string_view kArchive = "Archive";
 constexpr std::string_view kService = "Service";
+constexpr std::string_view kFeed = "Feed";
 
 constexpr double kDaySeconds = 86'400;
 constexpr NumberRange kDay = {.minimum = 0, .maximum = kDaySeconds};
@@ -246,6 +248,42 @@ const OptionRow<ServeOptions> kServeRows[] = {
      .help = "requests, errors or none: what is written to standard error, as JSON lines"},
 };
 
+const OptionRow<FeedOptions> kFeedRows[] = {
+    {.name = "feed",
+     .field = choice<&FeedOptions::feed>(kFeedScopes),
+     .group = kFeed,
+     .help = "Verdicts that become events for GET /v1/events and webhooks: off, adds (deletions too) or all (lookups "
+             "too)"},
+    {.name = "feed_keep",
+     .field = &FeedOptions::feed_keep,
+     .group = kFeed,
+     .help = "Events to keep: an age (7d), a number (1000000) or a size (10GB), or several, separated by commas"},
+    {.name = "webhook",
+     .field = &FeedOptions::webhook,
+     .group = kFeed,
+     .help = "URL that gets the events by POST; may be repeated",
+     .uses = kOnePerFlag},
+    {.name = "webhook_verdicts",
+     .field = &FeedOptions::webhook_verdicts,
+     .group = kFeed,
+     .help = "Only events with these verdicts for webhooks, e.g. near,contained; deleted: deletions [all events]"},
+    {.name = "webhook_batch",
+     .field = &FeedOptions::webhook_batch,
+     .group = kFeed,
+     .help = "Maximum number of events per request",
+     .range = {.minimum = 1, .maximum = 10'000}},
+    {.name = "webhook_delay",
+     .field = &FeedOptions::webhook_delay,
+     .group = kFeed,
+     .help = "Seconds that an incomplete batch waits for more events",
+     .range = {.minimum = 0, .maximum = 3600}},
+    {.name = "webhook_timeout",
+     .field = &FeedOptions::webhook_timeout,
+     .group = kFeed,
+     .help = "Seconds for a request",
+     .range = {.minimum = 0.1, .maximum = 600}},
+};
+
 const OptionRow<ServiceLimits> kServiceLimitRows[] = {
     {.name = "max_body_bytes",
      .field = &ServiceLimits::max_body_bytes,
@@ -273,6 +311,10 @@ const OptionRow<ServiceLimits> kServiceLimitRows[] = {
      .group = kLimits,
      .help = "Requests in progress or waiting for a thread; others get status 503",
      .range = {.minimum = 1}},
+    {.name = "max_streams",
+     .field = &ServiceLimits::max_streams,
+     .group = kLimits,
+     .help = "Clients that follow the feed; others get status 503"},
     {.name = "rate",
      .field = &ServiceLimits::rate,
      .group = kLimits,
@@ -319,6 +361,9 @@ std::span<const OptionRow<ServeOptions>> serve_option_rows() {
 }
 std::span<const OptionRow<ServiceLimits>> service_limit_option_rows() {
   return kServiceLimitRows;
+}
+std::span<const OptionRow<FeedOptions>> feed_option_rows() {
+  return kFeedRows;
 }
 
 }  // namespace paraprint::inline options

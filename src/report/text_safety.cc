@@ -87,6 +87,28 @@ std::string html_text(std::string_view bytes) {
   return out;
 }
 
+// Outside strings JSON has none of the three, and inside it allows the escape.
+std::string json_without_markup(std::string_view json) {
+  std::string escaped;
+  escaped.reserve(json.size());
+  for (const char character : json) {
+    switch (character) {
+      case '<':
+        escaped += "\\u003c";
+        break;
+      case '>':
+        escaped += "\\u003e";
+        break;
+      case '&':
+        escaped += "\\u0026";
+        break;
+      default:
+        escaped += character;
+    }
+  }
+  return escaped;
+}
+
 void append_terminal_text(std::string& out, std::string_view bytes) {
   append_replacing(out, bytes, [](char32_t c) { return is_unprintable(c) && c != U'\n' ? kReplacement : kUnchanged; });
 }

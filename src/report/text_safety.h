@@ -18,6 +18,9 @@ void append_valid_utf8(std::string& out, std::string_view bytes);
 void append_html_text(std::string& out, std::string_view bytes);
 std::string html_text(std::string_view bytes);
 
+// Escapes < > and & of a JSON document, which only strings contain: if it is shown as HTML, it is plain text. Linear.
+std::string json_without_markup(std::string_view json);
+
 // Appends `bytes` for a terminal: valid UTF-8; control characters (including ESC and tab) and bidirectional controls
 // become U+FFFD; line feeds are kept.
 void append_terminal_text(std::string& out, std::string_view bytes);

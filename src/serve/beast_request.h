@@ -1,6 +1,7 @@
 // Converts a request parsed by Boost.Beast into our own RequestHead.
 #pragma once
 
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -33,12 +34,21 @@ inline RequestHead head_of(const RequestParser& parser) {
   head.target = std::string(message.target());
   head.authorization = text(field::authorization);
   head.content_type = text(field::content_type);
-  // A list, which may be given in several fields (RFC 9110 5.3).
-  for (const std::string_view coding : values_of(parser, field::content_encoding)) {
-    head.content_encoding.append(head.content_encoding.empty() ? "" : ", ").append(coding);
-  }
+  // Lists, which may be given in several fields (RFC 9110 5.3).
+  const auto joined = [&](field name) {
+    std::string list;
+    for (const std::string_view value : values_of(parser, name)) list.append(list.empty() ? "" : ", ").append(value);
+    return list;
+  };
+  head.content_encoding = joined(field::content_encoding);
   head.host = text(field::host);
   head.origin = text(field::origin);
+  head.accept = joined(field::accept);
+  // Given more than once, it is a list, which is no number and so refused.
+  for (const auto& value : message) {
+    if (!boost::beast::iequals(value.name_string(), "Last-Event-ID")) continue;
+    head.last_event_id.append(head.last_event_id.empty() ? "" : ", ").append(std::string(value.value()));
+  }
   if (parser.content_length()) head.content_length = *parser.content_length();
   head.has_body = !parser.is_done();
   return head;

@@ -81,8 +81,8 @@ void BulkExchange::work_on_lines() {
 void BulkExchange::on_answers() {
   if (!answered_) {
     return is_header_sent_
-               ? owner_.on_bulk_sent(asio::error::no_memory)
-               : owner_.on_bulk_refused({Refusal::kBusy, "out of memory; try again later, with shorter lines"});
+               ? owner_.on_exchange_sent(asio::error::no_memory)
+               : owner_.on_exchange_refused({Refusal::kBusy, "out of memory; try again later, with shorter lines"});
   }
   std::string answers = std::move(*answered_);
   answered_.reset();
@@ -118,7 +118,7 @@ void BulkExchange::send(std::string answers, bool is_end) {
   before_answers_.clear();
   if (!is_header_sent_) {
     HttpResponse response;
-    response.content_type = "application/x-ndjson";
+    response.content_type = kJsonLinesType;
     before_answers_ = response_header(response, std::nullopt, connection_.is_last(), context_.date);
   }
   is_header_sent_ = true;
@@ -131,13 +131,13 @@ void BulkExchange::send(std::string answers, bool is_end) {
   connection_.enter(SessionPhase::kSending, context_.service.limits().write_timeout);
   asio::async_write(connection_.socket(), buffers,
                     [this, is_end, pause, session = owner_.keep_alive()](error_code error, std::size_t) {
-                      connection_.proceed([&] { error ? owner_.on_bulk_sent(error) : on_sent(is_end, pause); });
+                      connection_.proceed([&] { error ? owner_.on_exchange_sent(error) : on_sent(is_end, pause); });
                     });
 }
 
 // Ends the request early. The status can only say why as long as no part of the response was sent.
 void BulkExchange::break_off(const Refused& refused) {
-  if (!is_header_sent_) return owner_.on_bulk_refused(refused);
+  if (!is_header_sent_) return owner_.on_exchange_refused(refused);
   send(conversation_.break_off(refused), true);
 }
 
@@ -145,7 +145,7 @@ void BulkExchange::break_off(const Refused& refused) {
 void BulkExchange::on_sent(bool is_end, HttpConnection::Clock::duration pause) {
   sending_ = {};
   answers_share_.release();
-  if (is_end) return owner_.on_bulk_sent({});
+  if (is_end) return owner_.on_exchange_sent({});
   if (pause <= HttpConnection::Clock::duration::zero()) return next_step();
   connection_.enter(SessionPhase::kBody, 0);
   pause_.expires_after(pause);

@@ -17,20 +17,6 @@
 
 namespace paraprint::inline service {
 
-// The session of a bulk request.
-class BulkOwner {
- public:
-  virtual ~BulkOwner() = default;
-  // Keeps the session alive, and with it the exchange and all that it uses.
-  virtual std::shared_ptr<BulkOwner> keep_alive() = 0;
-  // The exchange is over: the last answer is sent, or sending failed. The exchange may be destroyed in this call.
-  virtual void on_bulk_sent(boost::system::error_code error) = 0;
-  // The exchange is over before any part of a response was sent. It may be destroyed in this call.
-  virtual void on_bulk_refused(const Refused& refused) = 0;
-  // The client has disconnected.
-  virtual void on_client_lost() = 0;
-};
-
 // Used on the I/O thread; lines are answered on the worker threads. At most one operation is pending at a time.
 class BulkExchange {
  public:
@@ -43,7 +29,7 @@ class BulkExchange {
     RequestBody& body;
     RequestRecord& record;
   };
-  BulkExchange(BulkOwner& owner, ExchangeParts parts, Call call, AddOptions options)
+  BulkExchange(ExchangeOwner& owner, ExchangeParts parts, Call call, AddOptions options)
       : owner_(owner),
         context_(parts.context),
         connection_(parts.connection),
@@ -71,7 +57,7 @@ class BulkExchange {
   void on_sent(bool is_end, HttpConnection::Clock::duration pause);
   void next_step();
 
-  BulkOwner& owner_;
+  ExchangeOwner& owner_;
   ServerContext& context_;
   HttpConnection& connection_;
   RequestParser& parser_;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
 
 #include "serve/beast_request.h"
@@ -18,7 +19,7 @@
 namespace paraprint::inline service {
 
 // See http_session.h for their order.
-enum class SessionPhase : std::uint8_t { kIdle, kHeader, kBody, kWorking, kSending, kLingering, kClosed };
+enum class SessionPhase : std::uint8_t { kIdle, kHeader, kBody, kWaiting, kWorking, kSending, kLingering, kClosed };
 
 // Used on the I/O thread alone. The context must outlive it.
 class HttpConnection {
@@ -79,6 +80,22 @@ class HttpConnection {
   Clock::time_point deadline_ = Clock::time_point::max();
   bool is_timed_out_ = false;
   bool is_last_ = false;
+};
+
+// The session of a request that is more than a body and an answer: a bulk request, or one for events.
+class ExchangeOwner {
+ public:
+  virtual ~ExchangeOwner() = default;
+  // Keeps the session alive, and with it the exchange and all that it uses.
+  virtual std::shared_ptr<ExchangeOwner> keep_alive() = 0;
+  // The exchange is over: all is sent, or sending failed. The exchange may be destroyed in this call, as in the next
+  // two.
+  virtual void on_exchange_sent(boost::system::error_code error) = 0;
+  // The exchange is over before any part of a response was sent.
+  virtual void on_exchange_refused(const Refused& refused) = 0;
+  virtual void on_exchange_answered(HttpResponse response) = 0;
+  // The client has disconnected.
+  virtual void on_client_lost() = 0;
 };
 
 // A share of ServiceLimits::buffered_bytes, the limit for the bodies and answers of all connections.

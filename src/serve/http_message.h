@@ -18,9 +18,13 @@ struct RequestHead {
   std::string content_encoding;
   std::string host;
   std::string origin;
+  std::string accept;
+  std::string last_event_id;
   std::optional<std::uint64_t> content_length;  // empty: chunked, or no body
   bool has_body = false;
 };
+
+inline constexpr std::string_view kJsonLinesType = "application/x-ndjson";
 
 struct HttpResponse {
   unsigned status = 200;

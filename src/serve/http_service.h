@@ -37,6 +37,7 @@ struct TransportGauges {
   std::atomic<std::uint64_t> connections{0};
   std::atomic<std::uint64_t> requests_at_once{0};
   std::atomic<std::uint64_t> buffered_bytes{0};
+  std::atomic<std::uint64_t> streams{0};
   // Totals since the start.
   std::atomic<std::uint64_t> connections_accepted{0};
   std::atomic<std::uint64_t> connections_refused{0};
@@ -58,7 +59,7 @@ class HttpService {
   // a response.
   virtual HttpResponse answer(const RoutedTarget& target, const RequestHead& head, std::string_view body) = 0;
 
-  // What answers the lines of streams; a service without such calls has none.
+  // What answers the lines of streams and has the events of a feed; a service without such calls has none.
   virtual PageService* line_service() { return nullptr; }
 
   // From now on no more requests should be sent; those that come are answered.

@@ -21,6 +21,7 @@
 #include "base/assert.h"
 #include "serve/beast_request.h"
 #include "serve/bulk_exchange.h"
+#include "serve/feed_exchange.h"
 #include "serve/http_connection.h"
 #include "serve/request_head.h"
 
@@ -38,7 +39,7 @@ constexpr std::uint32_t kLingerSeconds = 2;
 // Answers up to this size are sent whatever other connections keep in memory: refusals, health checks, metrics.
 constexpr std::size_t kShortAnswerBytes = std::size_t{64} << 10;
 
-class BeastSession final : public HttpSession, public BulkOwner, public std::enable_shared_from_this<BeastSession> {
+class BeastSession final : public HttpSession, public ExchangeOwner, public std::enable_shared_from_this<BeastSession> {
  public:
   BeastSession(asio::ip::tcp::socket socket, ServerContext& context)
       : context_(context), connection_(std::move(socket), context), body_(context), response_share_(context) {}
@@ -57,9 +58,10 @@ class BeastSession final : public HttpSession, public BulkOwner, public std::ena
   void close() override;
   bool is_closed() const override { return connection_.is_closed(); }
 
-  std::shared_ptr<BulkOwner> keep_alive() override { return shared_from_this(); }
-  void on_bulk_sent(error_code error) override { on_sent(error); }
-  void on_bulk_refused(const Refused& refused) override { refuse(refused); }
+  std::shared_ptr<ExchangeOwner> keep_alive() override { return shared_from_this(); }
+  void on_exchange_sent(error_code error) override { on_sent(error); }
+  void on_exchange_refused(const Refused& refused) override { refuse(refused); }
+  void on_exchange_answered(HttpResponse response) override { send(std::move(response)); }
   void on_client_lost() override;
 
  private:
@@ -87,6 +89,8 @@ class BeastSession final : public HttpSession, public BulkOwner, public std::ena
   void linger();
   void discard();
   void begin_bulk();
+  // False if the request needs no wait: it is answered like any other.
+  bool begin_events();
 
   ServerContext& context_;
   HttpConnection connection_;
@@ -105,9 +109,11 @@ class BeastSession final : public HttpSession, public BulkOwner, public std::ena
   RequestRecord record_;
   Clock::time_point request_begin_;
   std::optional<BulkExchange> bulk_;
+  std::optional<FeedExchange> events_;
 };
 
 void BeastSession::check_deadline(Clock::time_point now) {
+  if (events_) events_->tick(now);
   if (!connection_.expire(now)) return;
   const SessionPhase phase = connection_.phase();
   // The pending read fails, and its handler sends the refusal.
@@ -118,17 +124,19 @@ void BeastSession::check_deadline(Clock::time_point now) {
 }
 
 // A bulk request that waits for lines, or for its rate, would wait until its deadline: its handler is woken to send the
-// last line. Everything else ends on its own.
+// last line. So would a stream of events. Everything else ends on its own.
 void BeastSession::begin_stop() {
   connection_.make_last();
   if (connection_.phase() == SessionPhase::kIdle) return close();
   if (connection_.phase() == SessionPhase::kBody && bulk_) bulk_->wake_to_stop();
+  if (events_) events_->begin_stop();
 }
 
 void BeastSession::close() {
   if (is_closed()) return;
   connection_.close();
   if (bulk_) bulk_->cancel_pause();
+  if (events_) events_->leave();
 }
 
 void BeastSession::wait_for_request() {
@@ -152,6 +160,7 @@ void BeastSession::begin_request() {
   target_ = {};
   response_ = {};
   bulk_.reset();
+  events_.reset();
   connection_.begin_request();
 }
 
@@ -305,6 +314,7 @@ Refused BeastSession::body_too_large() const {
 
 void BeastSession::work() {
   record_.received_bytes = body_.size();
+  if (target_.route->sends_events && head_.method != kHeadMethod && begin_events()) return;
   if (target_.route->cost == RouteCost::kQuick) return send(context_.service.answer(target_, head_, body_.bytes()));
   if (context_.requests_at_once >= context_.service.limits().max_requests) {
     return refuse({Refusal::kBusy, "too many requests are in progress; try again later"});
@@ -373,6 +383,7 @@ void BeastSession::finish_request() {
   record_.client = connection_.client();
   record_.duration = Clock::now() - request_begin_;
   if (bulk_) record_.lines = bulk_->lines_answered();
+  if (events_) record_.lines = events_->events_sent();
   context_.service.count_request(record_);
   context_.logger.log_request(record_);
 }
@@ -402,6 +413,29 @@ void BeastSession::begin_bulk() {
   bulk_.emplace(*this, BulkExchange::ExchangeParts{*lines, context_, connection_, *parser_, body_, record_},
                 call_of(*target_.route), *options);
   bulk_->start();
+}
+
+bool BeastSession::begin_events() {
+  PageService* const service = context_.service.line_service();
+  PARAPRINT_ASSERT(service != nullptr);  // only its service has routes that send events
+  Answer<EventSubscription> subscription = service->subscribe(target_, head_);
+  const auto refused = [this](const Refused& why) {
+    refuse(why);
+    return true;
+  };
+  if (!subscription) return refused(subscription.error());
+  const EventRequest& request = subscription->request;
+  if (request.form == EventForm::kPage && request.wait_seconds == 0) return false;
+  if (request.form == EventForm::kStream && parser_->get().version() < 11) {
+    return refused({Refusal::kBadRequest, "streams of events require HTTP/1.1"});  // for chunks
+  }
+  const std::uint32_t limit = context_.service.limits().max_streams;
+  if (context_.streams >= limit) {
+    return refused({Refusal::kBusy, fmt::format("the limit of {} clients that follow the feed is reached", limit)});
+  }
+  events_.emplace(*this, context_, connection_, record_, std::move(*subscription));
+  events_->start();
+  return true;
 }
 
 }  // namespace

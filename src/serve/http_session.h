@@ -6,7 +6,7 @@
 // A bulk request repeats body, working, sending: a batch of lines is read, and its answers are made and sent slice by
 // slice. Nothing more is made before the last slice is sent, and nothing more is read before the last batch is
 // answered, so a client that does not read its answers is slowed down by TCP and costs one batch and one slice of
-// memory.
+// memory. A request for events waits for them (waiting, working, sending, waiting again) until its client leaves.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -33,6 +33,7 @@ struct ServerContext {
   ParallelRunner run;
   RateLimiter limiter;
   std::uint32_t requests_at_once = 0;
+  std::uint32_t streams = 0;  // requests that follow the feed
   std::uint64_t buffered_bytes = 0;
   bool is_stopping = false;
   std::string date;  // current time in HTTP format

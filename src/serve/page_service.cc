@@ -14,6 +14,7 @@
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "feed/feed_event.h"
 #include "online/index_answer_json.h"
 
 namespace paraprint::inline service {
@@ -56,6 +57,9 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
   index_options.create_if_missing = true;
   PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(options.data, index_options, control));
   service->index_ = std::move(index);
+  if (options.feed.feed != FeedScope::kOff) {
+    PARAPRINT_ASSIGN(service->feed_, EventFeed::open(options.data + "/feed", options.feed, options.index));
+  }
   return service;
 }
 
@@ -125,11 +129,33 @@ Answer<PreparedRequest> PageService::prepare(ServiceWorker& worker, PageRequest&
   return prepared;
 }
 
+// Asked before the index is changed, so that as a rule no page is added whose event cannot be stored.
+Answer<bool> PageService::is_event(bool changes_index) const {
+  if (!feed_ || !(changes_index || feed_->has_lookups())) return false;
+  if (const Status writable = feed_->check_writable(); !writable) {
+    return tl::unexpected<Refused>(refused_by_index(writable.error()));
+  }
+  return true;
+}
+
+Answer<void> PageService::tell_feed(std::string_view members, bool waits) const {
+  if (members.empty()) return {};
+  const Status told = feed_->append(members, waits);
+  if (told) return {};
+  Refused refused = refused_by_index(told.error());
+  refused.message = fmt::format("the event could not be stored, so send this again (it may have changed the index): {}",
+                                refused.message);
+  return tl::unexpected<Refused>(std::move(refused));
+}
+
 // Writes nothing on failure, so that the caller can write a refusal into the same object.
 Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequest& page, JsonWriter& json) {
   const IndexPageInput input = input_of(page);
   const AddOptions& options = page.request.options;
   const StopScope scope(&is_cut_off_);
+  const Answer<bool> is_told = is_event(adds(call));
+  if (!is_told) return tl::unexpected<Refused>(is_told.error());
+  std::string event;
   Verdict verdict = Verdict::kDistinct;
   if (adds(call) && !options.lookup.filter.is_empty()) {
     return refuse(Refusal::kBadParameter, "filters of known pages are for lookups; a page is added whatever they say");
@@ -140,12 +166,20 @@ Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequ
     if (answer->change == PageChange::kChanged && !options.replace_known) {
       return refuse(Refusal::kIdExists, "the id is already known with a different text, and \"replace\" is false");
     }
+    if (*is_told) event = added_members(input, *answer);
+    if (const Answer<void> told = tell_feed(event, options.wait_for_sync); !told) {
+      return tl::unexpected<Refused>(told.error());
+    }
     write_added_members(json, input, *answer);
     verdict = answer->lookup.verdict;
     metrics_.count_added(verdict, answer->change);
   } else {
     const Result<LookupOutcome> answer = index_->lookup(input, options.lookup);
     if (!answer) return tl::unexpected<Refused>(refused_by_index(answer.error()));
+    if (*is_told) event = looked_up_members(input, *answer);
+    if (const Answer<void> told = tell_feed(event, options.wait_for_sync); !told) {
+      return tl::unexpected<Refused>(told.error());
+    }
     write_lookup_members(json, input, *answer);
     verdict = answer->verdict;
     metrics_.count_lookup(verdict);
@@ -192,8 +226,11 @@ std::string PageService::write_line(Call call, const Answer<PreparedRequest>& pa
 
 Answer<void> PageService::make_lines_durable(Call call) {
   // In the other modes, an answer promises only that the change survives a kill of the process.
-  if (!adds(call) || options_.index.sync != SyncMode::kAlways) return {};
-  if (const Status synced = index_->sync(); !synced) return tl::unexpected<Refused>(refused_by_index(synced.error()));
+  if (options_.index.sync != SyncMode::kAlways) return {};
+  Status synced;
+  if (adds(call)) synced = index_->sync();
+  if (synced && feed_) synced = feed_->make_durable();
+  if (!synced) return tl::unexpected<Refused>(refused_by_index(synced.error()));
   return {};
 }
 

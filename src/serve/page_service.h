@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "feed/event_feed.h"
+#include "feed/event_reader.h"
+#include "feed/event_request.h"
 #include "online/page_algorithm.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
@@ -37,6 +40,12 @@ struct PreparedRequest {
   std::string text;             // the extracted text that spans refer to; only with evidence
 };
 
+// What a client of the feed asks for, and where it is.
+struct EventSubscription {
+  EventRequest request;
+  EventReader reader;
+};
+
 // Thread-safe.
 class PageService final : public HttpService {
  public:
@@ -52,6 +61,10 @@ class PageService final : public HttpService {
   // Out of memory, both give a refusal of that line.
   Answer<PreparedRequest> prepare_line(std::string_view line, const AddOptions& defaults);
   std::string answer_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number);
+  // What a request for events asks for. Refusals: kEventsOff, kBadParameter.
+  Answer<EventSubscription> subscribe(const RoutedTarget& target, const RequestHead& head) const;
+  // Null if it is off.
+  EventFeed* feed() { return feed_.get(); }
   // Call it before returning answers of pages that were added without waiting for a sync (AddOptions::wait_for_sync).
   Answer<void> make_lines_durable(Call call);
 
@@ -59,7 +72,10 @@ class PageService final : public HttpService {
   // continue meanwhile.
   Result<bool> refresh() { return index_->refresh(until_cut_off_); }
   // From now on /readyz reports that no more requests should be sent.
-  void begin_stop() override { is_stopping_ = true; }
+  void begin_stop() override {
+    is_stopping_ = true;
+    if (feed_) feed_->begin_stop();
+  }
   // From now on no answer will be sent: work that has not begun need not be done, and pages that are being read, and
   // backups, are left in the middle.
   void cut_off() override { is_cut_off_ = true; }
@@ -101,6 +117,7 @@ class PageService final : public HttpService {
   Answer<HttpResponse> delete_page(const RoutedTarget& target);
   Answer<HttpResponse> get_cluster(const RoutedTarget& target) const;
   Answer<HttpResponse> trace_copies(const RoutedTarget& target) const;
+  Answer<HttpResponse> get_events(const RoutedTarget& target, const RequestHead& head) const;
   Answer<HttpResponse> statistics() const;
   Answer<HttpResponse> metrics_text() const;
   Answer<HttpResponse> readiness() const;
@@ -108,6 +125,10 @@ class PageService final : public HttpService {
 
   // Profiles the page, if it was not sent as a profile, and frees its body. Refused only if it was cut off.
   Answer<PreparedRequest> prepare(ServiceWorker& worker, PageRequest&& request) const;
+  // Whether the call tells the feed what it answers; refused if the feed cannot be told.
+  Answer<bool> is_event(bool changes_index) const;
+  // Stores an event, before the answer is sent. `waits`: as AddOptions::wait_for_sync.
+  Answer<void> tell_feed(std::string_view members, bool waits) const;
   // Calls the index and writes the members of the answer; returns the verdict's name.
   std::string write_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number);
   Answer<std::string_view> write_answer(Call call, const PreparedRequest& page, JsonWriter& json);
@@ -119,6 +140,7 @@ class PageService final : public HttpService {
   ServeOptions options_;
   std::string identity_;
   std::unique_ptr<PageIndex> index_;
+  std::unique_ptr<EventFeed> feed_;  // its folder is in that of the index, which is locked
   std::mutex workers_mutex_;
   std::condition_variable worker_is_free_;
   std::vector<std::unique_ptr<ServiceWorker>> workers_;

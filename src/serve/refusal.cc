@@ -1,6 +1,8 @@
 // The table of refusals, and the JSON form of all responses.
 #include "serve/refusal.h"
 
+#include "report/text_safety.h"
+
 namespace paraprint::inline service {
 namespace {
 
@@ -26,6 +28,7 @@ constexpr RefusalRow kRows[] = {
     {Refusal::kUnauthorized, "unauthorized", 401},
     {Refusal::kForeignOrigin, "foreign-origin", 403},
     {Refusal::kBackupsOff, "backups-off", 403},
+    {Refusal::kEventsOff, "events-off", 403},
     {Refusal::kReadOnly, "read-only", 403},
     {Refusal::kNoSuchCall, "no-such-call", 404},
     {Refusal::kUnknownId, "unknown-id", 404},
@@ -60,28 +63,6 @@ const RefusalRow& row_of(Refusal refusal) {
 
 // Default of Retry-After; rate-limited requests get the exact time instead.
 constexpr std::uint32_t kRetrySeconds = 1;
-
-// A browser may be made to show an answer as HTML, and ids and texts in it come from untrusted pages.
-std::string escaped_for_html(const std::string& json) {
-  std::string escaped;
-  escaped.reserve(json.size());
-  for (const char character : json) {
-    switch (character) {  // outside strings JSON has none of the three, and inside it allows the escape
-      case '<':
-        escaped += "\\u003c";
-        break;
-      case '>':
-        escaped += "\\u003e";
-        break;
-      case '&':
-        escaped += "\\u0026";
-        break;
-      default:
-        escaped += character;
-    }
-  }
-  return escaped;
-}
 
 }  // namespace
 
@@ -141,7 +122,7 @@ HttpResponse json_response(JsonWriter& json) {
 }
 
 std::string take_json_line(JsonWriter& json) {
-  return escaped_for_html(json.take()) + '\n';
+  return json_without_markup(json.take()) + '\n';
 }
 
 }  // namespace paraprint::inline service

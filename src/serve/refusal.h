@@ -32,6 +32,7 @@ enum class Refusal : std::uint8_t {
   kUnauthorized,
   kForeignOrigin,
   kBackupsOff,
+  kEventsOff,
   kReadOnly,
   kNoSuchCall,
   kUnknownId,

@@ -33,6 +33,8 @@ struct Route {
   bool needs_token;
   bool takes_parameters;  // if not, any is refused; otherwise the call decides which names it accepts
   bool needs_writer;      // refused by a service that only reads its index
+  // Answered by a stream of events, or after a wait for one, without a thread while nothing happens.
+  bool sends_events = false;
 };
 
 struct RoutedTarget {

@@ -14,6 +14,7 @@
 
 #include "base/propagate.h"
 #include "base/start_thread.h"
+#include "feed/event_feed.h"
 #include "online/repeated_task.h"
 #include "options/command_tables.h"
 #include "serve/client_admission.h"
@@ -40,6 +41,22 @@ Status validate_limits(const ServiceLimits& limits) {
   if (limits.max_buffered_bytes >= limits.max_body_bytes) return {};
   return invalid(fmt::format("max_buffered_bytes is {}; it must not be less than max_body_bytes ({})",
                              limits.max_buffered_bytes, limits.max_body_bytes));
+}
+
+// Requests to webhooks that are in progress when all others have ended have this long.
+std::chrono::milliseconds webhook_grace(const ServiceLimits& limits) {
+  return std::min<std::chrono::milliseconds>(std::chrono::seconds(2), std::chrono::seconds(limits.stop_timeout) / 2);
+}
+
+Status start_feed(EventFeed& feed, ServiceLogger& logger) {
+  for (const std::string& warning : feed.warnings()) {
+    logger.log_event("warning", "feed", [&](JsonWriter& json) { json.member("message", warning); });
+  }
+  Status started = feed.start_webhooks([&logger](std::string_view message) {
+    logger.log_event("warning", "webhook", [&](JsonWriter& json) { json.member("message", message); });
+  });
+  if (!started) feed.stop(std::chrono::milliseconds(0));
+  return started;
 }
 
 // Calls `expired` if stopping takes too long, from a thread of its own: whatever it is that takes long, usually a disk
@@ -154,6 +171,10 @@ Status ServeOptions::validate() const {
   if (read_only && !backups.empty()) {
     return invalid("a read-only service makes no backups; let the service that changes the index make them");
   }
+  if (read_only && feed.feed != FeedScope::kOff) {
+    return invalid("a read-only service has no feed; follow that of the service that changes the index");
+  }
+  PARAPRINT_TRY(check_feed_options(feed));
   return validate_limits(limits);
 }
 
@@ -181,6 +202,8 @@ Status serve(const ServeOptions& options, const RunControl& control, const Serve
   if (options.read_only) PARAPRINT_TRY(follower.start(std::chrono::seconds(options.refresh)));
   StopTimer timer(events.abandon);
   if (events.abandon) PARAPRINT_TRY(timer.start());
+  // Last, because their threads use the logger: from here on, nothing returns before they are stopped.
+  if (EventFeed* const feed = service->feed(); feed != nullptr) PARAPRINT_TRY(start_feed(*feed, logger));
   // The socket listens already: a client that connects now waits until run() accepts it.
   if (events.ready) events.ready(port);
   static const std::atomic<bool> never{false};
@@ -189,6 +212,7 @@ Status serve(const ServeOptions& options, const RunControl& control, const Serve
     if (events.stopping) events.stopping();
   });
   follower.stop();
+  if (EventFeed* const feed = service->feed(); feed != nullptr) feed->stop(webhook_grace(options.limits));
   // The server first: its sessions refer to the service. Closing the index waits for its background thread, so once
   // "stopped" is logged, the folder is free again.
   server.reset();

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "feed/feed_event.h"
 #include "online/index_answer_json.h"
 #include "profile/profile_members.h"
 #include "report/json_lines.h"
@@ -73,6 +74,8 @@ Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const Req
       return get_cluster(target);
     case Call::kTrace:
       return trace_copies(target);
+    case Call::kEvents:
+      return get_events(target, head);
     case Call::kStatistics:
       return statistics();
     case Call::kBackUp:
@@ -239,9 +242,21 @@ Answer<HttpResponse> PageService::find_page(const RoutedTarget& target) const {
 
 // Deleting an unknown page is 404 instead of a silent success, so that a wrong id is noticed.
 Answer<HttpResponse> PageService::delete_page(const RoutedTarget& target) {
+  const Answer<bool> is_told = is_event(true);
+  if (!is_told) return tl::unexpected<Refused>(is_told.error());
+  std::string url;
+  if (*is_told) {
+    // An unknown page has none. A page that changes meanwhile may have another one.
+    if (const Result<IndexedPage> page = index_->get(target.id)) url = page->url;
+  }
   const Result<bool> was_there = index_->remove(target.id);
   if (!was_there) return tl::unexpected<Refused>(refused_by_index(was_there.error()));
   if (!*was_there) return refuse(Refusal::kUnknownId, fmt::format("no page with the id {}", target.id));
+  if (*is_told) {
+    if (const Answer<void> told = tell_feed(deleted_members(target.id, url), true); !told) {
+      return tl::unexpected<Refused>(told.error());
+    }
+  }
   JsonWriter json;
   json.begin_object();
   write_deletion_members(json, target.id, true);
@@ -294,6 +309,29 @@ Answer<HttpResponse> PageService::trace_copies(const RoutedTarget& target) const
   return json_response(json);
 }
 
+Answer<EventSubscription> PageService::subscribe(const RoutedTarget& target, const RequestHead& head) const {
+  if (!feed_) return refuse(Refusal::kEventsOff, "there is no feed: the service was started without --feed");
+  std::vector<EventParameter> parameters;
+  for (const TargetParameter& parameter : target.parameters) parameters.push_back({parameter.name, parameter.value});
+  Result<EventRequest> request = parse_event_request(parameters, head.last_event_id, head.accept);
+  if (!request) return refuse(Refusal::kBadParameter, request.error().message);
+  const std::uint64_t after = request->after.value_or(feed_->log().published());
+  EventReader reader(feed_->log(), request->filter, after);
+  return EventSubscription{std::move(*request), std::move(reader)};
+}
+
+// What there is. The transport carries out requests that wait for events.
+Answer<HttpResponse> PageService::get_events(const RoutedTarget& target, const RequestHead& head) const {
+  Answer<EventSubscription> subscription = subscribe(target, head);
+  if (!subscription) return tl::unexpected<Refused>(subscription.error());
+  const Result<EventPage> page = read_page(subscription->reader, subscription->request.limit);
+  if (!page) return tl::unexpected<Refused>(refused_by_index(page.error()));
+  HttpResponse response;
+  response.content_type = kJsonLinesType;
+  response.body = page->text + position_line(subscription->reader);
+  return response;
+}
+
 // The same numbers as `paraprint index stats`, preceded by the version.
 Answer<HttpResponse> PageService::statistics() const {
   const Result<IndexStatistics> statistics = index_->statistics();
@@ -302,6 +340,12 @@ Answer<HttpResponse> PageService::statistics() const {
   json.begin_object();
   json.member("version", version());
   write_statistics_members(json, *statistics);
+  if (feed_) {
+    json.key("feed");
+    json.begin_object();
+    feed_->write_statistics(json);
+    json.end_object();
+  }
   json.end_object();
   return json_response(json);
 }
@@ -313,6 +357,7 @@ Answer<HttpResponse> PageService::metrics_text() const {
   // The type by which Prometheus recognises its text format.
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   response.body = metrics_.render(*statistics);
+  if (feed_) response.body += feed_->metrics();
   return response;
 }
 
@@ -354,6 +399,9 @@ Answer<HttpResponse> PageService::readiness() const {
   if (is_stopping_) return refuse(Refusal::kStopping, "the service is shutting down");
   if (const Status writable = options_.read_only ? Status{} : index_->check_writable(); !writable) {
     return refuse(Refusal::kIndexReadOnly, fmt::format("lookups work, changes do not: {}", writable.error().message));
+  }
+  if (const Status writable = feed_ ? feed_->check_writable() : Status{}; !writable) {
+    return refuse(Refusal::kIndexReadOnly, fmt::format("changes are refused: {}", writable.error().message));
   }
   HttpResponse response;
   response.body = "{\"status\":\"ready\"}\n";

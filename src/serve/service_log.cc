@@ -36,7 +36,10 @@ void ServiceLogger::log_request(const RequestRecord& record) {
     if (!record.reason.empty()) json.member("reason", record.reason);
     if (!record.verdict.empty()) json.member("verdict", record.verdict);
     // A bulk request is always status 200; its number of answered lines shows how far it came.
-    if (record.route != nullptr && record.route->body == BodyKind::kStream) json.member("lines", record.lines);
+    // The same of the events of a stream.
+    const bool has_lines =
+        record.route != nullptr && (record.route->body == BodyKind::kStream || record.route->sends_events);
+    if (has_lines) json.member("lines", record.lines);
     json.member("received_bytes", record.received_bytes);
     json.member("sent_bytes", record.sent_bytes);
     json.member("milliseconds",

@@ -141,6 +141,7 @@ std::string ServiceMetrics::render(const IndexStatistics& statistics) const {
   single_metric(out, "connections_refused_total", "counter", "Connections refused over the limit.",
                 connections_refused);
   single_metric(out, "requests_at_once", "gauge", "Requests in progress or waiting for a thread.", requests_at_once);
+  single_metric(out, "streams", "gauge", "Clients that follow the feed.", streams);
   single_metric(out, "buffered_bytes", "gauge", "Bytes of request bodies in memory.", buffered_bytes);
   single_metric(out, "index_pages", "gauge", "Pages in the index.", statistics.pages);
   single_metric(out, "index_texts", "gauge", "Distinct texts in the index.", statistics.texts);

@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <type_traits>
@@ -67,14 +68,19 @@ struct Completion {
   Action action;
 };
 
-// Calls work() on a worker thread and then finish() on the I/O thread; in between the request counts as in progress.
+// Whether what a worker thread does counts as a request in progress (ServiceLimits::max_requests).
+enum class WorkKind : std::uint8_t { kRequest, kUncounted };
+
+// Calls work() on a worker thread and then finish() on the I/O thread; in between it counts as `kind` says.
 // `finish` keeps the session alive, and with it everything that `work` uses: it moves back to the I/O thread, where
 // sessions must be destroyed. std::bad_alloc if nothing was started.
 template <class Work, class Finish>
-void run_on_worker(ServerContext& context, CompletionMemory& memory, Work work, Finish finish) {
+void run_on_worker(ServerContext& context, CompletionMemory& memory, Work work, Finish finish,
+                   WorkKind kind = WorkKind::kRequest) {
   static_assert(std::is_nothrow_invocable_v<Work&>);
   static_assert(std::is_nothrow_move_constructible_v<Finish>);
-  const auto count = [&context](bool begins) {
+  const auto count = [&context, kind](bool begins) {
+    if (kind == WorkKind::kUncounted) return;
     context.requests_at_once += begins ? 1U : -1U;
     context.service.gauges().requests_at_once = context.requests_at_once;
   };

@@ -18,7 +18,9 @@ constexpr unsigned kOldestVersion = 0x075800;  // 7.88, whose options are used
 tl::unexpected<Error> unusable(std::string_view reason) {
   return failure(
       ErrorCode::kUnsupported,
-      fmt::format("crawling needs libcurl 7.88 or later ({}); on Debian and Ubuntu: apt install libcurl4", reason));
+      fmt::format(
+          "crawling needs libcurl 7.88 or later, as webhooks do ({}); on Debian and Ubuntu: apt install libcurl4",
+          reason));
 }
 
 template <class Function>

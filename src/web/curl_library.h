@@ -1,6 +1,7 @@
 // libcurl, loaded when it is first needed.
 //
-// It brings thirty libraries along, and loading them takes as long as a short command; only crawls need it.
+// It brings thirty libraries along, and loading them takes as long as a short command; only crawls and webhooks need
+// it.
 #pragma once
 
 #include <curl/curl.h>

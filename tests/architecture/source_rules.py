@@ -59,7 +59,9 @@ MAY_INCLUDE = {
     "web": FOUNDATION,
     # On the public interface; of the stages it uses those that read and write files.
     "crawl": (*FOUNDATION, "options", "archive", "cdx", "report", "web"),
-    "serve": (*FOUNDATION, "options", "archive", "report", "profile", "online"),
+    # The verdicts of the service as a stream of events.
+    "feed": (*FOUNDATION, "options", "report", "profile", "online", "web"),
+    "serve": (*FOUNDATION, "options", "archive", "report", "profile", "online", "feed"),
     # The explorer of a run, on the transport of the service.
     "view": (*RUN, "serve"),
     # The same page over an index.
@@ -350,8 +352,9 @@ def check_named_sources_exist(tree):
                         yield path, number, f"{name} does not exist"
 
 
-# Rooms whose names are functions of the public interface.
-ROOM_NAMES = {"crawl": "crawler", "serve": "service", "evaluate": "evaluation", "view": "explorer"}
+# Rooms whose names are functions or options of the public interface.
+ROOM_NAMES = {"crawl": "crawler", "serve": "service", "evaluate": "evaluation", "feed": "event_feed",
+              "view": "explorer"}
 NAMESPACE = re.compile(r"^namespace (paraprint\b[\w: ]*?) \{$")
 DECLARATION = re.compile(r"(?:class|struct|enum(?: class)?) \w+(?: : [\w:]+)?;|template <[\w, ]+>|"
                          r"(?:class|struct) \w+::\w+")

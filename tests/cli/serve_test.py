@@ -20,7 +20,7 @@ TOKEN = "0123456789abcdef"
 class Calls(ServeTest):
     def setUp(self):
         super().setUp()
-        self.service = self.serve("--backups", self.folder / "backups")
+        self.service = self.serve("--backups", self.folder / "backups", "--feed", "adds")
 
     def test_page_and_its_copies(self):
         page = html_of(article(1)).encode()

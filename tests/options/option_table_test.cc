@@ -30,6 +30,7 @@ void for_each_table(Visit&& visit) {
   visit(view_option_rows());
   visit(serve_option_rows());
   visit(service_limit_option_rows());
+  visit(feed_option_rows());
   visit(topic_option_rows());
   visit(vector_file_option_rows());
   visit(vector_option_rows());

@@ -197,6 +197,7 @@ void add_online(Blocks& blocks) {
   blocks.add("serve", cli::serve_command_rows());
   blocks.add("serve", index_option_rows());
   blocks.add("serve", service_limit_option_rows());
+  blocks.add("serve", feed_option_rows());
 }
 
 // What is trained.

@@ -21,6 +21,7 @@ from .evaluation import (
     evaluate_extraction,
     presets,
 )
+from .feed import follow
 from .frames import drop_near_duplicates, find_near_duplicates
 from .known import Index, IndexAnswer, KnownMatch, KnownPage
 from .pages import Content, Page, Paragraph, ParagraphFingerprint, extract, profile, read_pages
@@ -60,6 +61,7 @@ __all__ = [
     "extract",
     "extract_batch",
     "find_near_duplicates",
+    "follow",
     "presets",
     "profile",
     "profile_batch",

@@ -1,0 +1,95 @@
+// Members have the names and the order of the service's answers.
+#include "feed/feed_event.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "online/index_answer_json.h"
+#include "profile/profile_members.h"
+#include "report/json_writer.h"
+#include "report/text_safety.h"
+
+namespace paraprint::inline event_feed {
+namespace {
+
+void write_page(JsonWriter& json, const IndexPageInput& page) {
+  const std::string_view id = page.id.empty() ? page.url : page.id;
+  if (!id.empty()) json.member("id", id);
+  if (!page.url.empty()) json.member("url", page.url);
+  if (!page.date.empty()) json.member("date", page.date);
+  json.member("content_characters", page.profile->content_characters);
+}
+
+void write_event_matches(JsonWriter& json, const LookupOutcome& answer) {
+  json.key("matches");
+  json.begin_array();
+  const std::size_t count = std::min(answer.matches.size(), kEventMatches);
+  for (std::size_t i = 0; i < count; ++i) {
+    const IndexMatch& match = answer.matches[i];
+    json.begin_object();
+    json.member("id", match.page.id);
+    if (!match.page.url.empty()) json.member("url", match.page.url);
+    json.member("verdict", index_verdict_name(match.verdict));
+    write_score(json, "resemblance", match.resemblance);
+    write_score(json, "containment_asked", match.containment_asked);
+    write_score(json, "containment_known", match.containment_known);
+    json.member("cluster", match.page.cluster);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// The members of an object that has some, without its braces.
+template <class Write>
+std::string members_of(Write write) {
+  JsonWriter json;
+  json.begin_object();
+  write(json);
+  json.end_object();
+  const std::string object = json_without_markup(json.take());
+  return object.substr(1, object.size() - 2);
+}
+
+}  // namespace
+
+std::string added_members(const IndexPageInput& page, const AddOutcome& answer) {
+  return members_of([&](JsonWriter& json) {
+    json.member("event", "added");
+    write_page(json, page);
+    json.member("verdict", index_verdict_name(answer.lookup.verdict));
+    json.member("change", page_change_name(answer.change));
+    json.member("stored", answer.is_stored);
+    json.member("cluster", answer.cluster);
+    write_event_matches(json, answer.lookup);
+  });
+}
+
+std::string looked_up_members(const IndexPageInput& page, const LookupOutcome& answer) {
+  return members_of([&](JsonWriter& json) {
+    json.member("event", "looked-up");
+    write_page(json, page);
+    json.member("verdict", index_verdict_name(answer.verdict));
+    write_event_matches(json, answer);
+  });
+}
+
+std::string deleted_members(std::string_view id, std::string_view url) {
+  return members_of([&](JsonWriter& json) {
+    json.member("event", "deleted");
+    json.member("id", id);
+    if (!url.empty()) json.member("url", url);
+  });
+}
+
+std::string event_time(std::uint64_t milliseconds) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(milliseconds / 1000)),
+                     milliseconds % 1000);
+}
+
+std::string event_json(std::uint64_t number, std::uint64_t time_milliseconds, std::string_view members) {
+  return fmt::format(R"({{"number":{},"time":"{}",{}}})", number, event_time(time_milliseconds), members);
+}
+
+}  // namespace paraprint::inline event_feed

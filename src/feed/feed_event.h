@@ -1,0 +1,26 @@
+// The JSON of the events: one line each, in which <, > and & are escaped, so that a client which mistakes it for HTML
+// shows plain text. docs/feed.md describes the members.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "paraprint/index.h"
+
+namespace paraprint::inline event_feed {
+
+// The members of an event behind "number" and "time". Matches have neither passages nor times, and there are at most
+// kEventMatches of them, best first.
+inline constexpr std::size_t kEventMatches = 16;
+std::string added_members(const IndexPageInput& page, const AddOutcome& answer);
+std::string looked_up_members(const IndexPageInput& page, const LookupOutcome& answer);
+std::string deleted_members(std::string_view id, std::string_view url);
+
+// The whole event.
+std::string event_json(std::uint64_t number, std::uint64_t time_milliseconds, std::string_view members);
+
+// "2026-05-01T10:00:00.123Z"
+std::string event_time(std::uint64_t milliseconds);
+
+}  // namespace paraprint::inline event_feed
