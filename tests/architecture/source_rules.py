@@ -32,6 +32,9 @@ MAY_INCLUDE = {
     "zip": ("base",),
     **{stage: FOUNDATION for stage in STAGES},
     "archive": (*FOUNDATION, "zip"),
+    # Who copied from whom, as a part of a cluster's page.
+    "report": (*FOUNDATION, "report/copies"),
+    "report/copies": (*FOUNDATION, "report"),
     # Indexes of what the readers of archives find.
     "cdx": (*FOUNDATION, "archive"),
     "payloads": (*FOUNDATION, "archive", "cdx", "zip"),
