@@ -64,7 +64,9 @@ MAY_INCLUDE = {
     "crawl": (*FOUNDATION, "options", "archive", "cdx", "report", "web"),
     "serve": (*FOUNDATION, "options", "archive", "report", "profile", "online"),
     # The explorer of a run, on the transport of the service.
-    "view": (*RUN, "serve"),
+    "view": (*RUN, "serve", "view/copies"),
+    # What it shows of provenance.jsonl.
+    "view/copies": RUN,
     # The same page over an index.
     "view/known": (*PROFILE, "online", "serve", "view"),
     "client": ("base",),
