@@ -51,7 +51,7 @@ Status RunOrigins::load(const std::string& path, const SpillArray<std::uint32_t>
   PARAPRINT_TRY(row_of_page_.assign(pages_.size(), kNoPage));
   std::uint64_t lines = 0;
   progress.begin("provenance", 0, "lines");
-  const Status read = file->read(
+  Status read = file->read(
       [&](const ProvenancePlace& place, const OriginLine& origin) -> Status {
         if (++lines % kLinesPerStep == 0) progress.update(lines);
         return add(place, origin, cluster_numbers);
