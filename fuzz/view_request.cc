@@ -69,6 +69,7 @@ class ScratchExplorers {
     write_fuzz_pages(run.inputs.front());
     run.output.out = folder_ + "/clean";
     run.output.report = false;
+    run.output.provenance = true;
     run.resources.threads = 1;
     valid(deduplicate(run));
     check(store_options(run.output.out, ""));

@@ -1,4 +1,5 @@
-// Pages sorted into groups that are identified by one of their pages: pages of equal text, pages of one cluster.
+// Pages sorted into groups that are identified by one of their pages: pages of equal text, pages of one cluster. Or
+// pairs of pages, by a page of each.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@ class PageGroups {
  public:
   explicit PageGroups(MemoryBudget* budget) : end_(budget), pages_(budget) {}
 
-  // `order` lists every page once; group_of(page) is a page number below `page_count`. Errors: those of the budget's
-  // disk.
+  // `order` lists what is grouped, each once; group_of() of it is a page number below `page_count`. Errors: those of
+  // the budget's disk.
   template <class GroupOf>
   Status build(std::uint32_t page_count, std::span<const std::uint32_t> order, GroupOf&& group_of) {
     Status status = end_.assign(page_count, 0);
-    if (status) status = pages_.resize_for_overwrite(page_count);
+    if (status) status = pages_.resize_for_overwrite(order.size());
     if (!status) return status;
     // end_ holds counts, then begins; each begin advances to the end of its group while the group is filled.
-    for (std::uint32_t page = 0; page < page_count; ++page) {
+    for (const std::uint32_t page : order) {
       tick(end_.budget());
       ++end_[group_of(page)];
     }

@@ -10,6 +10,7 @@
 #include "engine/pair_view.h"
 #include "engine/shown_page.h"
 #include "engine/stored_page_reader.h"
+#include "provenance/listed_copies.h"
 #include "report/html_report.h"
 #include "report/json_lines.h"
 #include "report/verdict_text.h"
@@ -147,6 +148,9 @@ Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOut
   run.budget.make_room_for(kReaderBytes);
   PARAPRINT_ASSIGN(auto contents, read_contents(run, read, std::move(wanted)));
   set_titles(contents, input);
+  if (run.options.output.provenance) {
+    PARAPRINT_TRY(add_listed_copies(run.options.output.out + "/provenance.jsonl", input));
+  }
   std::uint64_t shown = 0;
   PARAPRINT_TRY(write_html_report(folder, input, [&](std::uint32_t page_a, std::uint32_t page_b) -> Result<Comparison> {
     Result<Comparison> comparison = view->compare(page_a, page_b, contents);

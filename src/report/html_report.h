@@ -3,7 +3,7 @@
 // allows no script but the report's own.
 //
 //   index.html               totals, broken records, cluster sizes, largest clusters, hosts, settings
-//   clusters/N.html          a shown cluster: kept page, members, verdicts, scores
+//   clusters/N.html          a shown cluster: kept page, members, verdicts, scores; who copied from whom
 //   matches.html             every shown match, sortable
 //   matches/NNNN.html        a shown match: the two texts side by side
 //   hosts.html, broken.html  the long tables
@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,7 @@
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 #include "report/comparison.h"
+#include "report/copies/cluster_copies.h"
 #include "report/summary.h"
 
 namespace paraprint::inline report {
@@ -61,7 +63,8 @@ struct ReportCluster {
   std::uint64_t number = 0;  // as in clusters.tsv
   std::uint64_t size = 0;    // pages including the kept one; may exceed members.size() + 1 if the engine limited them
   ReportPage kept;
-  std::vector<ReportMember> members;  // ascending by id
+  std::vector<ReportMember> members;                   // ascending by id
+  std::optional<ClusterCopies> copies = std::nullopt;  // of a run with provenance.jsonl
 };
 
 // A verified pair of pages in different clusters; `match` reads "a is ... b".

@@ -8,6 +8,7 @@
 #include <array>
 #include <string_view>
 
+#include "report/copies/copies_section.h"
 #include "report/html_page.h"
 #include "report/json_lines.h"
 #include "report/text_safety.h"
@@ -217,6 +218,18 @@ PageFrame table_frame(const ReportInput& input, std::string_view title) {
   return frame;
 }
 
+// The copies of a cluster, with links to the side-by-side pages of those that were copied from the kept page or are its
+// source: other pairs have none.
+std::string copies_of(const ReportPlan& plan, const ReportCluster& cluster) {
+  if (!cluster.copies) return {};
+  return copies_section(*cluster.copies, [&](const ListedCopy& copy, const ListedCopy& source) -> std::string {
+    const bool is_kept = copy.page.id == cluster.kept.id;
+    if (!is_kept && source.page.id != cluster.kept.id) return {};
+    const auto match = plan.match_of_member.find({cluster.number, is_kept ? source.page.id : copy.page.id});
+    return match == plan.match_of_member.end() ? "" : "../" + match_file(match->second);
+  });
+}
+
 }  // namespace
 
 std::string match_file(std::size_t index) {
@@ -339,8 +352,8 @@ std::string cluster_page(const ReportPlan& plan, const ReportCluster& cluster) {
   out += "</tbody></table></div>\n";
   // The size includes the kept page, which is not in this table.
   out += cut_note(shown, cluster.size - 1, "removed pages", "; removed.jsonl has all.");
-  out += "<p class=\"cut\">Titles that are links open the two texts side by side.</p>\n</section>\n</main>\n";
-  return out + page_end(frame);
+  out += "<p class=\"cut\">Titles that are links open the two texts side by side.</p>\n</section>\n";
+  return out + copies_of(plan, cluster) + "</main>\n" + page_end(frame);
 }
 
 // All side-by-side pages in one sortable table.

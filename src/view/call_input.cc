@@ -98,6 +98,20 @@ std::uint32_t CallParameters::page(std::string_view name, std::uint32_t pages) {
   return 0;
 }
 
+std::string CallParameters::day(std::string_view name) {
+  std::string given = text(name);
+  constexpr std::string_view kForm = "0000-00-00";
+  bool is_day = given.empty() || given.size() == 4 || given.size() == 7 || given.size() == kForm.size();
+  for (std::size_t i = 0; i < std::min(given.size(), kForm.size()); ++i) {
+    is_day = is_day && (kForm[i] == '-' ? given[i] == '-' : given[i] >= '0' && given[i] <= '9');
+  }
+  if (!is_day) {
+    refuse_value(fmt::format("{} is '{}'; it must be a year, month or day, such as 2010-03", name,
+                             given.substr(0, kShownBytes)));
+  }
+  return given;
+}
+
 std::string CallParameters::export_format() {
   std::string format = text("format");
   if (!format.empty() && format != "tsv" && format != "jsonl") refuse_value("format must be tsv or jsonl");

@@ -30,6 +30,8 @@ class CallParameters {
   std::vector<std::uint32_t> page_list(std::string_view name, std::uint32_t pages, std::size_t count);
   // A page number below `pages`, which must be given.
   std::uint32_t page(std::string_view name, std::uint32_t pages);
+  // A year, month or day: "2010", "2010-03", "2010-03-01"; empty if it is not given.
+  std::string day(std::string_view name);
   // The parameter "format": "tsv", "jsonl", or "" for JSON.
   std::string export_format();
   // kBadParameter with this message.

@@ -44,6 +44,10 @@ Status Explorer::load_parts(ProgressReporter& reporter) {
   PARAPRINT_TRY(store_->load(reporter));
   loading_.set_step({"figures", 0, 0});
   PARAPRINT_ASSIGN(figures_, RunFigures::create(*store_));
+  origins_ = std::make_unique<RunOrigins>(store_->pages());
+  PARAPRINT_TRY(
+      origins_->load(store_->options().output.out + "/provenance.jsonl", store_->cluster_numbers(), reporter));
+  origin_figures_ = count_origins(*origins_, *figures_, store_->pages().size());
   PARAPRINT_ASSIGN(sweep_, SliderSweep::create(*store_));
   PARAPRINT_ASSIGN(texts_, TextReader::create(*store_));
   rulings_ = std::make_unique<RulingFiles>(*store_);

@@ -12,8 +12,10 @@
 #include "base/progress.h"
 #include "paraprint/result.h"
 #include "paraprint/view.h"
+#include "view/copies/run_origins.h"
 #include "view/judging.h"
 #include "view/loading.h"
+#include "view/origin_figures.h"
 #include "view/ruling_files.h"
 #include "view/run_figures.h"
 #include "view/run_store.h"
@@ -37,6 +39,9 @@ class Explorer {
   // Whether all below may be used, except outcomes().
   bool is_ready() const { return is_ready_.load(std::memory_order_acquire); }
   const RunFigures& figures() const { return *figures_; }
+  // Where pages come from; is_there() tells whether the run has that.
+  const RunOrigins& origins() const { return *origins_; }
+  const OriginFigures& origin_figures() const { return origin_figures_; }
   const SliderSweep& sweep() const { return *sweep_; }
   TextReader& texts() { return *texts_; }
   RulingFiles& rulings() { return *rulings_; }
@@ -56,6 +61,8 @@ class Explorer {
   ViewOptions options_;
   std::unique_ptr<RunStore> store_;
   std::unique_ptr<RunFigures> figures_;
+  std::unique_ptr<RunOrigins> origins_;
+  OriginFigures origin_figures_;
   std::unique_ptr<SliderSweep> sweep_;
   std::unique_ptr<TextReader> texts_;
   std::unique_ptr<RulingFiles> rulings_;

@@ -14,7 +14,7 @@
 namespace paraprint::inline explorer {
 
 struct LoadingStep {
-  std::string stage;  // "pages", "pairs", "clusters", "figures", "thresholds"; empty: nothing left to do
+  std::string stage;  // "pages", "pairs", "clusters", "figures", "provenance", "thresholds"; empty: nothing left to do
   std::uint64_t done = 0;
   std::uint64_t total = 0;
 };

@@ -22,8 +22,12 @@ char lower(char c) {
 
 class PageFilter {
  public:
-  PageFilter(const RunStore& store, const RunFigures& figures, const PageQuery& query)
-      : store_(store), figures_(figures), query_(query), language_(LanguageCode::of_tag(query.language)) {
+  PageFilter(const RunStore& store, const RunFigures& figures, const RunOrigins& origins, const PageQuery& query)
+      : store_(store),
+        figures_(figures),
+        origins_(origins),
+        query_(query),
+        language_(LanguageCode::of_tag(query.language)) {
     if (query.host.empty()) return;
     for (const HostRow& host : figures.hosts()) hosts_.push_back(contains_text(host.name, query.host));
   }
@@ -36,7 +40,7 @@ class PageFilter {
     if (query_.cluster != 0 && store_.cluster_numbers()[page] != query_.cluster) return false;
     if (!query_.language.empty() && row.language != language_.value_or(LanguageCode())) return false;
     if (!query_.host.empty() && !hosts_[figures_.host_of(page)]) return false;
-    if (!is_of_fate(page) || !has_score(page)) return false;
+    if (!is_of_fate(page) || !has_score(page) || !has_origin(page)) return false;
     if (query_.cluster_pages_minimum > 1 && cluster_pages(page) < query_.cluster_pages_minimum) return false;
     return (query_.id.empty() || contains_text(store_.pages().id(page), query_.id)) &&
            (query_.url.empty() || contains_text(store_.pages().url(page), query_.url));
@@ -58,9 +62,25 @@ class PageFilter {
     return cluster.kept_page != page && cluster.resemblance >= static_cast<float>(query_.score_minimum) &&
            cluster.resemblance <= static_cast<float>(query_.score_maximum);
   }
+  // Days are written so that their texts sort as they do; a month or year has all days that begin with it.
+  bool has_origin(std::uint32_t page) const {
+    if (!query_.asks_for_origin()) return true;
+    const OriginRow* const row = origins_.find(page);
+    if (row == nullptr) return false;
+    const std::string_view day = origins_.day(page);
+    if (!query_.published_from.empty() && (day.empty() || day < query_.published_from)) return false;
+    if (!query_.published_to.empty() &&
+        (day.empty() || day.substr(0, query_.published_to.size()) > query_.published_to)) {
+      return false;
+    }
+    if (query_.origin == OriginQuery::kFirst && !row->is_first) return false;
+    if (query_.origin == OriginQuery::kCopy && row->copied_from == kNoPage) return false;
+    return query_.source.empty() || contains_text(origins_.stated_source(*row), query_.source);
+  }
 
   const RunStore& store_;
   const RunFigures& figures_;
+  const RunOrigins& origins_;
   const PageQuery& query_;
   std::optional<LanguageCode> language_;
   std::vector<bool> hosts_;
@@ -177,8 +197,9 @@ std::optional<ListOrder> list_order_of(std::string_view name) {
   return static_cast<ListOrder>(found - std::begin(kNames));
 }
 
-std::vector<std::uint32_t> find_pages(const RunStore& store, const RunFigures& figures, const PageQuery& query) {
-  const PageFilter filter(store, figures, query);
+std::vector<std::uint32_t> find_pages(const RunStore& store, const RunFigures& figures, const RunOrigins& origins,
+                                      const PageQuery& query) {
+  const PageFilter filter(store, figures, origins, query);
   std::vector<std::uint32_t> found;
   for (std::uint32_t page = 0; page < store.pages().size(); ++page) {
     if (filter.accepts(page)) found.push_back(page);
@@ -204,11 +225,11 @@ std::vector<std::uint32_t> find_pages(const RunStore& store, const RunFigures& f
   return found;
 }
 
-Result<TextSearchStep> search_texts(const RunStore& store, const RunFigures& figures, TextReader& reader,
-                                    const PageQuery& query, std::uint32_t first_page, std::size_t wanted,
-                                    std::chrono::milliseconds time) {
+Result<TextSearchStep> search_texts(const RunStore& store, const RunFigures& figures, const RunOrigins& origins,
+                                    TextReader& reader, const PageQuery& query, std::uint32_t first_page,
+                                    std::size_t wanted, std::chrono::milliseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
-  const PageFilter filter(store, figures, query);
+  const PageFilter filter(store, figures, origins, query);
   TextSearchStep step;
   std::uint32_t page = first_page;
   std::vector<std::uint32_t> piece;

@@ -12,6 +12,7 @@
 
 #include "paraprint/model.h"
 #include "paraprint/result.h"
+#include "view/copies/run_origins.h"
 #include "view/run_figures.h"
 #include "view/run_store.h"
 #include "view/threshold_sweep.h"
@@ -23,6 +24,8 @@ class TextReader;
 enum class ListOrder : std::uint8_t { kPlace, kScoreUp, kScoreDown, kSizeDown, kClusterDown };
 // "place", "score", "-score", "-size", "-cluster"; nothing for another name.
 std::optional<ListOrder> list_order_of(std::string_view name);
+
+enum class OriginQuery : std::uint8_t { kAny, kFirst, kCopy };
 
 // Every condition that is given must hold. Texts are found anywhere, ASCII letters in any case.
 struct PageQuery {
@@ -37,14 +40,24 @@ struct PageQuery {
   std::uint32_t characters_maximum = UINT32_MAX;
   std::uint32_t cluster_pages_minimum = 1;
   std::uint32_t cluster = 0;  // number; 0: any
-  std::string title;          // found by search_texts() only
+  // By provenance.jsonl; pages that it does not have fulfil none of these.
+  std::string published_from;  // "2010", "2010-03" or "2010-03-01"
+  std::string published_to;    // including it
+  std::string source;          // in the host or the name of the source that the page states
+  OriginQuery origin = OriginQuery::kAny;
+  std::string title;  // found by search_texts() only
   std::string text;
   ListOrder order = ListOrder::kPlace;
+
+  bool asks_for_origin() const {
+    return !published_from.empty() || !published_to.empty() || !source.empty() || origin != OriginQuery::kAny;
+  }
 };
 
 // All pages that fulfil the conditions, but for title and text, in their order; equal ones by place. About 0.1 us per
 // page and condition. Threads: any number.
-std::vector<std::uint32_t> find_pages(const RunStore& store, const RunFigures& figures, const PageQuery& query);
+std::vector<std::uint32_t> find_pages(const RunStore& store, const RunFigures& figures, const RunOrigins& origins,
+                                      const PageQuery& query);
 
 // One step of a search in titles and texts, which have to be read again.
 struct TextSearchStep {
@@ -56,9 +69,9 @@ struct TextSearchStep {
 
 // Searches the pages from `first_page` on, in the order of the input whatever query.order is, until `wanted` are found
 // or the time is over. Errors: those of reading.
-Result<TextSearchStep> search_texts(const RunStore& store, const RunFigures& figures, TextReader& reader,
-                                    const PageQuery& query, std::uint32_t first_page, std::size_t wanted,
-                                    std::chrono::milliseconds time);
+Result<TextSearchStep> search_texts(const RunStore& store, const RunFigures& figures, const RunOrigins& origins,
+                                    TextReader& reader, const PageQuery& query, std::uint32_t first_page,
+                                    std::size_t wanted, std::chrono::milliseconds time);
 
 struct PairQuery {
   double score_minimum = 0;

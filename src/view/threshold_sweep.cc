@@ -235,8 +235,8 @@ Status SliderSweep::group() {
   order.release();
   PARAPRINT_TRY(pairs_by_score_.resize_for_overwrite(matches.size()));
   std::iota(pairs_by_score_.begin(), pairs_by_score_.end(), 0U);
-  PARAPRINT_TRY(pair_groups_.build(static_cast<std::uint32_t>(std::max<std::size_t>(pages, matches.size())),
-                                   pairs_by_score_, [&](std::uint32_t pair) { return roots_[matches[pair].page_a]; }));
+  PARAPRINT_TRY(
+      pair_groups_.build(pages, pairs_by_score_, [&](std::uint32_t pair) { return roots_[matches[pair].page_a]; }));
   std::sort(pairs_by_score_.begin(), pairs_by_score_.end(), [&](std::uint32_t left, std::uint32_t right) {
     const float of_left = matches[left].resemblance;
     const float of_right = matches[right].resemblance;

@@ -7,6 +7,7 @@
 #include "paraprint/engine.h"
 #include "report/text_safety.h"
 #include "view/call_input.h"
+#include "view/copies/origin_json.h"
 #include "view/page_search.h"
 #include "view/view_rows.h"
 #include "view/view_service.h"
@@ -34,7 +35,7 @@ void write_score_bars(const RunFigures& figures, JsonWriter& json) {
   json.end_array();
 }
 
-PageQuery page_query_of(CallParameters& parameters) {
+PageQuery page_query_of(CallParameters& parameters, bool has_origins) {
   PageQuery query;
   query.url = parameters.text("url");
   query.host = parameters.text("host");
@@ -50,6 +51,18 @@ PageQuery page_query_of(CallParameters& parameters) {
       static_cast<std::uint32_t>(parameters.number("characters_maximum", UINT32_MAX, UINT32_MAX));
   query.cluster_pages_minimum = static_cast<std::uint32_t>(parameters.number("cluster_pages_minimum", 1, UINT32_MAX));
   query.cluster = static_cast<std::uint32_t>(parameters.number("cluster", 0, UINT32_MAX));
+  query.published_from = parameters.day("published_from");
+  query.published_to = parameters.day("published_to");
+  query.source = parameters.text("source");
+  const std::string origin = parameters.text("origin");
+  if (origin == "first" || origin == "copy") {
+    query.origin = origin == "first" ? OriginQuery::kFirst : OriginQuery::kCopy;
+  } else if (!origin.empty()) {
+    parameters.refuse_value("origin must be first or copy");
+  }
+  if (query.asks_for_origin() && !has_origins) {
+    parameters.refuse_value("the run has no provenance.jsonl, which dates and sources come from");
+  }
   const std::string order = parameters.text("order");
   const std::optional<ListOrder> known = list_order_of(order.empty() ? "place" : order);
   if (!known) parameters.refuse_value("order must be place, score, -score, -size or -cluster");
@@ -96,6 +109,8 @@ Answer<HttpResponse> ViewService::state() const {
   if (explorer_.is_ready()) {
     json.member("no_texts", store.no_texts());
     json.member("no_thresholds", store.no_thresholds());
+    json.member("has_provenance", explorer_.origins().is_there());
+    json.member("is_traced", store.options().output.provenance);
     json.key("warnings");
     json.value(std::span<const std::string>(store.warnings()));
   }
@@ -119,6 +134,8 @@ Answer<HttpResponse> ViewService::overview() const {
   write_counts("periods", figures.periods().periods, json);
   json.member("pages_without_date", figures.periods().pages_without_date);
   write_host_matrix(figures.hosts(), figures.matrix(), json);
+  write_provenance_state(explorer_.origins(), json);
+  write_origin_figures(explorer_.origin_figures(), json);
   write_page_rows(explorer_, figures.largest_clusters(), json);
   json.end_object();
   return json_response(json);
@@ -127,11 +144,29 @@ Answer<HttpResponse> ViewService::overview() const {
 // Without title and text, all pages are looked at, so the total is exact. With them, one step is taken, and the page
 // asks for the next one from where it ended.
 Answer<HttpResponse> ViewService::find_pages(const RoutedTarget& target) {
-  CallParameters parameters(
-      target.parameters,
-      {"url", "host", "id", "fate", "language", "title", "text", "score_minimum", "score_maximum", "characters_minimum",
-       "characters_maximum", "cluster_pages_minimum", "cluster", "order", "offset", "limit", "from", "format"});
-  const PageQuery query = page_query_of(parameters);
+  CallParameters parameters(target.parameters, {"url",
+                                                "host",
+                                                "id",
+                                                "fate",
+                                                "language",
+                                                "title",
+                                                "text",
+                                                "score_minimum",
+                                                "score_maximum",
+                                                "characters_minimum",
+                                                "characters_maximum",
+                                                "cluster_pages_minimum",
+                                                "cluster",
+                                                "published_from",
+                                                "published_to",
+                                                "source",
+                                                "origin",
+                                                "order",
+                                                "offset",
+                                                "limit",
+                                                "from",
+                                                "format"});
+  const PageQuery query = page_query_of(parameters, explorer_.origins().is_there());
   const std::string format = parameters.export_format();
   const std::uint64_t offset = parameters.number("offset", 0, kOffsetMaximum);
   const std::uint64_t limit = parameters.number("limit", kRowsUsual, kRowsMaximum);
@@ -141,8 +176,9 @@ Answer<HttpResponse> ViewService::find_pages(const RoutedTarget& target) {
   json.begin_object();
   if (!query.title.empty() || !query.text.empty()) {
     if (!explorer_.store().no_texts().empty()) return refuse(Refusal::kUnknownId, explorer_.store().no_texts());
-    const Result<TextSearchStep> step = search_texts(explorer_.store(), explorer_.figures(), explorer_.texts(), query,
-                                                     from, static_cast<std::size_t>(limit), kTextSearchTime);
+    const Result<TextSearchStep> step =
+        search_texts(explorer_.store(), explorer_.figures(), explorer_.origins(), explorer_.texts(), query, from,
+                     static_cast<std::size_t>(limit), kTextSearchTime);
     if (!step) return tl::unexpected<Refused>(refused_by_run(step.error()));
     if (format == "tsv") return file_response("text/tab-separated-values", pages_as_table(explorer_, step->found));
     if (format == "jsonl") return file_response("application/x-ndjson", pages_as_lines(explorer_, step->found));
@@ -153,8 +189,9 @@ Answer<HttpResponse> ViewService::find_pages(const RoutedTarget& target) {
     json.end_object();
     return json_response(json);
   }
-  const RecentSearches::Pages found = searches_.find(
-      target.parameters, [&] { return explorer::find_pages(explorer_.store(), explorer_.figures(), query); });
+  const RecentSearches::Pages found = searches_.find(target.parameters, [&] {
+    return explorer::find_pages(explorer_.store(), explorer_.figures(), explorer_.origins(), query);
+  });
   const std::span<const std::uint32_t> all(*found);
   const std::span<const std::uint32_t> exported = all.first(std::min(all.size(), kExportedRowsMaximum));
   if (format == "tsv") return file_response("text/tab-separated-values", pages_as_table(explorer_, exported));

@@ -6,6 +6,7 @@
 
 #include "paraprint/engine.h"
 #include "view/call_input.h"
+#include "view/copies/origin_json.h"
 #include "view/view_rows.h"
 #include "view/view_service.h"
 
@@ -107,6 +108,7 @@ Answer<HttpResponse> ViewService::cluster(const RoutedTarget& target) const {
     if (!other) return tl::unexpected<Refused>(refused_by_run(other.error()));
     found = std::move(*other);
   }
+  ProvenanceParser parser;
   JsonWriter json;
   json.begin_object();
   json.member("near", ExactReal{near});
@@ -117,6 +119,7 @@ Answer<HttpResponse> ViewService::cluster(const RoutedTarget& target) const {
   json.key("kept");
   json.begin_object();
   write_page_members(explorer_, found.rows.front().kept_page, json);
+  write_origin(explorer_.origins(), store.pages(), found.rows.front().kept_page, parser, json);
   json.end_object();
   json.key("rows");
   json.begin_array();
@@ -128,6 +131,7 @@ Answer<HttpResponse> ViewService::cluster(const RoutedTarget& target) const {
     if (place < offset || place >= offset + limit) continue;
     json.begin_object();
     write_page_members(explorer_, found.pages[i], json);
+    write_origin(explorer_.origins(), store.pages(), found.pages[i], parser, json);
     json.key("here");
     json.begin_object();
     json.member("verdict", verdict_name(row.verdict));
@@ -140,6 +144,31 @@ Answer<HttpResponse> ViewService::cluster(const RoutedTarget& target) const {
     json.end_object();
   }
   json.end_array();
+  json.end_object();
+  return json_response(json);
+}
+
+// The copies within the cluster of a page, as the run decided it; from one of its pages on, if that is given.
+Answer<HttpResponse> ViewService::copies(const RoutedTarget& target) const {
+  const RunStore& store = explorer_.store();
+  CallParameters parameters(target.parameters, {"page", "from", "skip"});
+  const std::uint32_t page = parameters.page("page", store.pages().size());
+  std::optional<std::uint32_t> from;
+  if (!parameters.text("from").empty()) from = parameters.page("from", store.pages().size());
+  const std::uint64_t skipped = parameters.number("skip", 0, UINT32_MAX);
+  if (skipped > 0 && !from) parameters.refuse_value("skip needs from, the page whose copies it is about");
+  if (from && store.cluster_numbers()[*from] != store.cluster_numbers()[page]) {
+    parameters.refuse_value("from must be a page of the same cluster");
+  }
+  if (const Answer<void> refused = parameters.refused(); !refused) return tl::unexpected<Refused>(refused.error());
+  const std::uint32_t kept_page = store.decisions().clustering.pages[page].kept_page;
+  JsonWriter json;
+  json.begin_object();
+  json.member("cluster", store.cluster_numbers()[page]);
+  write_provenance_state(explorer_.origins(), json);
+  if (explorer_.origins().is_there()) {
+    write_copy_graph(explorer_.origins(), store.pages(), explorer_.figures().members(kept_page), from, skipped, json);
+  }
   json.end_object();
   return json_response(json);
 }

@@ -7,6 +7,7 @@
 
 #include "paraprint/engine.h"
 #include "report/text_safety.h"
+#include "view/copies/origin_json.h"
 
 namespace paraprint::inline explorer {
 namespace {
@@ -47,12 +48,7 @@ std::string_view ruling_name(PairRuling ruling) {
 }
 
 void write_page_name(const RunStore& store, std::string_view name, std::uint32_t page, JsonWriter& json) {
-  json.key(name);
-  json.begin_object();
-  json.member("page", page);
-  json.member("id", store.pages().id(page));
-  json.member("url", store.pages().url(page));
-  json.end_object();
+  write_named_page(store.pages(), name, page, json);
 }
 
 void write_page_members(const Explorer& explorer, std::uint32_t page, JsonWriter& json) {
@@ -80,6 +76,7 @@ void write_page_members(const Explorer& explorer, std::uint32_t page, JsonWriter
     json.member("known_id", known->id);
     json.member("known_url", known->url);
   }
+  write_origin_in_list(explorer.origins(), store.pages(), page, json);
   json.member("file", file_of(store, page));
   json.member("offset_bytes", row.location.offset_bytes);
 }
@@ -102,18 +99,22 @@ void write_pair_row(const RunStore& store, const RulingFiles& rulings, std::uint
 
 std::string pages_as_table(const Explorer& explorer, std::span<const std::uint32_t> pages) {
   const RunStore& store = explorer.store();
-  std::string table = "id\turl\tdate\tcharacters\tlanguage\tfate\tscore\tkept_id\tkept_url\tcluster\n";
+  std::string table =
+      "id\turl\tdate\tcharacters\tlanguage\tfate\tscore\tkept_id\tkept_url\tcluster\tpublished\tcopied_from\n";
   for (const std::uint32_t page : pages) {
     const PageCluster& cluster = store.decisions().clustering.pages[page];
     const PageFate fate = fate_of(store, page);
     const bool is_lost = lost_to_page(store, page, fate);
+    const OriginRow* const row = explorer.origins().find(page);
     append_fields(
-        table, {store.pages().id(page), store.pages().url(page), store.pages().date(page),
-                fmt::format("{}", store.pages().row(page).content_characters), store.pages().row(page).language.text(),
-                fate_name(fate), is_lost ? fmt::format("{:.4f}", cluster.resemblance) : std::string(),
-                is_lost ? store.pages().id(cluster.kept_page) : std::string_view(),
-                is_lost ? store.pages().url(cluster.kept_page) : std::string_view(),
-                fmt::format("{}", store.cluster_numbers()[page])});
+        table,
+        {store.pages().id(page), store.pages().url(page), store.pages().date(page),
+         fmt::format("{}", store.pages().row(page).content_characters), store.pages().row(page).language.text(),
+         fate_name(fate), is_lost ? fmt::format("{:.4f}", cluster.resemblance) : std::string(),
+         is_lost ? store.pages().id(cluster.kept_page) : std::string_view(),
+         is_lost ? store.pages().url(cluster.kept_page) : std::string_view(),
+         fmt::format("{}", store.cluster_numbers()[page]), explorer.origins().day(page),
+         row == nullptr || row->copied_from == kNoPage ? std::string_view() : store.pages().id(row->copied_from)});
   }
   return table;
 }

@@ -36,6 +36,8 @@ Answer<HttpResponse> ViewService::dispatch(const RoutedTarget& target, const Req
       return titles(target);
     case ViewCall::kCluster:
       return cluster(target);
+    case ViewCall::kCopies:
+      return copies(target);
     case ViewCall::kPairs:
       return find_pairs(target);
     case ViewCall::kPair:

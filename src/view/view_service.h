@@ -22,6 +22,7 @@ class ViewService final : public ExplorerFrame {
   Answer<HttpResponse> find_pages(const RoutedTarget& target);
   Answer<HttpResponse> titles(const RoutedTarget& target);
   Answer<HttpResponse> cluster(const RoutedTarget& target) const;
+  Answer<HttpResponse> copies(const RoutedTarget& target) const;
   Answer<HttpResponse> find_pairs(const RoutedTarget& target) const;
   Answer<HttpResponse> pair(const RoutedTarget& target);
   Answer<HttpResponse> thresholds() const;

@@ -32,6 +32,9 @@ MAY_INCLUDE = {
     "zip": ("base",),
     **{stage: FOUNDATION for stage in STAGES},
     "archive": (*FOUNDATION, "zip"),
+    # Who copied from whom, as a part of a cluster's page.
+    "report": (*FOUNDATION, "report/copies"),
+    "report/copies": (*FOUNDATION, "report"),
     # Indexes of what the readers of archives find.
     "cdx": (*FOUNDATION, "archive"),
     "payloads": (*FOUNDATION, "archive", "cdx", "zip"),
@@ -63,7 +66,9 @@ MAY_INCLUDE = {
     "feed": (*FOUNDATION, "options", "report", "profile", "online", "web"),
     "serve": (*FOUNDATION, "options", "archive", "report", "profile", "online", "feed"),
     # The explorer of a run, on the transport of the service.
-    "view": (*RUN, "serve"),
+    "view": (*RUN, "serve", "view/copies"),
+    # What it shows of provenance.jsonl.
+    "view/copies": RUN,
     # The same page over an index.
     "view/known": (*PROFILE, "online", "serve", "view"),
     "client": ("base",),

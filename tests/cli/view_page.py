@@ -77,7 +77,8 @@ class PageTest(unittest.TestCase):
         """No element that only a page's text could have made, and no character that reorders text."""
         self.assertEqual(self.count("#main :is(script, img, iframe, object, [onerror], [onload])"), 0, name)
         self.assertFalse(self.browser.run("[...document.querySelectorAll('#main a')].some("
-                                          "(a) => !/^(https?:|blob:)/.test(a.href))"), name)
+                                          "(a) => !/^(https?:|blob:)/"
+                                          ".test(new URL(a.getAttribute('href'), location.href).href))"), name)
         self.assertNotRegex(self.text(), "[\u202e\u0000\u001b]")
 
     def check_every_appearance(self, views):

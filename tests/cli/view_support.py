@@ -44,6 +44,44 @@ def write_pages(path):
     path.write_bytes(b"".join(pages))
 
 
+def write_copied_pages(path, large=70):
+    """A chain of dated copies with hostile names, some with odd statements, and a cluster of `large` equal pages."""
+    text, other = support.article(1, 12), support.article(2, 3)
+    second = text[:3] + [other[0]] + text[4:]
+    third = second[:5] + [other[1]] + second[6:]
+    pages = []
+
+    def add(name, paragraphs, day="", head="", byline="", host=""):
+        title = f"{name} {HOSTILE[len(pages) % len(HOSTILE)]}".replace("<", "&lt;")
+        head = f"<title>{title}</title>{head}"
+        if day:
+            head += f'<meta property="article:published_time" content="{day}">'
+        html = support.html_of([byline, *paragraphs] if byline else paragraphs, head)
+        pages.append(support.json_line(name, html, url=f"http://{host or name}.example/page",
+                                       date="2024-05-01T10:00:00Z"))
+
+    add("first", text, "2010-01-01")
+    add("second", second, "2010-02-01T08:00:00Z",
+        byline='Originally published at <a href="http://first.example/page">First</a>')
+    add("third", third, "2010-03-01")
+    add("fourth" + HOSTILE[0], third[:6] + [other[2]] + third[7:], "2010-03-09", host="fourth")
+    add("undated" + HOSTILE[2], second, host="undated", head=f"<meta name=source content='{HOSTILE[2]}'>")
+    add("future", text, "2031-01-01")
+    for number in range(large):
+        day = f"2012-{1 + number % 12:02}-{1 + number % 28:02}" if number else "2011-12-31"
+        add(f"equal-{number:03}", support.article(3, 6), day, host=f"host{number % 5}")
+    add("alone", support.article(4, 8), "2009-03-01")
+    path.write_bytes(b"".join(pages))
+
+
+def make_copied_run(folder, *arguments):
+    """A run over write_copied_pages() with --provenance, in folder/clean."""
+    write_copied_pages(folder / "pages.jsonl")
+    subprocess.run([support.program, "dedup", folder / "pages.jsonl", "--out", folder / "clean", "--provenance",
+                    "--quiet", *map(str, arguments)], check=True, timeout=support.RUN_LIMIT_SECONDS)
+    return folder / "clean"
+
+
 def make_run(folder, *arguments):
     """A run over write_pages() in folder/clean; its input stays next to it."""
     write_pages(folder / "pages.jsonl")

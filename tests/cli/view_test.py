@@ -258,6 +258,16 @@ class Runs(support.ProgramTest):
         """Returns what the program says, which must end by itself with this code."""
         return self.run_program(*arguments, expect=code).stderr
 
+    def test_a_run_without_pairs_of_different_texts(self):
+        text = support.html_of(support.article(1, 6))
+        self.write("equal.jsonl", b"".join(support.json_line(name, text) for name in ["a", "b", "c"]))
+        self.run_program("dedup", self.folder / "equal.jsonl", "--out", self.folder / "equal", "--no-report")
+        viewer = Viewer(self.folder / "equal")
+        self.addCleanup(viewer.stop)
+        self.assertEqual(viewer.get("cluster", page=0)["total"], 3)
+        self.assertEqual(viewer.get("pairs")["total"], 0)
+        self.assertEqual({row["removed"] for row in viewer.get("thresholds")["rows"]}, {2})
+
     def test_nothing_in_the_folder_is_changed(self):
         clean = view_support.make_run(self.folder)
         before = {path: path.stat().st_mtime_ns for path in clean.rglob("*")}

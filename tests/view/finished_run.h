@@ -21,11 +21,14 @@ namespace paraprint {
 // of equal text among them.
 class FinishedRun {
  public:
-  explicit FinishedRun(std::uint64_t seed, int groups = 12, const SurvivorOptions& survivors = {}) : random_(seed) {
+  explicit FinishedRun(std::uint64_t seed, int groups = 12, const SurvivorOptions& survivors = {},
+                       bool provenance = false)
+      : random_(seed) {
     write_pages(groups);
     options_.inputs = {folder_ / "pages.jsonl"};
     options_.output.out = folder_ / "clean";
     options_.output.report = false;
+    options_.output.provenance = provenance;
     options_.survivors = survivors;
     options_.resources.threads = 2;
     const Result<DedupOutcome> outcome = deduplicate(options_);

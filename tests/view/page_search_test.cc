@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/atomic_file.h"
 #include "view/finished_run.h"
 #include "view/text_reader.h"
 
@@ -37,7 +38,7 @@ class PageSearchTest : public ::testing::Test {
     for (std::uint32_t page = 0; page < store_->pages().size(); ++page) {
       if (is_wanted(page)) wanted.push_back(page);
     }
-    EXPECT_EQ(find_pages(*store_, *figures_, query), wanted);
+    EXPECT_EQ(find_pages(*store_, *figures_, *origins_, query), wanted);
     EXPECT_FALSE(wanted.empty());
     EXPECT_LT(wanted.size(), store_->pages().size());
   }
@@ -45,6 +46,7 @@ class PageSearchTest : public ::testing::Test {
   const FinishedRun run_{11, 20};
   const std::unique_ptr<RunStore> store_ = run_.load();
   const std::unique_ptr<RunFigures> figures_ = std::move(*RunFigures::create(*store_));
+  const std::unique_ptr<RunOrigins> origins_ = std::make_unique<RunOrigins>(store_->pages());
 };
 
 TEST_F(PageSearchTest, FindsByEveryCondition) {
@@ -82,6 +84,55 @@ TEST_F(PageSearchTest, FindsByEveryCondition) {
   expect_found(query, [&](std::uint32_t page) { return pages.id(page).find("7-") != std::string_view::npos; });
 }
 
+// Every third page is a copy of the first page of its cluster, every other one has a date.
+TEST_F(PageSearchTest, FindsByWhatPagesState) {
+  const PageTable& pages = store_->pages();
+  const auto day_of = [](std::uint32_t page) { return fmt::format("20{:02}-{:02}-15", 10 + page % 7, 1 + page % 12); };
+  const auto first_of = [&](std::uint32_t page) {
+    return figures_->members(store_->decisions().clustering.pages[page].kept_page).front();
+  };
+  const auto is_copy = [&](std::uint32_t page) { return page % 3 == 0 && first_of(page) != page; };
+  std::string lines;
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    lines += fmt::format(R"({{"id":"{}","cluster":{},"is_traced":true,"is_first":{})", pages.id(page),
+                         store_->cluster_numbers()[page], first_of(page) == page);
+    if (page % 2 == 0) lines += fmt::format(R"(,"date":"{}")", day_of(page));
+    if (page % 5 == 0) lines += R"(,"source_url":"http://News.Example/a","source_name":"The Post")";
+    if (is_copy(page)) lines += fmt::format(R"(,"copied_from":"{}","confidence":0.5)", pages.id(first_of(page)));
+    lines += "}\n";
+  }
+  const std::string path = run_.folder() + "/provenance.jsonl";
+  ASSERT_TRUE(write_file_atomically(path, lines));
+  const RunControl silent;
+  ProgressReporter progress(silent);
+  PageQuery query;
+  query.origin = OriginQuery::kFirst;
+  EXPECT_TRUE(find_pages(*store_, *figures_, *origins_, query).empty());  // the run has no such file yet
+  ASSERT_TRUE(origins_->load(path, store_->cluster_numbers(), progress));
+  ASSERT_EQ(origins_->lines_refused(), 0U);
+  expect_found(query, [&](std::uint32_t page) { return first_of(page) == page; });
+  query.origin = OriginQuery::kCopy;
+  expect_found(query, is_copy);
+  query = {};
+  query.source = "news.example";
+  expect_found(query, [](std::uint32_t page) { return page % 5 == 0; });
+  query.source = "THE POST";
+  expect_found(query, [](std::uint32_t page) { return page % 5 == 0; });
+  for (const char* from : {"2012", "2012-05", "2012-05-15", "2012-05-16"}) {
+    query = {};
+    query.published_from = from;
+    expect_found(query, [&](std::uint32_t page) { return page % 2 == 0 && day_of(page) >= from; });
+  }
+  for (const auto& [to, end] : {std::pair("2012", "2013"),
+                                {"2012-05", "2012-06"},
+                                {"2012-05-15", "2012-05-16"},
+                                {"2012-05-14", "2012-05-15"}}) {
+    query = {};
+    query.published_to = to;
+    expect_found(query, [&, last = end](std::uint32_t page) { return page % 2 == 0 && day_of(page) < last; });
+  }
+}
+
 TEST_F(PageSearchTest, SearchesTextsToTheEnd) {
   const auto reader = TextReader::create(*store_);
   ASSERT_TRUE(reader);
@@ -92,7 +143,8 @@ TEST_F(PageSearchTest, SearchesTextsToTheEnd) {
   std::uint64_t read = 0;
   std::uint64_t steps = 0;
   while (next) {
-    const auto step = search_texts(*store_, *figures_, **reader, query, *next, 5, std::chrono::milliseconds(0));
+    const auto step =
+        search_texts(*store_, *figures_, *origins_, **reader, query, *next, 5, std::chrono::milliseconds(0));
     ASSERT_TRUE(step);
     found.insert(found.end(), step->found.begin(), step->found.end());
     read += step->pages_read;

@@ -3,6 +3,7 @@ import * as api from "./api.js";
 import { barList, heatTable, stackedColumns } from "./charts.js";
 import { el, number, percent } from "./dom.js";
 import { t } from "./messages.js";
+import { howToGet, refusedLines } from "./origins.js";
 import { fateMark, figure, fillTitles, pageTable } from "./widgets.js";
 
 const REMOVED = ["same", "near", "contained", "other", "known", "language"];
@@ -61,9 +62,9 @@ function legend(names) {
   return el("p", { class: "small" }, names.map((name) => [el("i", { class: `dot ${name}` }), t(`verdict-${name}`), "\u2002"]));
 }
 
-export function hostSection({ names, matrix }, note) {
+export function hostSection({ names, matrix }, note, heading = t("hosts-copy")) {
   if (names.length === 0) return null;
-  return el("section", {}, el("h2", {}, t("hosts-copy")), el("p", { class: "quiet small" }, note),
+  return el("section", {}, el("h2", {}, heading), el("p", { class: "quiet small" }, note),
     heatTable(names.map((name) => name || "\u2014"), matrix, t("host"), (row, column, value) => `${row} \u2192 ${column}: ${number(value)}`));
 }
 
@@ -74,7 +75,15 @@ function languageSection(languages) {
     el("td", {}, el("a", { href: `#/pages?language=${encodeURIComponent(row.name)}` }, row.name)), el("td", { class: "number" }, number(row.kept)), el("td", { class: "number" }, number(row.removed))))))));
 }
 
-export async function overview({ main, state, signal }) {
+// When first pages and copies were published, and who is the source for whom.
+async function originSections({ provenance, origins }, state, notice) {
+  if (!provenance.is_there) return [el("section", { id: "origins" }, el("h2", {}, t("copy-graph")), await howToGet(provenance, state, notice))];
+  const hosts = t("origin-hosts-note", origins.hosts.names.length, number(origins.hosts_total));
+  return [el("div", { id: "origins" }, timeSection(origins.periods, t("published-line"), t("published-line-note", number(provenance.lines), number(origins.pages_without_date)), [t("is-first"), t("copies")]),
+    hostSection(origins.hosts, hosts, t("origin-hosts"))), refusedLines(provenance)].filter(Boolean);
+}
+
+export async function overview({ main, state, signal, notice }) {
   const lead = el("header", {}, el("h1", {}, t("overview")), el("p", { class: "quiet" }, t("run-of", state.folder, state.version)));
   if (!state.is_ready) {
     main.replaceChildren(lead, el("p", {}, t("loading-more")), figures(state));
@@ -82,6 +91,7 @@ export async function overview({ main, state, signal }) {
   }
   const figuresOfRun = await api.get("overview", {}, signal);
   main.replaceChildren(lead, figures(state), removedSection(figuresOfRun.fates), charts(state, figuresOfRun), hostSection(figuresOfRun.hosts, t("hosts-note", figuresOfRun.hosts.names.length, number(figuresOfRun.hosts.count))) || "",
+    ...await originSections(figuresOfRun, state, notice),
     el("section", {}, el("h2", {}, t("largest")), pageTable(figuresOfRun.rows)), languageSection(figuresOfRun.languages));
   fillTitles(main);
 }

@@ -26,9 +26,11 @@ export function form(view, children) {
 }
 
 const share = { type: "number", min: 0, max: 1, step: "any" };
+// Typed, so that a year or a month will do.
+const day = { inputmode: "numeric", placeholder: "2010-03-01", pattern: "\\d{4}(-\\d{2}(-\\d{2})?)?" };
 export const count = { type: "number", min: 0, step: 1 };
 
-export async function pages({ main, query, signal, notice }) {
+export async function pages({ main, state, query, signal, notice }) {
   const conditions = { ...query };
   delete conditions.offset;
   const search = form("pages", [
@@ -39,6 +41,9 @@ export async function pages({ main, query, signal, notice }) {
     field("score_minimum", t("score-from"), query.score_minimum, share), field("score_maximum", t("score-to"), query.score_maximum, share),
     field("characters_minimum", t("characters-from"), query.characters_minimum, count),
     field("cluster_pages_minimum", t("cluster-from"), query.cluster_pages_minimum, count),
+    state.has_provenance ? [field("published_from", t("published-from"), query.published_from, day), field("published_to", t("published-to"), query.published_to, day),
+      field("source", t("source-stated"), query.source),
+      choice("origin", t("origin"), query.origin, [["", t("all")], ["first", t("is-first")], ["copy", t("is-copy")]])] : null,
     choice("order", t("order"), query.order, [["", t("order-place")], ...["score", "-score", "-size", "-cluster"].map((name) => [name, t(`order-${name}`)])]),
   ]);
   const result = el("section", { class: "result", "aria-live": "polite" });

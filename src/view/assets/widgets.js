@@ -41,9 +41,10 @@ export async function fillTitles(root) {
 }
 
 export function pageTable(rows, { near } = {}) {
+  const hasOrigins = rows.some((row) => row.published || row.copied_from);
   return el("div", { class: "scroll" }, el("table", { class: "rows" },
     el("thead", {}, el("tr", {}, el("th", {}, t("page")), el("th", {}, t("what-became")), el("th", { class: "number" }, t("score")),
-      el("th", {}, t("kept-instead")), el("th", { class: "number" }, t("characters")), el("th", { class: "number" }, t("cluster")), el("th", {}, t("date")))),
+      el("th", {}, t("kept-instead")), el("th", { class: "number" }, t("characters")), el("th", { class: "number" }, t("cluster")), el("th", {}, t("date")), hasOrigins ? [el("th", {}, t("published")), el("th", {}, t("copied-from"))] : null)),
     el("tbody", {}, rows.map((row) => el("tr", { class: "row", tabindex: -1, "data-open": clusterLink(row.page, near),
       "data-compare": row.kept ? pairLink(row.page, row.kept.page) : null },
     el("td", { class: "page" }, pageName(row, clusterLink(row.page, near))),
@@ -53,7 +54,9 @@ export function pageTable(rows, { near } = {}) {
       el("bdi", { class: "quiet break" }, row.kept.url || row.kept.id)] : row.known_id ? el("bdi", { class: "break" }, row.known_url || row.known_id) : ""),
     el("td", { class: "number" }, number(row.characters)),
     el("td", { class: "number" }, row.cluster_pages > 1 ? el("a", { href: clusterLink(row.page, near) }, number(row.cluster_pages)) : ""),
-    el("td", { class: "small date" }, row.date.slice(0, 10)))))));
+    el("td", { class: "small date" }, row.date.slice(0, 10)),
+    hasOrigins ? [el("td", { class: "small date" }, row.published || ""), el("td", { class: "page small" }, row.copied_from
+      ? el("a", { href: pairLink(row.page, row.copied_from.page) }, el("bdi", { class: "break" }, row.copied_from.url || row.copied_from.id)) : "")] : null)))));
 }
 
 export function pairTable(rows) {
