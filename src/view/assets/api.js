@@ -38,15 +38,36 @@ function query(parameters) {
   return given.length ? "?" + new URLSearchParams(given) : "";
 }
 
+// Answers since the view was opened, as text: in the other language it is made of the same ones.
+let answers = new Map();
+let isShownAgain = false;
+
+// `again`: the same view, of the same answers.
+export function beginView(again) {
+  if (!again) answers = new Map();
+  isShownAgain = again;
+}
+
+async function ask(path, parameters, signal) {
+  return (await send("/api/" + path + query(parameters), { signal })).text();
+}
+
 export async function get(path, parameters, signal) {
-  return (await send("/api/" + path + query(parameters), { signal })).json();
+  const address = path + query(parameters);
+  if (!isShownAgain || !answers.has(address)) answers.set(address, await ask(path, parameters, signal));
+  return JSON.parse(answers.get(address));
+}
+
+export async function getState() {
+  return JSON.parse(await ask("state"));
 }
 
 export async function getText(path, parameters) {
-  return (await send("/api/" + path + query(parameters), {})).text();
+  return ask(path, parameters);
 }
 
 export async function post(path, body) {
+  beginView(false);
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   return (await send("/api/" + path, options)).json();
 }

@@ -65,7 +65,7 @@ async function askToken() {
 async function fetchState() {
   for (;;) {
     try {
-      state = await api.get("state");
+      state = await api.getState();
       return;
     } catch (error) {
       if (error.status !== 401) throw error;
@@ -80,7 +80,9 @@ function showError(error) {
   main.replaceChildren(el("p", { class: "callout", role: "alert" }, text));
 }
 
-async function show() {
+// An event may be given, too.
+async function show({ again = false } = {}) {
+  api.beginView(again);
   current.controller.abort();
   const { name, path, query } = parse();
   current = { name, controller: new AbortController() };
@@ -121,7 +123,7 @@ function warn() {
 function switchLanguage() {
   useLanguage(language() === "zh" ? "en" : "zh");
   localStorage.setItem("paraprint-language", language());
-  show();
+  show({ again: true });
 }
 
 function showHelp() {
