@@ -121,6 +121,15 @@ def main():
         "pair side by side": lambda: ("pair", {side: page["page"] for side, page in pair().items() if side in "ab"}),
         "slider": lambda: ("threshold", {"near": near()}),
     }
+    if state["has_provenance"]:
+        largest = explorer.get("overview")["rows"][0]
+        print(f"largest cluster: {largest['cluster_pages']} pages")
+        kinds |= {
+            "copies in a cluster": lambda: ("copies", {"page": page()}),
+            "copies in the largest cluster": lambda: ("copies", {"page": largest["page"]}),
+            "pages: by date": lambda: ("pages", {"published_from": f"20{draw.randrange(10, 25)}", "origin": "copy"}),
+            "pages: by stated source": lambda: ("pages", {"source": draw.choice("abcdefgh") + draw.choice("aeiou")}),
+        }
     if state["no_texts"]:
         print(f"no texts: {state['no_texts']}")
     print(f"{'question':<34} {'median':>8} {'p95':>8} {'max':>8} {'processor':>10}  ms")

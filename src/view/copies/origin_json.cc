@@ -55,13 +55,26 @@ void write_line(const RunOrigins& origins, const PageTable& pages, std::uint32_t
 // The pages of a cluster in the order in which they are drawn: by day, those without one last, then by id.
 std::vector<std::uint32_t> in_order_of_days(const RunOrigins& origins, const PageTable& pages,
                                             std::span<const std::uint32_t> members) {
-  std::vector<std::uint32_t> ordered(members.begin(), members.end());
-  std::sort(ordered.begin(), ordered.end(), [&](std::uint32_t x, std::uint32_t y) {
-    const std::string_view day_x = origins.day(x);
-    const std::string_view day_y = origins.day(y);
-    if (day_x != day_y) return day_x.empty() || day_y.empty() ? day_y.empty() : day_x < day_y;
-    return pages.id(x) < pages.id(y);
-  });
+  // Looked up once per page instead of once per comparison.
+  struct DayAndId {
+    bool is_undated = false;
+    std::string_view day;
+    std::string_view id;
+    std::uint32_t page = 0;
+    bool operator<(const DayAndId& other) const {
+      return std::tie(is_undated, day, id) < std::tie(other.is_undated, other.day, other.id);
+    }
+  };
+  std::vector<DayAndId> keyed;
+  keyed.reserve(members.size());
+  for (const std::uint32_t page : members) {
+    const std::string_view day = origins.day(page);
+    keyed.push_back({day.empty(), day, pages.id(page), page});
+  }
+  std::sort(keyed.begin(), keyed.end());
+  std::vector<std::uint32_t> ordered;
+  ordered.reserve(members.size());
+  for (const DayAndId& each : keyed) ordered.push_back(each.page);
   return ordered;
 }
 
