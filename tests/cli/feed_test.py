@@ -148,7 +148,7 @@ class Feed(ServeTest):
 
     def test_restarts_lose_and_repeat_nothing(self):
         chance = random.Random(kills)
-        receiver = Receiver(lambda number: (500, None, 200, 429, 200)[number % 5])
+        receiver = Receiver(lambda number: {3: 500, 9: None, 15: 429}.get(number % 20, 200))
         self.addCleanup(receiver.close)
         seen, after, answered = [], 0, 0
         acknowledged = []
