@@ -79,7 +79,9 @@ TEST_F(RunOriginsTest, HasEveryPageThatTheRunTraced) {
     EXPECT_EQ(row->copied_from == kNoPage, row->is_first);
     ASSERT_TRUE(origins_->read(page, parser, origin));
     EXPECT_EQ(origin.url, store_->pages().url(page));
-    if (row->copied_from != kNoPage) EXPECT_EQ(origin.copied_from, store_->pages().id(row->copied_from));
+    if (row->copied_from != kNoPage) {
+      EXPECT_EQ(origin.copied_from, store_->pages().id(row->copied_from));
+    }
   }
   EXPECT_EQ(origins_->lines(), lines);
   for (const auto& [number, count] : firsts) EXPECT_EQ(count, 1U) << number;
