@@ -24,11 +24,14 @@ constexpr double kEvidenceBytes = 0.7;  // per character
 // Of a row of matches.tsv, and of a stored pair while clusters are made.
 constexpr double kMatchRowSeconds = 0.9e-6;
 constexpr double kClusterPairSeconds = 1.1e-6;
+// Of a page of a cluster, while copies are traced.
+constexpr double kTracedPageSeconds = 20e-6;
 // Processor time of the tables per page, and the most that verification is thought to have of the stage `match`.
 constexpr double kTablePageSeconds = 2e-6;
 constexpr double kVerifyShare = 0.8;
 constexpr double kMatchRowBytes = 106;
 constexpr double kRemovedRowBytes = 480;
+constexpr double kTracedRowBytes = 240;
 constexpr double kScoreBytes = 25;
 constexpr double kPairsOfOneOpinion = 300;
 constexpr double kRowsOfOneOpinion = 5;  // the same for sizes, which vary less
@@ -114,6 +117,10 @@ class RunModel {
       const double each = per_pair(cpu - others - rows, evidence_, usual, kPairsOfOneOpinion);
       planned.cpu_seconds =
           others * growth_.pages + kMatchRowSeconds * speed_ * matches() + each * evidence_ * growth_.compared;
+    } else if (measured.name == "provenance") {
+      const double usual = kTracedPageSeconds * speed_;
+      planned.cpu_seconds =
+          size_.pages_in_clusters * per_pair(cpu, lines("provenance.jsonl"), usual, kPairsOfOneOpinion);
     } else if (measured.name == "align") {
       planned.cpu_seconds = cpu * growth_.compared;
     } else if (measured.name == "report") {
@@ -187,6 +194,9 @@ class RunModel {
     }
     if (name == "removed.jsonl") {
       return size_.pages_removed * per_pair(bytes, size_.sample_removed, kRemovedRowBytes, kRowsOfOneOpinion);
+    }
+    if (name == "provenance.jsonl") {
+      return size_.pages_in_clusters * per_pair(bytes, lines(name), kTracedRowBytes, kRowsOfOneOpinion);
     }
     if (name == "report") {
       return bytes + kShownPairBytes * (std::min(matches(), kShownPairs) - std::min(rows_, kShownPairs));

@@ -17,12 +17,13 @@ namespace paraprint::inline plan {
 // What is known of the run over everything.
 struct RunSize {
   double pages = 0;
-  double pages_removed = 0;    // for any reason
-  double input_bytes = 0;      // stored
-  double same_text_share = 0;  // pages whose text an earlier page has, per page
-  double sample_bytes = 0;     // stored, of the pages of the trial
-  double sample_removed = 0;   // pages of the trial that were removed, for any reason
-  std::uint64_t files = 1;     // that the survivors are copied from
+  double pages_removed = 0;      // for any reason
+  double pages_in_clusters = 0;  // of two or more
+  double input_bytes = 0;        // stored
+  double same_text_share = 0;    // pages whose text an earlier page has, per page
+  double sample_bytes = 0;       // stored, of the pages of the trial
+  double sample_removed = 0;     // pages of the trial that were removed, for any reason
+  std::uint64_t files = 1;       // that the survivors are copied from
 };
 
 struct RunCost {

@@ -142,6 +142,7 @@ void estimate_cost(const PlanOptions& options, const SampleTrial& trial, const R
   RunSize size;
   size.pages = plan.pages.estimate;
   size.pages_removed = plan.pages.estimate * (plan.removed_share.estimate + plan.other_language_share);
+  size.pages_in_clusters = plan.pages.estimate * plan.removed_share.estimate + plan.clusters.estimate;
   size.same_text_share = estimate_copies(trial.texts, plan.pages.estimate).removed.share;
   size.input_bytes = static_cast<double>(sample.input_bytes);
   size.sample_bytes = static_cast<double>(sample.stored_bytes);
