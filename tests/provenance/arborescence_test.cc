@@ -44,7 +44,7 @@ std::optional<TreeValue> value_of(const std::vector<std::uint32_t>& parents, con
 // Tries every parent of every node.
 TreeValue best_by_trying(std::uint32_t nodes, const std::vector<DirectedEdge>& edges,
                          const std::vector<std::int64_t>& root_weights) {
-  TreeValue best{nodes + 1, std::numeric_limits<std::int64_t>::min()};
+  TreeValue best{nodes + 1, -std::numeric_limits<std::int64_t>::max()};  // the smallest number has no negative
   std::vector<std::uint32_t> parents(nodes, 0);
   std::size_t trials = 1;
   for (std::uint32_t node = 0; node < nodes; ++node) trials *= nodes + std::size_t{1};
