@@ -15,9 +15,7 @@ namespace paraprint::inline event_feed {
 namespace {
 
 void write_page(JsonWriter& json, const IndexPageInput& page) {
-  const std::string_view id = page.id.empty() ? page.url : page.id;
-  if (!id.empty()) json.member("id", id);
-  if (!page.url.empty()) json.member("url", page.url);
+  write_page_names(json, page);
   if (!page.date.empty()) json.member("date", page.date);
   json.member("content_characters", page.profile->content_characters);
 }
@@ -27,15 +25,8 @@ void write_event_matches(JsonWriter& json, const LookupOutcome& answer) {
   json.begin_array();
   const std::size_t count = std::min(answer.matches.size(), kEventMatches);
   for (std::size_t i = 0; i < count; ++i) {
-    const IndexMatch& match = answer.matches[i];
     json.begin_object();
-    json.member("id", match.page.id);
-    if (!match.page.url.empty()) json.member("url", match.page.url);
-    json.member("verdict", index_verdict_name(match.verdict));
-    write_score(json, "resemblance", match.resemblance);
-    write_score(json, "containment_asked", match.containment_asked);
-    write_score(json, "containment_known", match.containment_known);
-    json.member("cluster", match.page.cluster);
+    write_match_members(json, answer.matches[i]);
     json.end_object();
   }
   json.end_array();

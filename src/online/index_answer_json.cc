@@ -17,13 +17,6 @@ namespace {
 // Scores are computed as float; further digits would be noise.
 constexpr int kScoreDecimals = 6;
 
-// The id as the index would store it: the URL if the page has no id of its own.
-void write_page(JsonWriter& json, const IndexPageInput& page) {
-  const std::string_view id = page.id.empty() ? page.url : page.id;
-  if (!id.empty()) json.member("id", id);
-  if (!page.url.empty()) json.member("url", page.url);
-}
-
 void write_statement(JsonWriter& json, const IndexedPage& page) {
   if (!page.stated) return;
   json.key("stated");
@@ -37,14 +30,7 @@ void write_matches(JsonWriter& json, const LookupOutcome& answer) {
   json.begin_array();
   for (const IndexMatch& match : answer.matches) {
     json.begin_object();
-    json.member("id", match.page.id);
-    if (!match.page.url.empty()) json.member("url", match.page.url);
-    json.member("verdict", index_verdict_name(match.verdict));
-    write_score(json, "resemblance", match.resemblance);
-    write_score(json, "containment_asked", match.containment_asked);
-    write_score(json, "containment_known", match.containment_known);
-    write_statement(json, match.page);
-    json.member("cluster", match.page.cluster);
+    write_match_members(json, match);
     json.member("first_seen", match.page.first_seen_seconds);
     json.member("last_seen", match.page.last_seen_seconds);
     write_passages(json, match.spans);
@@ -108,6 +94,23 @@ std::string_view index_verdict_name(Verdict verdict) {
   return verdict == Verdict::kDistinct ? "new" : verdict_name(verdict);
 }
 
+void write_page_names(JsonWriter& json, const IndexPageInput& page) {
+  const std::string_view id = page.id.empty() ? page.url : page.id;
+  if (!id.empty()) json.member("id", id);
+  if (!page.url.empty()) json.member("url", page.url);
+}
+
+void write_match_members(JsonWriter& json, const IndexMatch& match) {
+  json.member("id", match.page.id);
+  if (!match.page.url.empty()) json.member("url", match.page.url);
+  json.member("verdict", index_verdict_name(match.verdict));
+  write_score(json, "resemblance", match.resemblance);
+  write_score(json, "containment_asked", match.containment_asked);
+  write_score(json, "containment_known", match.containment_known);
+  write_statement(json, match.page);
+  json.member("cluster", match.page.cluster);
+}
+
 void write_score(JsonWriter& json, std::string_view name, double score) {
   json.member(name, Real{score, kScoreDecimals});
 }
@@ -128,14 +131,14 @@ void write_passages(JsonWriter& json, const std::vector<MatchedSpan>& spans) {
 }
 
 void write_lookup_members(JsonWriter& json, const IndexPageInput& page, const LookupOutcome& answer) {
-  write_page(json, page);
+  write_page_names(json, page);
   json.member("content_characters", page.profile->content_characters);
   json.member("verdict", index_verdict_name(answer.verdict));
   write_matches(json, answer);
 }
 
 void write_added_members(JsonWriter& json, const IndexPageInput& page, const AddOutcome& answer) {
-  write_page(json, page);
+  write_page_names(json, page);
   json.member("content_characters", page.profile->content_characters);
   json.member("verdict", index_verdict_name(answer.lookup.verdict));
   json.member("change", page_change_name(answer.change));

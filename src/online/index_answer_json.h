@@ -20,6 +20,10 @@ void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const 
 void write_trace_members(JsonWriter& json, std::string_view id, const TracedCopies& traced);
 void write_deletion_members(JsonWriter& json, std::string_view id, bool was_there);
 void write_statistics_members(JsonWriter& json, const IndexStatistics& statistics);
+// The id as the index would store it, which is the URL if the page has no id of its own, and the URL.
+void write_page_names(JsonWriter& json, const IndexPageInput& page);
+// A known page that matches, without its visits and passages.
+void write_match_members(JsonWriter& json, const IndexMatch& match);
 // Writes "passages"; omitted if there are none.
 void write_passages(JsonWriter& json, const std::vector<MatchedSpan>& spans);
 void write_score(JsonWriter& json, std::string_view name, double score);

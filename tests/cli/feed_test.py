@@ -46,11 +46,11 @@ class Feed(ServeTest):
         return self.call(service, "GET", f"/v1/events?{query}", headers={"Accept": "application/x-ndjson"})[:-1]
 
     def test_events_are_the_answers(self):
-        service = self.serve("--feed", "all")
+        service = self.serve("--feed", "all", "--provenance")
         text = article(1)
         edited = [*text[:4], article(99)[0]]
         answers = [
-            ("added", self.add(service, 1, text)),
+            ("added", self.add(service, 1, text, url="http://a.example/2024/05/07/1")),
             ("added", self.add(service, 2, edited, url="http://b.example/2", date="2024-05-01")),
             ("looked-up", self.call(service, "POST", "/v1/lookup", html_of(text).encode(), "text/html")),
             ("added", self.add(service, 1, text)),
@@ -78,6 +78,7 @@ class Feed(ServeTest):
             expected.append({"event": kind, **kept})
         events = self.events(service)
         self.assertEqual([event["number"] for event in events], list(range(1, len(expected) + 1)))
+        self.assertEqual(events[1]["matches"][0]["stated"], {"date": "2024-05-07", "date_place": "address"})
         for event, wanted in zip(events, expected):
             self.assertRegex(event["time"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ$")
             self.assertEqual({name: event[name] for name in wanted}, wanted)
