@@ -19,6 +19,7 @@
 #include "paraprint/plan.h"
 #include "plan/copy_estimate.h"
 #include "plan/cost_model.h"
+#include "plan/pair_estimate.h"
 #include "plan/plan_advice.h"
 #include "plan/record_sample.h"
 #include "plan/sample_trial.h"
@@ -143,7 +144,8 @@ void estimate_cost(const PlanOptions& options, const SampleTrial& trial, const R
   size.pages = plan.pages.estimate;
   size.pages_removed = plan.pages.estimate * (plan.removed_share.estimate + plan.other_language_share);
   size.pages_in_clusters = plan.pages.estimate * plan.removed_share.estimate + plan.clusters.estimate;
-  size.same_text_share = estimate_copies(trial.texts, plan.pages.estimate).removed.share;
+  size.pairs = estimate_pair_growth(trial.pairs, estimate_copies(trial.texts, plan.pages.estimate).sizes,
+                                    plan.pages.estimate, options.run.candidates.group_cap);
   size.input_bytes = static_cast<double>(sample.input_bytes);
   size.sample_bytes = static_cast<double>(sample.stored_bytes);
   size.sample_removed = static_cast<double>(trial.pages_removed + trial.pages_in_other_languages);
