@@ -91,7 +91,7 @@ class TextSizes {
 // `group_cap` others. The mean is taken over the texts of a component, as one text was met with a few others at most.
 // It is one over pairs, not over texts, and the pair itself does not count among the others: having been met is what
 // brought it there.
-std::vector<double> compared_shares(const SampledPairs& sampled, TextSizes& sizes, double rate, double group_cap) {
+std::vector<double> compared_shares(const SampledTextPairs& sampled, TextSizes& sizes, double rate, double group_cap) {
   const std::size_t pages = sampled.pages_of_text.size();
   std::vector<std::uint32_t> component(pages);
   UnionFind<std::uint32_t> components(component);
@@ -101,7 +101,7 @@ std::vector<double> compared_shares(const SampledPairs& sampled, TextSizes& size
     const std::uint32_t times = sampled.pages_of_text[page];
     return times * sizes.inverse(times) / rate;
   };
-  for (const SampledPair& pair : sampled.pairs) {
+  for (const StoredTextPair& pair : sampled.pairs) {
     components.join(pair.page_a, pair.page_b);
     met[pair.page_a] += 1;
     met[pair.page_b] += 1;
@@ -125,7 +125,7 @@ std::vector<double> compared_shares(const SampledPairs& sampled, TextSizes& size
 
 }  // namespace
 
-PairGrowth estimate_pair_growth(const SampledPairs& sampled, const ClusterShares& text_sizes, double pages,
+PairGrowth estimate_pair_growth(const SampledTextPairs& sampled, const ClusterShares& text_sizes, double pages,
                                 std::uint32_t group_cap) {
   const double sampled_pages = std::accumulate(sampled.pages_of_text.begin(), sampled.pages_of_text.end(), 0.0);
   if (sampled_pages < 2 || pages <= sampled_pages) return {};
@@ -136,7 +136,7 @@ PairGrowth estimate_pair_growth(const SampledPairs& sampled, const ClusterShares
   double pairs = 0;
   double sampled_rows = 0;
   double rows = 0;
-  for (const SampledPair& pair : sampled.pairs) {
+  for (const StoredTextPair& pair : sampled.pairs) {
     const std::uint32_t times_a = sampled.pages_of_text[pair.page_a];
     const std::uint32_t times_b = sampled.pages_of_text[pair.page_b];
     const double met = static_cast<double>(times_a) * times_b;

@@ -22,14 +22,14 @@
 namespace paraprint::inline plan {
 
 // A pair that the run over the sample stored, by the first pages of the two texts.
-struct SampledPair {
+struct StoredTextPair {
   std::uint32_t page_a = 0;
   std::uint32_t page_b = 0;
 };
 
-struct SampledPairs {
+struct SampledTextPairs {
   std::vector<std::uint32_t> pages_of_text;  // by page: how many pages of the sample have its text; 0 if not the first
-  std::vector<SampledPair> pairs;
+  std::vector<StoredTextPair> pairs;
 };
 
 // Of the run over all pages, per one of the sample. 1 where the sample has none.
@@ -41,7 +41,7 @@ struct PairGrowth {
 // `text_sizes`: share of the pages by the number of pages that have their text. `pages`: of the crawl. `group_cap`: as
 // in GroupCaps (index/key_join.h). All are 1 if the sample is everything. Pure. Cost: linear in the pairs, and
 // quadratic in the sizes of `text_sizes` for each number of times that texts were met.
-PairGrowth estimate_pair_growth(const SampledPairs& sampled, const ClusterShares& text_sizes, double pages,
+PairGrowth estimate_pair_growth(const SampledTextPairs& sampled, const ClusterShares& text_sizes, double pages,
                                 std::uint32_t group_cap);
 
 }  // namespace paraprint::inline plan

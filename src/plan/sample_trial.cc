@@ -111,8 +111,8 @@ ClusterCounts count_clusters(const Decisions& decisions, std::uint32_t pages) {
   return count_groups(sizes);
 }
 
-SampledPairs sampled_pairs(const ScoredPairs& scored, std::uint32_t pages) {
-  SampledPairs sampled;
+SampledTextPairs sampled_pairs(const ScoredPairs& scored, std::uint32_t pages) {
+  SampledTextPairs sampled;
   sampled.pages_of_text.resize(pages);
   for (std::uint32_t page = 0; page < pages; ++page) {
     ++sampled.pages_of_text[page < scored.representatives.size() ? scored.representatives[page] : page];

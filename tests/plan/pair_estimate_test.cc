@@ -51,8 +51,8 @@ double rows_of_pair(double a, double b) {
 }
 
 // What a run over these pages stores: a pair of two texts of a group, by the first pages that have them.
-SampledPairs run_over(const GroupedTexts& crawl, const std::vector<std::uint32_t>& pages, PairCounts& counts) {
-  SampledPairs run;
+SampledTextPairs run_over(const GroupedTexts& crawl, const std::vector<std::uint32_t>& pages, PairCounts& counts) {
+  SampledTextPairs run;
   run.pages_of_text.resize(pages.size());
   std::map<std::uint32_t, std::uint32_t> first_pages;
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
@@ -86,7 +86,7 @@ PairCounts estimated_by_counted(const GroupedTexts& crawl, std::uint32_t group_c
     std::vector<std::uint32_t> drawn;
     std::sample(pages.begin(), pages.end(), std::back_inserter(drawn), pages.size() / 20, chance);
     PairCounts counted;
-    const SampledPairs run = run_over(crawl, drawn, counted);
+    const SampledTextPairs run = run_over(crawl, drawn, counted);
     const PairGrowth growth =
         estimate_pair_growth(run, crawl.text_sizes(), static_cast<double>(pages.size()), group_cap);
     mean.pairs += growth.compared * counted.pairs / all.pairs / kSamples;
@@ -96,7 +96,7 @@ PairCounts estimated_by_counted(const GroupedTexts& crawl, std::uint32_t group_c
 }
 
 TEST(PairEstimate, OfTheSampleItselfIsTheSample) {
-  const SampledPairs sampled{{2, 0, 1}, {{0, 2}}};
+  const SampledTextPairs sampled{{2, 0, 1}, {{0, 2}}};
   const PairGrowth growth = estimate_pair_growth(sampled, {{1, 1}}, 3, kNoCap);
   EXPECT_EQ(growth.compared, 1);
   EXPECT_EQ(growth.rows, 1);
@@ -104,7 +104,7 @@ TEST(PairEstimate, OfTheSampleItselfIsTheSample) {
 }
 
 TEST(PairEstimate, GrowsByPairsOfPagesWhereAllTextsDiffer) {
-  const SampledPairs sampled{std::vector<std::uint32_t>(10, 1), {{0, 1}, {5, 8}}};
+  const SampledTextPairs sampled{std::vector<std::uint32_t>(10, 1), {{0, 1}, {5, 8}}};
   const PairGrowth growth = estimate_pair_growth(sampled, {{1, 1}}, 100, kNoCap);
   EXPECT_NEAR(growth.compared, 100.0 * 99 / (10 * 9), 1e-9);
   EXPECT_NEAR(growth.rows, 100.0 * 99 / (10 * 9), 1e-9);
