@@ -253,7 +253,10 @@ def test_evidence_that_cannot_be_copied_is_absent(tmp_path, monkeypatch):
     class Run:
         """As much of a run as evidence needs."""
 
-        out, scratch, partitions = str(tmp_path / "out"), str(tmp_path), 1
+        class batches:
+            first_pages = [0, 2]
+
+        out, scratch = str(tmp_path / "out"), str(tmp_path)
         options = {"evidence": True}
         store_parcels = stage = count = staticmethod(lambda *_: None)
         parcels = staticmethod(lambda *_: [b'{"a":1}\n', b'{"a":2}\n'])

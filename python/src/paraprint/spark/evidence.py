@@ -19,7 +19,7 @@ def write(run: Stages, plan: Any) -> None:
     withdraw(file_system, f"{root}/{NAME}")
     if not run.options.get(EVIDENCE):
         return
-    pairs = plan.plan_evidence(run.partitions)
+    pairs = plan.plan_evidence(run.batches.first_pages)
 
     def find() -> list[dict[str, Any]]:
         return collected(run.with_profiles(EVIDENCE, EVIDENCE, "pairs", pairs))

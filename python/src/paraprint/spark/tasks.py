@@ -16,6 +16,7 @@ import json
 import os
 import shutil
 import tempfile
+import zlib
 from typing import Any, Callable, Iterable, Iterator
 
 import pyarrow
@@ -27,8 +28,10 @@ Batches = Iterator[pyarrow.RecordBatch]
 Reports = Iterator[str]
 #: Shuffled data: the number of the receiving task, and kind and bytes, or a report for the driver.
 Parcels = Iterator[tuple[int, tuple[str, bytes]]]
-#: A stored batch of pages: its file, its row there, the position of its first page, its number of pages.
+#: A stored batch of pages: its file, its row there, the number of its first page, its number of pages.
 PagePlace = tuple[str, int, int, int]
+#: Places of stored parcels by kind and number of the task that takes them: (stage, file, row).
+StoredPlaces = dict[str, dict[int, list[tuple[str, str, int]]]]
 
 #: A batch of pages. `number` is the number of earlier batches of the file, or of earlier rows of the table.
 PAGES = pyarrow.schema(
@@ -49,6 +52,22 @@ ROW_COLUMN = "__paraprint_row"
 _REPORT = "report"
 # Maximum broken records that a task names; all are counted.
 _BROKEN_NAMED = 100
+# Ids that a task samples.
+_SAMPLED_IDS = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class PageBatches:
+    """The stored batches of a run, in the order of its pages, and how they are divided among tasks."""
+
+    stage: str  # that stored them
+    places: list[PagePlace]
+    first_batches: list[int]  # of each task, and the number of all
+    first_pages: list[int]  # likewise, the pages
+
+    def of(self, number: int) -> list[PagePlace]:
+        """The batches of a task."""
+        return self.places[self.first_batches[number] : self.first_batches[number + 1]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,25 +77,16 @@ class Task:
     stage: str
     options: dict[str, Any]
     work: str
-    folder: str  # folder of the stage, under `work`
+    folder: str  # folder of the stage's job, under `work`
     partitions: int
+    kinds: tuple[str, ...] = ()  # of parcels that the stage takes
+    routes: dict[str, int] = dataclasses.field(default_factory=dict)  # Job.routes(); other kinds are stored
     words: Any = None  # broadcast: the table of word weights; empty for bundled ones
-    tables: Any = None  # broadcast: RunPlan.tables()
+    batches: Any = None  # broadcast: PageBatches
+    first_ids: tuple[bytes, ...] = ()  # of ranges of ids
+    large_sites: Any = None  # broadcast: the sites that may have a template
     boilerplate: Any = None  # broadcast: the templates of all sites
-    places: Any = None  # broadcast: the PagePlace of every batch, by position
     fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
-    # Kinds of parcels to shuffle, each with the number of the task for its first partition. Others are stored.
-    travelling: dict[str, int] = dataclasses.field(default_factory=dict)
-    passing: tuple[str, ...] = ()  # kinds of received parcels that are for the task of this number in the next stage
-
-
-@dataclasses.dataclass(frozen=True)
-class Stored:
-    """Parcels that the driver stored: the name of their stage, and a broadcast variable with their positions by kind
-    and number of the task."""
-
-    stage: str
-    places: Any
 
 
 @contextlib.contextmanager
@@ -109,10 +119,11 @@ class _PageReport:
         self._broken: list[str] = []
         self._unreadable: set[int] = set()
         self._with_revisits: set[int] = set()
+        self._ids: list[bytes] = []  # sampled
         self.skipped: list[tuple[int, str]] = []  # ordinal and complaint
 
     def write(self, file_index: int, number: int, profiled: tuple[Any, ...]) -> None:
-        pages, facts, profiles, notes = profiled
+        pages, facts, profiles, notes, ids = profiled
         said = json.loads(notes)
         self._counters.update(said["counters"])
         self._counters["broken_records"] += said["broken_records"]
@@ -121,6 +132,7 @@ class _PageReport:
             self._unreadable.add(file_index)
         if said["counters"].get("records_revisit"):
             self._with_revisits.add(file_index)
+        self._ids = sorted(self._ids + ids, key=zlib.crc32)[:_SAMPLED_IDS]
         self._part.write(file_index, number, pages, facts, profiles)
         self._batches.append((file_index, number, pages))
 
@@ -133,6 +145,7 @@ class _PageReport:
             "broken": self._broken,
             "unreadable": sorted(self._unreadable),
             "with_revisits": sorted(self._with_revisits),
+            "ids": [sampled.hex() for sampled in self._ids],
             "skipped_rows": len(self.skipped),
             "skipped": sorted(self.skipped)[:1],
         }
@@ -202,14 +215,18 @@ def chunks_of(batch: pyarrow.RecordBatch) -> Iterator[Any]:
 
 
 def _create(task: Task, folder: str, share: int) -> Any:
+    def shared(broadcast: Any) -> bytes:
+        return broadcast.value if broadcast is not None else b""
+
     return _core.StageTask.create(
         options_of(task),
         task.stage,
-        task.tables.value if task.tables is not None else b"",
-        task.boilerplate.value if task.boilerplate is not None else b"",
         task.partitions,
         share,
-        task.partitions,
+        task.batches.value.first_pages if task.batches is not None else [],
+        list(task.first_ids),
+        shared(task.large_sites),
+        shared(task.boilerplate),
         task.fingerprints,
         folder,
     )
@@ -226,13 +243,14 @@ class _Output:
 
     def take(self) -> Parcels:
         """Takes the parcels that are ready; yields those to shuffle and stores the others."""
-        for kind, partition, payload in self._stage.take_parcels():
-            first = self._task.travelling.get(kind)
-            if first is not None:
-                yield first + partition, (kind, payload)
-            else:
-                self._part.write(kind, partition, payload)
-                self._kept.append((kind, partition))
+        while parcels := self._stage.take_parcels():
+            for kind, partition, payload in parcels:
+                place = self._task.routes.get(kind)
+                if place is not None:
+                    yield place * self._task.partitions + partition, (kind, payload)
+                else:
+                    self._part.write(kind, partition, payload)
+                    self._kept.append((kind, partition))
 
     def finish(self) -> Parcels:
         """Takes the remaining parcels, and yields the report last, for task 0 to pass on."""
@@ -256,97 +274,85 @@ def parcel_of_row(row: Any) -> tuple[int, tuple[str, bytes]]:
     return row.partition, (row.kind, bytes(row.payload))
 
 
-def over_pages(task: Task, ranges: Iterable[tuple[int, int]]) -> Parcels:
-    """Runs a stage that reads only pages, given as ranges of the list of places."""
-    for begin, end in ranges:
-        with _working(task) as (stage, output):
-            stage.end_parcels()
-            for _ in _add_pages(task, stage, task.places.value[begin:end]):
-                yield from output.take()
-            yield from output.finish()
-
-
-def send_stored(task: Task, source: str, kind: str, places: Any, shares: Iterable[int]) -> Parcels:
-    """Runs a stage that sends on the stored parcels of an earlier one. `places` is a broadcast variable with their
-    positions, which are dealt among the shares."""
-    for share in shares:
-        with _working(task) as (stage, output):
-            given = WorkFolder(task.work).rows(source, places.value[share :: task.partitions], ["payload"])
-            for (payload,) in given:
-                stage.add_parcel(kind, payload)
-                yield from output.take()
-            stage.end_parcels()
-            yield from output.finish()
-
-
-def pass_on(work: str, source: str, places: Any, step: int, shares: Iterable[int]) -> Parcels:
-    """Sends the stored parcels of an earlier stage to the tasks of their partitions, unchanged. `places` is as above,
-    dealt among `step` shares."""
-    for share in shares:
-        given = places.value[share::step]
-        for partition, kind, payload in WorkFolder(work).rows(source, given, ["partition", "kind", "payload"]):
-            yield partition, (kind, payload)
+def first_level(tasks: list[Task], stored: list[Any], numbers: Iterable[int]) -> Parcels:
+    """Runs tasks of the first level of a job, numbered as in through_parcels(). `stored`: for each stage a broadcast
+    variable with the places of its stored parcels."""
+    for number in numbers:
+        place, share = divmod(number, tasks[0].partitions)
+        with _working(tasks[place], share) as (stage, output):
+            yield from _concluded(tasks[place], share, stage, output, stored[place].value)
 
 
 def through_parcels(
-    tasks: list[Task], stored: Stored | None, number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]
+    tasks: list[Task], stored: list[Any], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]
 ) -> Parcels:
-    """Runs the task that receives parcels, after those that the driver stored for it; passes on reports. Numbers below
-    the partitions belong to the first stage, the next ones to the second, and so on."""
-    partitions = tasks[0].partitions
-    task = tasks[number // partitions]
+    """Runs the task that receives parcels, with those that earlier jobs stored for it; passes on others, and reports.
+    Numbers below the partitions belong to the first stage, the next ones to the second, and so on."""
+    place, share = divmod(number, tasks[0].partitions)
+    task = tasks[place]
+    places = stored[place].value
     with contextlib.ExitStack() as stack:
         stage = None
-        for _, (kind, payload) in itertools.chain(_stored_parcels(task, stored, number), parcels):
+        if any(share in of_kind for of_kind in places.values()):
+            stage, output = stack.enter_context(_working(task, share))
+        for _, (kind, payload) in parcels:
             if kind == _REPORT:
                 yield 0, (kind, payload)
                 continue
-            if kind in task.passing:
-                yield number % partitions, (kind, payload)
+            if kind not in task.kinds:
+                yield task.routes[kind] * task.partitions + share, (kind, payload)
                 continue
             if stage is None:
-                stage, output = stack.enter_context(_working(task, number % partitions))
+                stage, output = stack.enter_context(_working(task, share))
             stage.add_parcel(kind, payload)
+            yield from output.take()
         if stage is not None:
-            yield from _concluded(task, stage, output)
+            yield from _concluded(task, share, stage, output, places)
 
 
-def over_parcels(
-    tasks: list[Task], stored: Stored | None, number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]
-) -> Reports:
-    """The same for stages that send nothing on but reports."""
-    for _, (_, report) in through_parcels(tasks, stored, number, parcels):
+def reports_of(parcels: Parcels) -> Reports:
+    """What is left of the parcels of a last level: reports."""
+    for _, (_, report) in parcels:
         yield report.decode()
 
 
-def _stored_parcels(task: Task, stored: Stored | None, number: int) -> Parcels:
-    if stored is None:
-        return
-    for kind, places in stored.places.value.items():
-        for (payload,) in WorkFolder(task.work).rows(stored.stage, places.get(number, []), ["payload"]):
-            yield number, (kind, payload)
-
-
-def over_stored(task: Task, source: str, kind: str, items: Iterable[tuple[int, list[tuple[str, int]]]]) -> Parcels:
-    """Runs a stage on parcels that the driver stored, given by numbers of tasks with positions."""
-    for number, places in items:
-        with _working(task, number) as (stage, output):
-            for (payload,) in WorkFolder(task.work).rows(source, places, ["payload"]):
-                stage.add_parcel(kind, payload)
-            yield from _concluded(task, stage, output)
-
-
-def _concluded(task: Task, stage: Any, output: _Output) -> Parcels:
-    """Finishes a task after its last parcel, with the batches of pages that it needs."""
+def _concluded(task: Task, share: int, stage: Any, output: _Output, stored: StoredPlaces) -> Parcels:
+    """Finishes a task: gives it its stored parcels, and the batches of pages that it needs."""
+    work = WorkFolder(task.work)
+    for kind, of_kind in stored.items():
+        for (payload,) in work.stored_rows(of_kind.get(share, []), ["payload"]):
+            stage.add_parcel(kind, payload)
+            yield from output.take()
     stage.end_parcels()
-    for _ in _add_pages(task, stage, task.places.value if task.places is not None else []):
+    batches = task.batches.value if task.batches is not None else None
+    wanted = [place for place in batches.of(share) if stage.needs_pages(place[2], place[3])] if batches else []
+    columns = ["facts", "profiles"] if stage.needs_profiles() else ["facts"]
+    rows = work.rows(batches.stage, [place[:2] for place in wanted], columns) if batches else iter(())
+    for place, (facts, *profiles) in zip(wanted, rows):
+        stage.add_pages(place[2], facts, *(profiles or [b""]))
         yield from output.take()
     yield from output.finish()
 
 
-def _add_pages(task: Task, stage: Any, places: list[PagePlace]) -> Iterator[None]:
-    wanted = [place for place in places if stage.needs_pages(place[2], place[3])]
-    rows = WorkFolder(task.work).rows("profiles", [place[:2] for place in wanted], ["facts", "profiles"])
-    for place, (facts, profiles) in zip(wanted, rows):
-        stage.add_pages(place[2], facts, profiles)
-        yield
+def arrange_pages(task: Task, number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Reports:
+    """Sorts the pages of a range of ids and stores them; passes on reports."""
+    rows = []
+    for _, (kind, payload) in parcels:
+        if kind == _REPORT:
+            yield payload.decode()
+        else:
+            rows.append(payload)
+    with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
+        stage = _create(task, folder, number)
+        while rows:
+            stage.add_parcel("rows", rows.pop())
+        stage.end_parcels()
+        stage.finish()
+        batches: list[tuple[int, int, int]] = []
+        while parcels := stage.take_parcels():
+            for _, _, payload in parcels:
+                for pages, facts, profiles in _core.read_batches(payload):
+                    part.write(number, len(batches), pages, facts, profiles)
+                    batches.append((number, len(batches), pages))
+        part.close()
+        yield json.dumps({"file": part.file, "batches": batches, "parcels": [], "counters": {}})
