@@ -3,18 +3,21 @@
 
 usage: bench/stage_costs.py [--partitions N,N,...] [NAME=VALUE...] INPUT...
        bench/stage_costs.py --chain PAGES [--partitions N,N,...]
+       bench/stage_costs.py --component PAGES [memory=SIZE]
 Needs the Python package (PYTHONPATH=build/release/python). NAME=VALUE are options of `paraprint dedup`.
 
 Prints JSON: for each number of partitions and stage the processor time of its tasks (without scheduler, shuffle and
 files) and the bytes of each kind of its parcels, both per page, and the bytes received by the largest task, as a
 multiple of the average. The pages are profiled once. --chain finds the connected component of a chain of pages
-instead, in the order of their numbers or in a random one: rounds, and bytes and time per link and round. docs/scale.md
+instead, in the order of their numbers or in a random one: rounds, and bytes and time per link and round. --component
+clusters one component, all of whose pages match its first one: time, and the most memory of the process. docs/scale.md
 has results.
 """
 import argparse
 import collections
 import json
 import random
+import resource
 import struct
 import tempfile
 import time
@@ -183,15 +186,61 @@ def connect_chains(pages, partitions):
         }
 
 
+def variable(number):
+    encoded = bytearray()
+    while number >= 0x80:
+        encoded.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*encoded, number])
+
+
+def cluster_component(pages, options, folder):
+    """One task with a component of so many pages, each with an address of 60 bytes and a match with the first one."""
+    near, scores, date = 2, struct.pack("<4f", 0.9, 0.9, 0.9, 450), b"2024-05-01T10:00:00Z"
+    task = _core.StageTask.create(options, "cluster", 1, 0, [0, pages], [], b"", b"", 0, folder)
+    began = time.process_time()
+    sent = 0
+    for first in range(0, pages, 10_000):
+        numbers = range(first, min(first + 10_000, pages))
+        members = b"".join(
+            struct.pack("<II", 0, page) + b"\0" + variable(1000 - (page > 0)) + bytes([60]) + b"%060d" % page
+            + bytes([len(date)]) + date for page in numbers
+        )
+        edges = b"".join(struct.pack("<IIIB", 0, 0, page, near) + scores for page in numbers if page > 0)
+        for kind, payload in (("members", members), ("edges", edges)):
+            task.add_parcel(kind, payload)
+            sent += len(payload)
+    received = time.process_time()
+    task.end_parcels()
+    task.finish()
+    given = 0
+    while taken := task.take_parcels():
+        given += sum(len(payload) for _, _, payload in taken)
+    return {
+        "pages": pages,
+        "bytes_received": sent,
+        "bytes_given": given,
+        "seconds_to_receive": round(received - began, 1),
+        "seconds_to_cluster": round(time.process_time() - received, 1),
+        "peak_memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+
+
 def main():
     parser = argparse.ArgumentParser(description="Costs of the stages of a divided run.")
     parser.add_argument("inputs", nargs="*", help="files, and NAME=VALUE for options of `paraprint dedup`")
     parser.add_argument("--partitions", default="2,16,128", help="numbers of tasks per stage")
     parser.add_argument("--chain", type=int, default=0, help="pages of a chain to connect instead")
+    parser.add_argument("--component", type=int, default=0, help="pages of a component to cluster instead")
     arguments = parser.parse_args()
     numbers = [int(number) for number in arguments.partitions.split(",")]
     if arguments.chain > 1:
         print(json.dumps(connect_chains(arguments.chain, numbers), indent=2))
+        return
+    if arguments.component > 0:
+        options = _core.DividedOptions.create([], dict(text.split("=", 1) for text in arguments.inputs))
+        with tempfile.TemporaryDirectory() as folder:
+            print(json.dumps(cluster_component(arguments.component, options, folder), indent=2))
         return
     chosen = dict(text.split("=", 1) for text in arguments.inputs if "=" in text)
     options = _core.DividedOptions.create([text for text in arguments.inputs if "=" not in text], chosen)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ..stages.storage import open_file_system, withdraw
 from ..stores import publish
 from .stages import Stages, collected
-from .storage import open_file_system, withdraw
 
 EVIDENCE = "evidence"
 NAME = "matches.jsonl"

@@ -19,11 +19,11 @@ import pyarrow.fs
 
 from .. import _core
 from ..errors import InvalidArgumentError
+from ..stages import tasks
+from ..stages.storage import WorkFolder, open_file_system, withdraw
+from ..stages.tasks import Reports, Task
 from ..stores import publish
-from . import tasks
 from .stages import Stages, collected
-from .storage import WorkFolder, open_file_system, withdraw
-from .tasks import Reports, Task
 
 RECORDS = "records"
 TARGETS = "targets"

@@ -18,11 +18,11 @@ from pyspark.sql import functions as F
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from ..stages import flow
-from . import evidence, failures, records, revisits, tasks, words
+from ..stages import flow, tasks
+from ..stages.storage import array_of, open_file_system, uri_of, write_parquet
+from ..stages.tasks import ROW_COLUMN, Task
+from . import evidence, failures, records, revisits, words
 from .stages import Stages, collected
-from .storage import array_of, open_file_system, uri_of, write_parquet
-from .tasks import ROW_COLUMN, Task
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
 
@@ -143,17 +143,7 @@ class Run(Stages):
         for job in flow.jobs_of(self.core):
             self.run_job(job)
         self.plan = _core.RunPlan.create(self.core, inputs, self.scratch)
-        for (facts,) in self.work.rows(self.batches.stage, [place[:2] for place in self.batches.places], ["facts"]):
-            self.plan.add_pages(facts)
-        self.plan.end_pages()
-        for payload in self.parcels("keys", "templates"):
-            self.plan.add_templates(payload)
-        for payload in self.parcels("matches", "matches"):
-            self.plan.add_matches(payload)
-        for payload in self.parcels("clusters", "clusters"):
-            self.plan.add_clusters(payload)
-        for payload in self.parcels("clusters", "extra"):
-            self.plan.add_extra_matches(payload)
+        tasks.fill_plan(self.plan, self.work, self.batches, self.parcels)
 
     def count_records(self) -> None:
         """Adds up what the profiling tasks read, in the order of the input."""

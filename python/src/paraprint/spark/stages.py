@@ -14,11 +14,12 @@ from pyspark import RDD
 from pyspark.sql import DataFrame, SparkSession
 
 from .. import _core
-from ..errors import CorruptDataError, InvalidArgumentError
+from ..errors import InvalidArgumentError
+from ..stages import tasks
 from ..stages.flow import Job
-from . import failures, tasks
-from .storage import WorkFolder
-from .tasks import PageBatches, PagePlace, StoredPlaces, Task
+from ..stages.storage import WorkFolder
+from ..stages.tasks import StoredPlaces, Task
+from . import failures
 
 STAGES = (
     *("input", "words", "profiles", "arrange", "repeats", "paragraphs", "keys", "matches", "components", "clusters"),
@@ -57,7 +58,7 @@ class Stages:
         self.metrics: dict[str, Any] = {"stages": {}, "counters": {}}
         self.reports: dict[str, list[dict[str, Any]]] = {}
         self.scratch = ""
-        self.batches = PageBatches("profiles", [], [0] * (self.partitions + 1), [0] * (self.partitions + 1))
+        self.batches = tasks.divide_pages("profiles", [], self.partitions)
         self._shared: dict[str, Any] = {}
         self._last: dict[str, str] = {}  # job that has the results of one with repeated levels
 
@@ -160,12 +161,7 @@ class Stages:
         """Runs the levels of a job, and gives later tasks what it makes for all of them."""
         self.stage(job.name, lambda: collected(self._levels(job)))
         counters = self.count(job.name)
-        sent, received = (counters.get(f"profiles_{way}", 0) for way in ("sent", "received"))
-        if sent != received:
-            raise CorruptDataError(
-                f"stage {job.name}: {sent} profiles were sent, but {received} were received; start over without the "
-                "stages stored there (do not resume)"
-            )
+        tasks.check_profiles(job.name, counters)
         if job.joined:
             joined = _core.join_entries(list(self.parcels(job.name, job.joined)))
             self.share(job.joined.replace("-", "_"), joined)
@@ -255,37 +251,12 @@ class Stages:
 
     def divide_pages(self, stage: str) -> None:
         """Numbers the pages that a stage stored, in the order of its batches, and gives each task a range of them."""
-        batches = sorted(
-            (source, number, report["file"], row, pages)
-            for report in self.reports[stage]
-            for row, (source, number, pages) in enumerate(report.get("batches", ()))
-            if pages > 0
-        )
-        total = sum(batch[-1] for batch in batches)
-        places: list[PagePlace] = []
-        first_batches, first_pages = [0], [0]
-        first = 0
-        for _, _, file, row, pages in batches:
-            while places and first * self.partitions >= total * len(first_pages):
-                first_batches.append(len(places))
-                first_pages.append(first)
-            places.append((file, row, first, pages))
-            first += pages
-        missing = self.partitions + 1 - len(first_pages)
-        self.batches = PageBatches(
-            stage, places, first_batches + [len(places)] * missing, first_pages + [total] * missing
-        )
+        self.batches = tasks.divide_pages(stage, self.reports[stage], self.partitions)
         self.share("batches", self.batches)
 
     def parcel_places(self, stage: str, kind: str) -> list[tuple[int, str, int]]:
         """(partition, file, row) of every stored parcel of a kind, sorted by partition."""
-        found = [
-            (partition, report["file"], row)
-            for report in self.reports[stage]
-            for row, (given, partition) in enumerate(report["parcels"])
-            if given == kind
-        ]
-        return sorted(found, key=lambda place: place[0])
+        return sorted(tasks.places_of(self.reports[stage], kind), key=lambda place: place[0])
 
     def store_parcels(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[str, Any]:
         """Writes a stage made by the driver; returns a report like that of a task."""

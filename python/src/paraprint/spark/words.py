@@ -9,10 +9,10 @@ import pyarrow
 from pyspark import RDD
 
 from .. import _core
-from . import tasks
+from ..stages import tasks
+from ..stages.storage import array_of
+from ..stages.tasks import Batches, Parcels, Task
 from .stages import Stages, collected
-from .storage import array_of
-from .tasks import Batches, Parcels, Task
 
 
 def learn(run: Stages, count: Callable[[Task], RDD]) -> bytes:

@@ -1,9 +1,9 @@
-"""The code that runs on executors: functions over rows of an RDD, or over Arrow batches for DataFrame.mapInArrow.
+"""The code of the tasks: functions over numbers of tasks and parcels, or over Arrow batches of table rows.
 
-Each function gets a `Task`, a set of plain values that Spark serialises, and does the stage's work in C++: Python
+Each function gets a `Task`, a set of plain values that a scheduler serialises, and does the stage's work in C++: Python
 handles batches of pages and parcels of a megabyte, never single pages. A task writes data for later stages to a file of
-its own (storage.py), gives Spark the parcels to shuffle to other tasks, and reports to the driver in a few lines of
-JSON. Its work counts only if the report arrives, so any task may run again.
+its own (storage.py), gives the scheduler the parcels to shuffle to other tasks, and reports to the driver in a few
+lines of JSON. Its work counts only if the report arrives, so any task may run again.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any, Callable, Iterable, Iterator
 import pyarrow
 
 from .. import _core
+from ..errors import CorruptDataError
 from .storage import Part, WorkFolder, array_of, open_file_system
 
 Batches = Iterator[pyarrow.RecordBatch]
@@ -72,7 +73,7 @@ class PageBatches:
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """The parameters of all tasks of a stage. Broadcast variables hold data that grows with the run."""
+    """The parameters of all tasks of a stage. Data that grows with the run is in broadcast variables, or Given."""
 
     stage: str
     options: dict[str, Any]
@@ -87,6 +88,70 @@ class Task:
     large_sites: Any = None  # broadcast: the sites that may have a template
     boilerplate: Any = None  # broadcast: the templates of all sites
     fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
+
+
+@dataclasses.dataclass(frozen=True)
+class Given:
+    """What a broadcast variable is where tasks are processes of their own."""
+
+    value: Any
+
+
+def divide_pages(stage: str, reports: list[dict[str, Any]], partitions: int) -> PageBatches:
+    """Numbers the pages that a stage stored, in the order of its batches, and gives each task a range of them."""
+    batches = sorted(
+        (source, number, report["file"], row, pages)
+        for report in reports
+        for row, (source, number, pages) in enumerate(report.get("batches", ()))
+        if pages > 0
+    )
+    total = sum(batch[-1] for batch in batches)
+    places: list[PagePlace] = []
+    first_batches, first_pages = [0], [0]
+    first = 0
+    for _, _, file, row, pages in batches:
+        while places and first * partitions >= total * len(first_pages):
+            first_batches.append(len(places))
+            first_pages.append(first)
+        places.append((file, row, first, pages))
+        first += pages
+    missing = partitions + 1 - len(first_pages)
+    return PageBatches(stage, places, first_batches + [len(places)] * missing, first_pages + [total] * missing)
+
+
+def places_of(reports: list[dict[str, Any]], kind: str) -> Iterator[tuple[int, str, int]]:
+    """(partition, file, row) of every stored parcel of a kind."""
+    for report in reports:
+        for row, (given, partition) in enumerate(report["parcels"]):
+            if given == kind:
+                yield partition, report["file"], row
+
+
+def check_profiles(job: str, counters: dict[str, int]) -> None:
+    """A task cannot tell a profile that was lost from one that its owner did not send, but the sums can."""
+    sent, received = (counters.get(f"profiles_{way}", 0) for way in ("sent", "received"))
+    if sent != received:
+        raise CorruptDataError(
+            f"stage {job}: {sent} profiles were sent, but {received} were received; start over without the stages "
+            "stored there (do not resume)"
+        )
+
+
+def fill_plan(
+    plan: Any, work: WorkFolder, batches: PageBatches, parcels: Callable[[str, str], Iterable[bytes]]
+) -> None:
+    """Gives the plan what it needs for the tables: facts, and results by job and kind."""
+    for (facts,) in work.rows(batches.stage, [place[:2] for place in batches.places], ["facts"]):
+        plan.add_pages(facts)
+    plan.end_pages()
+    for payload in parcels("keys", "templates"):
+        plan.add_templates(payload)
+    for payload in parcels("matches", "matches"):
+        plan.add_matches(payload)
+    for payload in parcels("clusters", "clusters"):
+        plan.add_clusters(payload)
+    for payload in parcels("clusters", "extra"):
+        plan.add_extra_matches(payload)
 
 
 @contextlib.contextmanager

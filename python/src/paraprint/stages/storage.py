@@ -74,6 +74,17 @@ class WorkFolder:
 
     # ------------------------------------------------------------------------------------------------------------------
 
+    def create(self, stage: str) -> None:
+        """Creates the folder of a stage whose tasks report for themselves."""
+        self._file_system.create_dir(posixpath.join(self._root, stage), recursive=True)
+
+    def json_files(self, stage: str) -> Iterator[Any]:
+        """The contents of the JSON files of a stage."""
+        folder = posixpath.join(self._root, stage)
+        for info in self._file_system.get_file_info(pyarrow.fs.FileSelector(folder, allow_not_found=True)):
+            if info.base_name.endswith(".json"):
+                yield self.read_json(posixpath.join(stage, info.base_name))
+
     def begin(self, stage: str) -> None:
         """Creates an empty folder for the files of the stage's tasks."""
         self.remove(stage)
