@@ -203,6 +203,8 @@ class Stages:
 
     def _stored(self, sources: dict[str, str]) -> Any:
         """A broadcast variable with the places of stored parcels, from the jobs in `sources` by kind."""
+        if not sources:
+            return tasks.Given({})  # costs no message to the executors
         places: StoredPlaces = {}
         for kind, job in sources.items():
             source = self._last.get(job, job)
