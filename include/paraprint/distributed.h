@@ -1,11 +1,15 @@
-// deduplicate() split across processes: stages that exchange plain bytes. The Python package's Spark application is a
-// thin layer over these calls; docs/spark.md describes each step and why the result equals that of a single process.
+// deduplicate() split across processes: stages that exchange plain bytes. The Python package's drivers, for Spark and
+// for arrays of jobs, are thin layers over these calls; docs/spark.md describes each step and why the result equals
+// that of a single process.
 //
-//   WordCountStage (tasks)   files or rows          -> word counts, summed by the "words" tasks (--idf corpus only)
-//   ProfileStage   (tasks)   files or rows          -> batches of pages: facts, profiles
-//   RunPlan        (driver)  facts                  -> page numbers, tables for the tasks
-//   StageTask      (tasks)   batches and parcels    -> parcels for the tasks of the next stage, by partition
-//   RunPlan        (driver)  matches, clusters      -> clusters.tsv, matches.tsv, removed.jsonl
+//   WordCountStage (tasks)   files or rows            -> word counts, summed by the "words" tasks (--idf corpus only)
+//   ProfileStage   (tasks)   files or rows            -> batches of pages: facts, profiles
+//   StageTask      (tasks)   batches and parcels      -> parcels for the tasks of other stages, by partition
+//   RunPlan        (driver)  facts, matches, clusters -> clusters.tsv, matches.tsv, removed.jsonl
+//
+// The number of a page is the number of pages before it, which a driver knows from the sizes of the batches. It gives
+// each task a range of consecutive batches (StageSettings::first_pages), and executes distributed_jobs(), which says
+// what each stage takes and gives.
 //
 // The archives without the removed pages (OutputOptions::records) take further functions: read_distributed_claims() and
 // CaptureSearch if the inputs have revisit records, read_distributed_targets() with OutputOptions::revisits, and
@@ -57,8 +61,7 @@ Status check_distributed(const DedupOptions& options);
 std::string distributed_identity(const DedupOptions& options);
 
 // Bytes for a task of a later stage. Parcels of the same kind and partition go to the same task, in any order, except
-// those produced by the "evidence" stage, which must be read in ascending order of partition. "groups" parcels all have
-// partition 0 and can be divided among the tasks of the stage "buckets" in any way.
+// those produced by the "evidence" stage, which must be read in ascending order of partition.
 struct Parcel {
   std::string_view kind;
   std::uint32_t partition = 0;
@@ -180,11 +183,6 @@ class StageTask {
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };
 
-// Connected components in tasks, for schedulers whose driver should not hold the links of all pages (RunPlan finds the
-// same components by itself): "connect" takes the "matches" of stage "verify" and gives "links"; "large-star" turns
-// links into "low-links" and "small-star" these into links, in turn, until the counter "links_moved" is 0 in both for
-// all tasks. Then each page with a link is linked to the smallest page of its component, and that page to all others.
-
 // A stage of a job, and the kinds of parcels that its tasks take.
 struct DistributedStage {
   std::string name;
@@ -192,9 +190,10 @@ struct DistributedStage {
 };
 
 // A part of a run that is done when the parcels of its last stages are stored. Its stages have levels. A stage has as
-// many tasks as a run has partitions; those of the first level run all, those of later levels where they get a parcel.
-// A parcel goes to the stage of a later level that takes its kind, to the task of its partition; if there is none, it
-// is stored. `stored` names kinds that the job takes from earlier jobs, each with the job, also by partition.
+// many tasks as a run has partitions; those of the first level run where they have pages or get a parcel, those of
+// later levels where they get one. Tasks that take pages read the batches of their own pages. A parcel goes to the
+// stage of a later level that takes its kind, to the task of its partition; if there is none, it is stored. `stored`
+// names kinds that the job takes from earlier jobs, each with the job, also by partition.
 struct DistributedJob {
   std::string name;
   std::vector<std::vector<DistributedStage>> levels;
