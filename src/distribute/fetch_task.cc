@@ -1,6 +1,5 @@
-// Sends stored profiles to the tasks that compare them. A task has a range of positions: it reads those of its batches
-// that contain a wanted page, each once, and sends a page once to each task that wants it. So profiles are read and
-// written in sequence, and a comparing task gets exactly the pages of its pairs.
+// Sends the profiles of the pages of a task to the tasks that compare them: those of its batches that contain a wanted
+// page are read, each once, and a page is sent once to each task that wants it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +18,8 @@ class FetchTask : public TaskBase {
 
   Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "requests", read_wanted_page, [this](const WantedPage& wanted) -> Status {
-      return wanted.task < settings_.partitions ? wanted_.push_back(wanted) : corrupt("requests");
+      if (wanted.task >= settings_.partitions || !is_own(wanted.page)) return corrupt("requests");
+      return wanted_.push_back(wanted);
     });
   }
 
@@ -30,18 +30,21 @@ class FetchTask : public TaskBase {
 
   bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
     const WantedPage* const first = first_at(first_position);
-    return first != wanted_.end() && first->position < first_position + pages;
+    return first != wanted_.end() && first->page < first_position + pages;
   }
 
+  // Pages that are larger than the task stated have too little in common with those of that task.
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
     const WantedPage* next = first_at(first_position);
     return for_each_page_of_batch(
         first_position, facts, profiles,
-        [&](std::uint64_t position, const DriverPage& page, std::string_view profile) -> Status {
-          for (; next != wanted_.end() && next->position == position; ++next) {
+        [&](std::uint32_t number, const DriverPage& page, std::string_view profile) -> Status {
+          for (; next != wanted_.end() && next->page == number; ++next) {
+            ++found_;
+            if (page.content_characters > next->characters_maximum) continue;
             ByteWriter out(box_.record_for(next->task));
-            write_fetched_page({next->page, page.language, page.url, profile}, out);
-            ++sent_;
+            write_fetched_page({number, page.content_characters, page.language, page.url, profile}, out);
+            count(counters_, "profiles_sent");
           }
           return {};
         });
@@ -49,11 +52,10 @@ class FetchTask : public TaskBase {
 
   // A missing page is an error now, rather than in the task that waits for it.
   Status finish() override {
-    if (sent_ != wanted_.size()) {
+    if (found_ != wanted_.size()) {
       return failure(ErrorCode::kNotFound, fmt::format("profiles: {} of {} wanted pages are missing from the batches",
-                                                       wanted_.size() - sent_, wanted_.size()));
+                                                       wanted_.size() - found_, wanted_.size()));
     }
-    count(counters_, "profiles_sent", sent_);
     end_boxes();
     return {};
   }
@@ -61,12 +63,12 @@ class FetchTask : public TaskBase {
  private:
   const WantedPage* first_at(std::uint64_t position) const {
     return std::lower_bound(wanted_.begin(), wanted_.end(), position,
-                            [](const WantedPage& wanted, std::uint64_t sought) { return wanted.position < sought; });
+                            [](const WantedPage& wanted, std::uint64_t sought) { return wanted.page < sought; });
   }
 
   SpillArray<WantedPage> wanted_;
   ParcelBox& box_;
-  std::uint64_t sent_ = 0;
+  std::uint64_t found_ = 0;
 };
 
 }  // namespace

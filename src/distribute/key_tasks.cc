@@ -11,6 +11,7 @@
 #include "index/page_keys.h"
 #include "index/site_boilerplate.h"
 #include "index/sketch_join.h"
+#include "memory/spill_array.h"
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
 
@@ -21,7 +22,8 @@ std::uint32_t partition_of_fingerprint(const Fingerprint128& fingerprint, std::u
   return static_cast<std::uint32_t>(mix64(fingerprint.high ^ mix64(fingerprint.low)) % partitions);
 }
 
-// Collects the keys of each page and sends each to its partition. A map task: it needs every batch.
+// Collects the keys of each page and sends each to its partition. A map task: it needs every batch of its pages, and
+// which of these repeat an earlier text.
 class KeysTask : public TaskBase {
  public:
   explicit KeysTask(TaskInput&& input)
@@ -29,17 +31,27 @@ class KeysTask : public TaskBase {
         exact_(add_box("exact", settings_.partitions)),
         near_(add_box("near", settings_.partitions)),
         sketches_(add_box("sketch", settings_.partitions)),
-        templates_(add_box("templates", 1)) {}
+        templates_(add_box("templates", 1)),
+        copies_(&budget_) {}
+
+  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
+    return for_each_record(bytes, "copies", read_copied_page,
+                           [this](const CopiedPage& copy) { return copies_.push_back(copy.page); });
+  }
+
+  Status end_parcels() override {
+    std::sort(copies_.begin(), copies_.end());
+    return {};
+  }
 
   bool needs_pages(std::uint64_t, std::uint64_t) const override { return true; }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return for_each_page_of_batch(
-        first_position, facts, profiles,
-        [&](std::uint64_t position, const DriverPage& page, std::string_view bytes) -> Status {
-          if (position >= tables_.number_of_position.size()) return corrupt("profiles");
-          return add_page(tables_.number_of_position[position], page, bytes);
-        });
+    return for_each_page_of_batch(first_position, facts, profiles,
+                                  [&](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
+                                    if (!is_page(number)) return corrupt("profiles");
+                                    return add_page(number, page, bytes);
+                                  });
   }
 
   Status finish() override {
@@ -54,7 +66,7 @@ class KeysTask : public TaskBase {
     if (page.content_characters == 0) return {};
     PARAPRINT_TRY(note_template(number, page, bytes));
     // The representative has the same keys and collects them once for the whole group.
-    if (tables_.representatives[number] != number) {
+    if (std::binary_search(copies_.begin(), copies_.end(), number)) {
       count(counters_, "pages_same_text");
       return {};
     }
@@ -90,7 +102,7 @@ class KeysTask : public TaskBase {
 
   // Only sites that are large enough have a template.
   Status note_template(std::uint32_t number, const DriverPage& page, std::string_view bytes) {
-    const std::vector<std::uint64_t>& sites = tables_.large_sites;
+    const std::vector<std::uint64_t>& sites = large_sites_;
     if (boilerplate_.size() == 0 || !std::binary_search(sites.begin(), sites.end(), site_of_url(page.url))) return {};
     PARAPRINT_TRY(decode_profile(bytes, profile_));
     flag_boilerplate(page, profile_, skip_);
@@ -103,6 +115,7 @@ class KeysTask : public TaskBase {
   ParcelBox& near_;
   ParcelBox& sketches_;
   ParcelBox& templates_;
+  SpillArray<std::uint32_t> copies_;  // ascending
   Profile profile_;
   std::vector<std::uint8_t> skip_;
   std::vector<std::uint32_t> sketch_parts_;

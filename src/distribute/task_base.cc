@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "base/hash.h"
 #include "base/propagate.h"
 #include "engine/pair_scorer.h"
 
@@ -22,38 +20,12 @@ namespace {
 constexpr std::uint64_t kSorterShare = 4;
 constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{8} << 20;
 
-// Consecutive pages whose pairs go to the same task. Larger blocks need fewer batches per task, smaller ones spread the
-// work of a site with many copies better.
-constexpr std::uint32_t kPagesPerBlock = 256;
+// Parcels that are read from the file of a task at once.
+constexpr std::size_t kTakenBytes = std::size_t{16} << 20;
 
 SpillOptions spill_options(const DedupOptions& options, const StageSettings& settings, MemoryBudget* budget) {
   return {settings.temporary_folder, std::max(kSorterBytesMinimum, options.resources.memory / kSorterShare), budget};
 }
-
-// A new stage needs a row here and its name in paraprint/distributed.h.
-using MakeTask = std::unique_ptr<StageTask> (*)(TaskInput&&);
-struct StageRow {
-  std::string_view name;
-  MakeTask make;
-  std::array<std::string_view, 2> kinds;  // of the parcels that it takes; empty ones are not used
-};
-constexpr std::array<StageRow, 17> kStages{{{"words", make_words_task, {"words"}},
-                                            {"paragraphs", make_paragraphs_task, {}},
-                                            {"boilerplate", make_boilerplate_task, {"paragraphs"}},
-                                            {"keys", make_keys_task, {}},
-                                            {"exact", make_exact_task, {"exact"}},
-                                            {"near", make_near_task, {"near"}},
-                                            {"buckets", make_buckets_task, {"groups"}},
-                                            {"hamming", make_hamming_task, {"buckets"}},
-                                            {"sketch", make_sketch_task, {"sketch"}},
-                                            {"select", make_select_task, {"pairs"}},
-                                            {"fetch", make_fetch_task, {"requests"}},
-                                            {"verify", make_verify_task, {"selected", "pages"}},
-                                            {"connect", make_connect_task, {"matches"}},
-                                            {"large-star", make_large_star_task, {"links"}},
-                                            {"small-star", make_small_star_task, {"low-links"}},
-                                            {"cluster", make_cluster_task, {"components", "pages"}},
-                                            {"evidence", make_evidence_task, {"evidence", "pages"}}}};
 
 }  // namespace
 
@@ -61,10 +33,11 @@ TaskBase::TaskBase(TaskInput&& input)
     : options_(input.options),
       settings_(input.settings),
       kinds_(input.kinds),
-      tables_(std::move(input.tables)),
+      large_sites_(std::move(input.large_sites)),
       boilerplate_(std::move(input.boilerplate)),
       budget_(options_.resources.memory, settings_.temporary_folder),
-      candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))) {}
+      candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))),
+      overflow_(settings_.temporary_folder) {}
 
 Status TaskBase::add_parcel(std::string_view kind, std::string_view bytes) {
   if (kind.empty() || std::find(kinds_.begin(), kinds_.end(), kind) == kinds_.end()) {
@@ -83,23 +56,22 @@ Status TaskBase::add_pages(std::uint64_t, std::string_view, std::string_view) {
   return failure(ErrorCode::kInvalidArgument, fmt::format("stage {} takes no pages", settings_.stage));
 }
 
-std::vector<Parcel> TaskBase::take_parcels() {
+// Parcels from the file go first, so that those of a partition come in the order in which they were made.
+Result<std::vector<Parcel>> TaskBase::take_parcels() {
   std::vector<Parcel> parcels;
+  PARAPRINT_TRY(overflow_.take(parcels, kTakenBytes));
+  if (!parcels.empty()) return parcels;
   for (ParcelBox& box : boxes_) box.take(parcels, is_finished_);
   return parcels;
 }
 
 ParcelBox& TaskBase::add_box(std::string_view kind, std::uint32_t partitions) {
-  return boxes_.emplace_back(kind, partitions);
+  return boxes_.emplace_back(kind, partitions, &overflow_);
 }
 
 ExternalSortOptions TaskBase::sort_options(double share) const {
   return {static_cast<std::uint64_t>(static_cast<double>(candidate_options_.memory_limit_bytes) * share),
           settings_.temporary_folder};
-}
-
-std::uint32_t TaskBase::partition_of_pair(std::uint32_t page_a) const {
-  return static_cast<std::uint32_t>(mix64(page_a / kPagesPerBlock) % settings_.partitions);
 }
 
 // The sorter adds up hits before they travel: one record per pair and task instead of one per hit.
@@ -108,7 +80,8 @@ Status TaskBase::give_pairs(CandidatePairSorter& pairs) {
   PARAPRINT_TRY(pairs.finish());
   CandidatePair pair;
   while (pairs.next(pair)) {
-    ByteWriter out(box.record_for(partition_of_pair(pair.page_a)));
+    if (!is_page(pair.page_b)) return corrupt("keys");
+    ByteWriter out(box.record_for(owner_of(pair.page_a)));
     write_pair(pair, out);
   }
   return pairs.status();
@@ -125,11 +98,14 @@ void TaskBase::flag_boilerplate(const DriverPage& page, const Profile& profile,
 
 }  // namespace distribute
 
-// Tables and boilerplate are broadcast to all tasks as bytes; stages before the page numbers are known get none.
+// Large sites and boilerplate are broadcast to all tasks as bytes; stages before they are known get none.
 Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options, const StageSettings& settings) {
-  const auto* const row =
-      std::find_if(kStages.begin(), kStages.end(), [&](const StageRow& stage) { return stage.name == settings.stage; });
-  if (row == kStages.end() || settings.partitions == 0 || settings.share >= settings.shares) {
+  const StageRow* const row = find_stage(settings.stage);
+  const std::vector<std::uint32_t>& first = settings.first_pages;
+  const bool has_owners = first.empty() || (first.size() == settings.partitions + std::size_t{1} &&
+                                            first.front() == 0 && std::is_sorted(first.begin(), first.end()));
+  if (row == nullptr || settings.partitions == 0 || settings.share >= settings.shares || !has_owners ||
+      settings.first_ids.size() >= settings.partitions) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("invalid task: stage '{}', share {} of {}, {} partitions", settings.stage,
                                settings.share, settings.shares, settings.partitions));
@@ -141,9 +117,10 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
                                options.candidates.candidate_bits));
   }
   TaskInput input{options, settings, {}, {}, row->kinds};
-  if (!settings.tables.empty()) {
-    PARAPRINT_ASSIGN(TaskTables tables, TaskTables::read(settings.tables));
-    input.tables = std::move(tables);
+  if (!settings.large_sites.empty()) {
+    PARAPRINT_ASSIGN(std::vector<std::uint64_t> sites, read_entries(settings.large_sites));
+    if (!std::is_sorted(sites.begin(), sites.end())) return corrupt("sites");
+    input.large_sites = std::move(sites);
   }
   if (!settings.boilerplate.empty()) {
     PARAPRINT_ASSIGN(const std::vector<std::uint64_t> entries, read_entries(settings.boilerplate));
