@@ -17,6 +17,7 @@
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/propagate.h"
+#include "memory/abandoned_database.h"
 #include "memory/database_fragments.h"
 #include "memory/database_log.h"
 
@@ -195,7 +196,9 @@ CrawlState::CrawlState(std::unique_ptr<rocksdb::DB> database, std::string folder
       // `true`: a later change of a key replaces the earlier one in the index, so reads find only the last.
       applied_(std::make_unique<rocksdb::WriteBatchWithIndex>(rocksdb::BytewiseComparator(), 0, true)),
       folder_(std::move(folder)) {}
-CrawlState::~CrawlState() = default;
+CrawlState::~CrawlState() {
+  if (is_abandoned_) abandon_database(database_);
+}
 
 Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) {
   PARAPRINT_TRY(create_folders(folder));
@@ -228,7 +231,9 @@ Status CrawlState::commit() {
   if (applied_->GetWriteBatch()->Count() == 0) return {};
   rocksdb::WriteOptions options;
   options.sync = true;
+  is_abandoned_ = true;  // if the write throws
   const rocksdb::Status status = database_->Write(options, applied_->GetWriteBatch());
+  is_abandoned_ = false;
   if (!status.ok()) return state_failure(folder_, status);
   applied_->Clear();
   return {};

@@ -123,6 +123,7 @@ class CrawlState {
   std::unique_ptr<rocksdb::Iterator> walk() const;
 
   std::unique_ptr<rocksdb::DB> database_;
+  bool is_abandoned_ = false;                              // see abandoned_database.h
   std::unique_ptr<rocksdb::WriteBatchWithIndex> applied_;  // applied but not committed
   std::string folder_;
 };

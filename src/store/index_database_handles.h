@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "memory/abandoned_database.h"
 #include "store/index_database.h"
 
 namespace paraprint::inline store {
@@ -41,6 +42,7 @@ struct IndexDatabase::Handles {
   std::shared_mutex log_mutex;
   std::mutex failure_mutex;
   bool has_log_failed = false;
+  bool is_abandoned = false;            // see abandoned_database.h
   std::optional<Error> failure_of_log;  // empty if there was no memory for it
 
   // Changes the log and records the first failure. RocksDB must not write to it or sync it again.
@@ -56,6 +58,7 @@ struct IndexDatabase::Handles {
     } catch (const std::bad_alloc&) {
       const std::lock_guard lock(failure_mutex);
       has_log_failed = true;
+      is_abandoned = true;
       throw;
     }
   }
@@ -68,6 +71,10 @@ struct IndexDatabase::Handles {
 
   // Column family handles must be destroyed before the database is closed.
   ~Handles() {
+    if (is_abandoned) {
+      abandon_database(database);
+      return;
+    }
     for (rocksdb::ColumnFamilyHandle* table : tables) {
       if (table != nullptr) database->DestroyColumnFamilyHandle(table);
     }

@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-
-#include "base/assert.h"
+#include <new>
 
 namespace paraprint::inline store {
 
@@ -20,7 +19,7 @@ using ZeroedArray = std::unique_ptr<Value[], FreeDeleter>;
 template <class Value>
 ZeroedArray<Value> zeroed_array(std::size_t count) {
   auto* memory = static_cast<Value*>(std::calloc(count, sizeof(Value)));
-  PARAPRINT_ASSERT(memory != nullptr);
+  if (memory == nullptr) throw std::bad_alloc();
   return ZeroedArray<Value>(memory);
 }
 
