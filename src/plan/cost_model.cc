@@ -47,6 +47,7 @@ constexpr double kShownPairBytes = 70e3;
 // (docs/resume-and-resources.md). Those of keys, fingerprints and candidates are gone when matches are expanded to all
 // pages of equal texts, which is the peak where there are many.
 constexpr double kProgramBytes = 62e6;
+constexpr double kProgramBytesMinimum = 20e6;
 constexpr double kThreadBytes = 15e6;
 constexpr double kComparedPageBytes = 90;
 constexpr double kKeyBytes = 32;
@@ -155,9 +156,15 @@ class RunModel {
   // What the run over the sample needed besides its tables, unless that is implausible: the plan itself takes memory.
   double fixed_bytes() const {
     const double usual = kProgramBytes + kThreadBytes * std::max(0, static_cast<int>(threads_) - 2);
-    if (trial_.memory_peak_bytes == 0) return usual;
+    // The stages that have tables come first. Writing and the report need memory of their own, in place of them.
+    double peak = 0;
+    for (const TrialStage& measured : trial_.stages) {
+      peak = std::max(peak, static_cast<double>(measured.memory_peak_bytes));
+      if (measured.name == "tables") break;
+    }
+    if (peak == 0) return usual;
     const double tables = tables_of(static_cast<double>(trial_.pages), Growth());
-    return std::clamp(static_cast<double>(trial_.memory_peak_bytes) - tables, 0.6 * usual, 2.5 * usual);
+    return std::clamp(peak - tables, kProgramBytesMinimum, 2.5 * usual);
   }
 
  private:
@@ -236,7 +243,7 @@ RunCost model_run(const SampleTrial& trial, const RunSize& size, double speed, u
   cost.files = model.files();
   const double tables = model.table_bytes();
   const auto target = static_cast<double>(memory_bytes);
-  cost.memory_unbounded_bytes = model.fixed_bytes() + tables;
+  cost.memory_unbounded_bytes = std::max(model.fixed_bytes() + tables, static_cast<double>(trial.memory_peak_bytes));
   cost.memory_peak_bytes = std::min(cost.memory_unbounded_bytes, std::max(target, model.fixed_bytes() * 1.2));
   const double spilled = cost.memory_unbounded_bytes - cost.memory_peak_bytes;
   if (spilled > 0) cost.files.push_back({"spill", spilled, true});

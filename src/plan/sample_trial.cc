@@ -46,6 +46,7 @@ Status read_stages(const std::string& path, SampleTrial& trial) {
     TrialStage read;
     if (stage["name"].get(name) != simdjson::SUCCESS) return parse_failure(path);
     if (stage["cpu_seconds"].get(read.cpu_seconds) != simdjson::SUCCESS) read.cpu_seconds = 0;
+    if (stage["peak_memory_bytes"].get(read.memory_peak_bytes) != simdjson::SUCCESS) read.memory_peak_bytes = 0;
     read.name = name;
     trial.stages.push_back(std::move(read));
   }

@@ -17,6 +17,7 @@ namespace paraprint::inline plan {
 struct TrialStage {
   std::string name;
   double cpu_seconds = 0;
+  std::uint64_t memory_peak_bytes = 0;  // resident, from the beginning of the run to the end of the stage
 };
 
 struct TrialThreshold {
