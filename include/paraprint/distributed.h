@@ -48,8 +48,8 @@ namespace paraprint {
 
 inline constexpr std::uint8_t kDistributedFormatVersion = 3;  // persisted
 
-// Only the paragraph method can be distributed: kUnsupported names any option that cannot. Other errors are those of
-// DedupOptions::validate().
+// kUnsupported names any option that cannot be distributed; of the algorithms, those whose index needs all pages at
+// once. Other errors are those of DedupOptions::validate().
 Status check_distributed(const DedupOptions& options);
 
 // Identifies all settings that stored stage results depend on, except the word counts of the pages. Results of
@@ -72,7 +72,8 @@ struct Parcel {
 struct ProfiledPages {
   std::uint32_t pages = 0;
   std::string facts;     // id, URL, date, location, text hash: for RunPlan and tasks that group by site
-  std::string profiles;  // in the format of docs/formats/profile.md, each preceded by its length
+  std::string profiles;  // of each page its length and a profile (docs/formats/profile.md), under a page-level
+                         // algorithm with the fingerprint (docs/formats/distributed.md)
   std::string notes;     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}. The counter
                          // "records_revisit" tells inputs with revisit records
 };
@@ -135,7 +136,7 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 
 struct StageSettings {
   std::string stage;             // "words", "paragraphs", "boilerplate", "keys", "exact", "near", "buckets", "hamming",
-                                 // "sketch", "select", "fetch", "verify", "connect",
+                                 // "sketch", "select", "fetch", "fetch-profiles", "verify", "connect",
                                  // "large-star", "small-star", "cluster", "evidence"
   std::string tables;            // RunPlan::tables(), for "paragraphs", "keys" and "select"
   std::string boilerplate;       // join_boilerplate() of the results of stage "boilerplate"; empty before that
@@ -147,12 +148,16 @@ struct StageSettings {
   std::string temporary_folder;
 };
 
-// One task of a stage. Call order: add_parcel*, end_parcels, add_pages*, finish; take_parcels may be called at any time
-// in between. Not thread-safe. Beyond ResourceOptions::memory, data goes to the temporary folder.
+// One task of a stage. Under a page-level algorithm (ProfileOptions::algorithm) the stages are the same: "keys" sends
+// what the index of the algorithm looks pages up by, and "fetch" fingerprints instead of profiles, which the stage
+// "evidence" needs in any case: its requests go to "fetch-profiles". Call order: add_parcel*, end_parcels, add_pages*,
+// finish; take_parcels may be called at any time in between. Not thread-safe. Beyond ResourceOptions::memory, data goes
+// to the temporary folder.
 class StageTask {
  public:
-  // `options` must outlive the task. kInvalidArgument for an unknown stage, and for "buckets" and "hamming" if
-  // candidate_bits is 0 or less: there are no "groups" parcels then.
+  // `options` must outlive the task. kInvalidArgument for an unknown stage, and for "buckets" and "hamming" if there is
+  // no join within some bits, and thus no "groups" parcels: candidate_bits is 0 or less, or a page-level algorithm
+  // finds pages by keys. Other errors: those of check_distributed() for the algorithm.
   static Result<std::unique_ptr<StageTask>> create(const DedupOptions& options, const StageSettings& settings);
   virtual ~StageTask() = default;
 

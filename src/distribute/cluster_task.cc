@@ -1,6 +1,6 @@
 // Clusters connected components with cluster_pages(). A star grows along links only, so it never leaves a component,
 // and components can be clustered on different machines. Clustering may compare pairs that nothing has compared before;
-// their profiles are fetched beforehand (pages_to_compare() in component.h).
+// their profiles or fingerprints are fetched beforehand (pages_to_compare() in component.h).
 #include <deque>
 #include <utility>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "base/propagate.h"
 #include "cluster/clustering.h"
 #include "distribute/component.h"
-#include "distribute/page_spool.h"
+#include "distribute/fetched_pages.h"
 #include "distribute/task_base.h"
 #include "engine/cluster_stage.h"
 
@@ -23,13 +23,13 @@ class ClusterTask : public TaskBase {
  public:
   explicit ClusterTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        spool_(boilerplate_, options_.match, settings_.temporary_folder, &budget_),
+        fetched_(make_fetched_pages()),
         clusters_(add_box("clusters", 1)),
         extra_(add_box("extra", 1)) {}
 
   // Places in a component are checked here, because cluster_pages() takes them as indexes.
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
-    if (kind == "pages") return spool_.add_parcel(bytes);
+    if (kind == "pages") return fetched_->add_parcel(bytes);
     ByteReader in(bytes);
     while (!in.at_end()) {
       Component component = read_component(in);
@@ -42,9 +42,9 @@ class ClusterTask : public TaskBase {
     return in.ok() ? Status{} : corrupt("components");
   }
 
-  // Connected mode never asks for a comparison, and the spool is then empty.
+  // Connected mode never asks for a comparison, and nothing is fetched then.
   Status finish() override {
-    PARAPRINT_TRY(spool_.finish());
+    PARAPRINT_TRY(fetched_->finish());
     PARAPRINT_ASSIGN(SurvivorPolicy policy, survivor_policy(options_.survivors));
     // A component is never split between two calls.
     Group group;
@@ -89,7 +89,7 @@ class ClusterTask : public TaskBase {
     const Result<Clustering> clustering =
         cluster_pages(group.facts, group.representatives, group.matches, policy,
                       clustering_options(options_.survivors, &budget_), [&](std::uint32_t a, std::uint32_t b) {
-                        Result<Match> match = spool_.score(numbers[a], numbers[b]);
+                        Result<Match> match = fetched_->score(numbers[a], numbers[b]);
                         if (!match && verified) verified = tl::unexpected<Error>(match.error());
                         Match result = match ? *match : Match{};
                         result.page_a = a;
@@ -117,7 +117,7 @@ class ClusterTask : public TaskBase {
   }
 
   std::deque<Component> components_;
-  PageSpool spool_;
+  std::unique_ptr<FetchedPages> fetched_;
   ParcelBox& clusters_;
   ParcelBox& extra_;
 };

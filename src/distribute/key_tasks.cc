@@ -17,10 +17,6 @@
 namespace paraprint::distribute {
 namespace {
 
-std::uint32_t partition_of_fingerprint(const Fingerprint128& fingerprint, std::uint32_t partitions) {
-  return static_cast<std::uint32_t>(mix64(fingerprint.high ^ mix64(fingerprint.low)) % partitions);
-}
-
 // Collects the keys of each page and sends each to its partition. A map task: it needs every batch.
 class KeysTask : public TaskBase {
  public:
@@ -52,7 +48,8 @@ class KeysTask : public TaskBase {
   Status add_page(std::uint32_t number, const DriverPage& page, std::string_view bytes) {
     count(counters_, page.content_characters == 0 ? "pages_empty" : "pages_compared");
     if (page.content_characters == 0) return {};
-    PARAPRINT_TRY(note_template(number, page, bytes));
+    PARAPRINT_ASSIGN(const bool is_template, consists_of_template(page, bytes));
+    if (is_template) ByteWriter(templates_.record_for(0)).variable(number);
     // The representative has the same keys and collects them once for the whole group.
     if (tables_.representatives[number] != number) {
       count(counters_, "pages_same_text");
@@ -71,7 +68,7 @@ class KeysTask : public TaskBase {
     }
     // Near keys are absent if the search for near paragraphs is off (key_choice).
     for (const NearKey& key : keys_.near) {
-      ByteWriter out(near_.record_for(partition_of_fingerprint(key.fingerprint, settings_.partitions)));
+      ByteWriter out(near_.record_for(partition_of_fingerprint(key.fingerprint)));
       write_near_key({key.fingerprint, number, key.weight}, out);
     }
     count(counters_, "keys", keys_.exact.size());
@@ -85,17 +82,6 @@ class KeysTask : public TaskBase {
       write_sketch(sketch, out);
     }
     count(counters_, "sketches");
-    return {};
-  }
-
-  // Only sites that are large enough have a template.
-  Status note_template(std::uint32_t number, const DriverPage& page, std::string_view bytes) {
-    const std::vector<std::uint64_t>& sites = tables_.large_sites;
-    if (boilerplate_.size() == 0 || !std::binary_search(sites.begin(), sites.end(), site_of_url(page.url))) return {};
-    PARAPRINT_TRY(decode_profile(bytes, profile_));
-    flag_boilerplate(page, profile_, skip_);
-    if (!consists_of_boilerplate(skip_)) return {};
-    ByteWriter(templates_.record_for(0)).variable(number);
     return {};
   }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "distribute/records.h"
 
 namespace paraprint::distribute {
 namespace {

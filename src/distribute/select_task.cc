@@ -43,12 +43,7 @@ class SelectTask : public TaskBase {
     PARAPRINT_TRY(add_up());
     CandidatePair pair;
     while (sums_.next(pair)) {
-      count_sources(pair);
-      if (!is_worth_verifying(pair, tables_.content_characters[pair.page_a], tables_.content_characters[pair.page_b],
-                              options_.match)) {
-        count(counters_, "pairs_with_too_little_in_common");
-        continue;
-      }
+      if (!is_selected(pair)) continue;
       ByteWriter out(selected_.record_for(settings_.share));
       write_pair(pair, out);
       PARAPRINT_TRY(pages_.push_back(pair.page_a));
@@ -71,6 +66,22 @@ class SelectTask : public TaskBase {
     }
     if (!meetings_.status()) return meetings_.status();
     return sums_.finish();
+  }
+
+  // Of a page-level algorithm, pairs with too few common keys are no candidates.
+  bool is_selected(const CandidatePair& pair) {
+    if (page_level_) {
+      if (!page_level_->is_candidate(pair)) return false;
+      count(counters_, "candidate_pairs");
+      return true;
+    }
+    count_sources(pair);
+    if (is_worth_verifying(pair, tables_.content_characters[pair.page_a], tables_.content_characters[pair.page_b],
+                           options_.match)) {
+      return true;
+    }
+    count(counters_, "pairs_with_too_little_in_common");
+    return false;
   }
 
   // A pair found in several ways is counted under each of them.

@@ -9,7 +9,8 @@
 
 #include "base/hash.h"
 #include "base/propagate.h"
-#include "engine/pair_scorer.h"
+#include "profile/page_match.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint {
 
@@ -30,30 +31,40 @@ SpillOptions spill_options(const DedupOptions& options, const StageSettings& set
   return {settings.temporary_folder, std::max(kSorterBytesMinimum, options.resources.memory / kSorterShare), budget};
 }
 
+// A join of keys reaches no other bits: its distance is 0.
+HammingReach hamming_reach_of(const std::optional<FingerprintIndex>& page_level, const DedupOptions& options) {
+  if (!page_level) return {128, options.candidates.candidate_bits};
+  return page_level->hamming_reach().value_or(HammingReach{});
+}
+
 // A new stage needs a row here and its name in paraprint/distributed.h.
 using MakeTask = std::unique_ptr<StageTask> (*)(TaskInput&&);
 struct StageRow {
   std::string_view name;
   MakeTask make;
   std::array<std::string_view, 2> kinds;  // of the parcels that it takes; empty ones are not used
+  MakeTask make_page_level = nullptr;     // under a page-level algorithm; null: as under the paragraph method
 };
-constexpr std::array<StageRow, 17> kStages{{{"words", make_words_task, {"words"}},
-                                            {"paragraphs", make_paragraphs_task, {}},
-                                            {"boilerplate", make_boilerplate_task, {"paragraphs"}},
-                                            {"keys", make_keys_task, {}},
-                                            {"exact", make_exact_task, {"exact"}},
-                                            {"near", make_near_task, {"near"}},
-                                            {"buckets", make_buckets_task, {"groups"}},
-                                            {"hamming", make_hamming_task, {"buckets"}},
-                                            {"sketch", make_sketch_task, {"sketch"}},
-                                            {"select", make_select_task, {"pairs"}},
-                                            {"fetch", make_fetch_task, {"requests"}},
-                                            {"verify", make_verify_task, {"selected", "pages"}},
-                                            {"connect", make_connect_task, {"matches"}},
-                                            {"large-star", make_large_star_task, {"links"}},
-                                            {"small-star", make_small_star_task, {"low-links"}},
-                                            {"cluster", make_cluster_task, {"components", "pages"}},
-                                            {"evidence", make_evidence_task, {"evidence", "pages"}}}};
+constexpr std::array kStages = {
+    StageRow{"words", make_words_task, {"words"}},
+    StageRow{"paragraphs", make_paragraphs_task, {}},
+    StageRow{"boilerplate", make_boilerplate_task, {"paragraphs"}},
+    StageRow{"keys", make_keys_task, {}, make_fingerprint_keys_task},
+    StageRow{"exact", make_exact_task, {"exact"}, make_fingerprint_exact_task},
+    StageRow{"near", make_near_task, {"near"}, make_fingerprint_near_task},
+    StageRow{"buckets", make_buckets_task, {"groups"}},
+    StageRow{"hamming", make_hamming_task, {"buckets"}},
+    StageRow{"sketch", make_sketch_task, {"sketch"}},
+    StageRow{"select", make_select_task, {"pairs"}},
+    StageRow{"fetch", make_fetch_task, {"requests"}},
+    StageRow{"fetch-profiles", make_fetch_task, {"requests"}},
+    StageRow{"verify", make_verify_task, {"selected", "pages"}},
+    StageRow{"connect", make_connect_task, {"matches"}},
+    StageRow{"large-star", make_large_star_task, {"links"}},
+    StageRow{"small-star", make_small_star_task, {"low-links"}},
+    StageRow{"cluster", make_cluster_task, {"components", "pages"}},
+    StageRow{"evidence", make_evidence_task, {"evidence", "pages"}},
+};
 
 }  // namespace
 
@@ -63,6 +74,7 @@ TaskBase::TaskBase(TaskInput&& input)
       kinds_(input.kinds),
       tables_(std::move(input.tables)),
       boilerplate_(std::move(input.boilerplate)),
+      page_level_(std::move(input.page_level)),
       budget_(options_.resources.memory, settings_.temporary_folder),
       candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))) {}
 
@@ -102,6 +114,27 @@ std::uint32_t TaskBase::partition_of_pair(std::uint32_t page_a) const {
   return static_cast<std::uint32_t>(mix64(page_a / kPagesPerBlock) % settings_.partitions);
 }
 
+std::uint32_t TaskBase::partition_of_fingerprint(const Fingerprint128& fingerprint) const {
+  return static_cast<std::uint32_t>(mix64(fingerprint.high ^ mix64(fingerprint.low)) % settings_.partitions);
+}
+
+HammingReach TaskBase::hamming_reach() const {
+  return hamming_reach_of(page_level_, options_);
+}
+
+std::unique_ptr<FetchedPages> TaskBase::make_fetched_pages() {
+  return distribute::make_fetched_pages(page_level_ ? &*page_level_ : nullptr, boilerplate_, options_.match,
+                                        settings_.temporary_folder, &budget_);
+}
+
+Result<bool> TaskBase::consists_of_template(const DriverPage& page, std::string_view profile) {
+  const std::vector<std::uint64_t>& sites = tables_.large_sites;
+  if (boilerplate_.size() == 0 || !std::binary_search(sites.begin(), sites.end(), site_of_url(page.url))) return false;
+  PARAPRINT_TRY(decode_profile(profile, template_profile_));
+  flag_boilerplate(page, template_profile_, template_flags_);
+  return consists_of_boilerplate(template_flags_);
+}
+
 // The sorter adds up hits before they travel: one record per pair and task instead of one per hit.
 Status TaskBase::give_pairs(CandidatePairSorter& pairs) {
   ParcelBox& box = add_box("pairs", settings_.partitions);
@@ -134,13 +167,18 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
                    fmt::format("invalid task: stage '{}', share {} of {}, {} partitions", settings.stage,
                                settings.share, settings.shares, settings.partitions));
   }
-  const bool joins_near = settings.stage == "buckets" || settings.stage == "hamming";
-  if (joins_near && options.candidates.candidate_bits <= 0) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("stage '{}': there is no join of fingerprints with candidate-bits {}", settings.stage,
-                               options.candidates.candidate_bits));
+  TaskInput input{options, settings, {}, {}, row->kinds, {}};
+  PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
+  if (!algorithm.is_paragraph_method()) {
+    PARAPRINT_ASSIGN(FingerprintIndex index, FingerprintIndex::create(algorithm));
+    input.page_level = std::move(index);
   }
-  TaskInput input{options, settings, {}, {}, row->kinds};
+  const bool joins_near = settings.stage == "buckets" || settings.stage == "hamming";
+  if (const int distance = hamming_reach_of(input.page_level, options).distance_bits; joins_near && distance <= 0) {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("stage '{}': there is no join of fingerprints within {} bits", settings.stage, distance));
+  }
   if (!settings.tables.empty()) {
     PARAPRINT_ASSIGN(TaskTables tables, TaskTables::read(settings.tables));
     input.tables = std::move(tables);
@@ -150,7 +188,8 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
     PARAPRINT_ASSIGN(SiteBoilerplate boilerplate, SiteBoilerplate::from_entries(entries));
     input.boilerplate = std::move(boilerplate);
   }
-  return row->make(std::move(input));
+  const bool is_own = input.page_level && row->make_page_level != nullptr;
+  return (is_own ? row->make_page_level : row->make)(std::move(input));
 }
 
 }  // namespace paraprint

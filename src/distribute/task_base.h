@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,8 @@
 
 #include "base/counters.h"
 #include "base/propagate.h"
+#include "distribute/fetched_pages.h"
+#include "distribute/fingerprint_index.h"
 #include "distribute/records.h"
 #include "engine/match_stage.h"
 #include "index/candidates.h"
@@ -26,7 +29,8 @@ struct TaskInput {
   const StageSettings& settings;
   TaskTables tables;
   SiteBoilerplate boilerplate;
-  std::span<const std::string_view> kinds;  // of the parcels that the stage takes
+  std::span<const std::string_view> kinds;     // of the parcels that the stage takes
+  std::optional<FingerprintIndex> page_level;  // none under the paragraph method
 };
 
 // A task overrides the calls for the input it takes; the other ones return an error, because the caller is mistaken.
@@ -56,6 +60,13 @@ class TaskBase : public StageTask {
   // A pair belongs to the task of its first page. Blocks of consecutive pages stay together, because their profiles are
   // in the same batches.
   std::uint32_t partition_of_pair(std::uint32_t page_a) const;
+  std::uint32_t partition_of_fingerprint(const Fingerprint128& fingerprint) const;
+  // What the Hamming join of the run has to find.
+  HammingReach hamming_reach() const;
+  // For a task that compares pages. The task must outlive it.
+  std::unique_ptr<FetchedPages> make_fetched_pages();
+  // Whether the page has no text but the template of its site. Only sites that are large enough have one.
+  Result<bool> consists_of_template(const DriverPage& page, std::string_view profile);
   // Writes the pairs, with the hits of this task added up, to parcels "pairs".
   Status give_pairs(CandidatePairSorter& pairs);
   // Flags the paragraphs that are boilerplate of the page's site. Flags none before boilerplate is known.
@@ -66,11 +77,14 @@ class TaskBase : public StageTask {
   const std::span<const std::string_view> kinds_;
   const TaskTables tables_;
   const SiteBoilerplate boilerplate_;
+  std::optional<FingerprintIndex> page_level_;  // none under the paragraph method
   MemoryBudget budget_;
   const CandidateOptions candidate_options_;
   Counters counters_;
 
  private:
+  Profile template_profile_;
+  std::vector<std::uint8_t> template_flags_;
   std::deque<ParcelBox> boxes_;
   bool is_finished_ = false;
 };
@@ -85,6 +99,9 @@ std::unique_ptr<StageTask> make_boilerplate_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_keys_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_exact_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_near_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_fingerprint_keys_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_fingerprint_exact_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_fingerprint_near_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_buckets_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_hamming_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_sketch_task(TaskInput&& input);

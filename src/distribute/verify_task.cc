@@ -1,6 +1,6 @@
-// Scores the selected pairs, on the profiles that were fetched for them.
+// Scores the selected pairs, on the profiles or fingerprints that were fetched for them.
 #include "base/propagate.h"
-#include "distribute/page_spool.h"
+#include "distribute/fetched_pages.h"
 #include "distribute/task_base.h"
 
 namespace paraprint::distribute {
@@ -11,24 +11,24 @@ class VerifyTask : public TaskBase {
   explicit VerifyTask(TaskInput&& input)
       : TaskBase(std::move(input)),
         pairs_(sort_options(1)),
-        spool_(boilerplate_, options_.match, settings_.temporary_folder, &budget_),
+        fetched_(make_fetched_pages()),
         box_(add_box("matches", 1)) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
-    if (kind == "pages") return spool_.add_parcel(bytes);
+    if (kind == "pages") return fetched_->add_parcel(bytes);
     return for_each_record(bytes, "selected pairs", read_pair,
                            [this](const CandidatePair& pair) { return pairs_.push(pair); });
   }
 
   // Pairs are in the order of their first page, which the scorer keeps from one pair to the next.
   Status finish() override {
-    PARAPRINT_TRY(spool_.finish());
+    PARAPRINT_TRY(fetched_->finish());
     PARAPRINT_TRY(pairs_.finish());
     CandidatePair pair;
     while (pairs_.next(pair)) {
       count(counters_, "pairs_verified");
-      PARAPRINT_ASSIGN(const Match match, spool_.score(pair.page_a, pair.page_b));
-      if (!is_worth_storing(match, options_.match)) continue;
+      PARAPRINT_ASSIGN(const Match match, fetched_->score(pair.page_a, pair.page_b));
+      if (!fetched_->is_stored(match)) continue;
       ByteWriter out(box_.record_for(0));
       write_match(match, out);
       count(counters_, "pairs_stored");
@@ -40,7 +40,7 @@ class VerifyTask : public TaskBase {
 
  private:
   CandidatePairSorter pairs_;
-  PageSpool spool_;
+  std::unique_ptr<FetchedPages> fetched_;
   ParcelBox& box_;
 };
 

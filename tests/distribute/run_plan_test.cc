@@ -264,9 +264,6 @@ TEST_F(RunPlanTest, RejectsRemovedPagesOfOtherInputs) {
 }
 
 TEST_F(RunPlanTest, RejectsUnsupportedOptions) {
-  options_.profile.algorithm = "minhash";
-  EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("algorithm is 'minhash'"));
-  options_.profile.algorithm = "paragraph";
   EXPECT_TRUE(check_distributed(options_).has_value());
   options_.output.cdx = CdxForm::kCdxj;
   EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("run `paraprint cdx` on its records"));
