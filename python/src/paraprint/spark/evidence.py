@@ -22,7 +22,7 @@ def write(run: Stages, plan: Any) -> None:
     pairs = plan.plan_evidence(run.partitions)
 
     def find() -> list[dict[str, Any]]:
-        return collected(run.with_profiles(EVIDENCE, EVIDENCE, "pairs", pairs))
+        return collected(run.with_profiles(EVIDENCE, EVIDENCE, "pairs", pairs, "fetch-profiles"))
 
     run.stage(EVIDENCE, find)
     run.count(EVIDENCE)

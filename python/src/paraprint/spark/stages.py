@@ -49,8 +49,8 @@ class Stages:
         partitions: int | None,
     ) -> None:
         self.spark = spark
-        self.options = options
-        self.core = _core.DividedOptions.create([], options)
+        self.options = {"evidence": False, **options}  # off by default here
+        self.core = _core.DividedOptions.create([], self.options)
         self.work = WorkFolder(work)
         self.out = out
         self.is_resumed = resume
@@ -167,11 +167,14 @@ class Stages:
         sent = parcels.partitionBy(self.partitions * len(receivers), int)
         return sent.mapPartitionsWithIndex(functools.partial(tasks.through_parcels, receivers, None))
 
-    def with_profiles(self, name: str, folder: str, source: str, parcels: list[tuple[str, int, bytes]]) -> RDD:
-        """The reports of a stage over parcels of the driver and the profiles that its "requests" parcels ask for."""
+    def with_profiles(
+        self, name: str, folder: str, source: str, parcels: list[tuple[str, int, bytes]], fetching: str = "fetch"
+    ) -> RDD:
+        """The reports of a stage over parcels of the driver and the profiles that its "requests" parcels ask for.
+        Under a page-level algorithm `fetching` decides whether these are fingerprints or profiles."""
         places = self.store_parcels(source, parcels)
         requests = places.pop("requests", {})
-        fetch = self.task("fetch", folder, travelling={"pages": 0})
+        fetch = self.task(fetching, folder, travelling={"pages": 0})
         pages = self.tasks_of(sorted(requests.items())).mapPartitions(
             functools.partial(tasks.over_stored, fetch, source, "requests")
         )
