@@ -97,7 +97,9 @@ class ProfileStageImplementation : public ProfileStage {
   std::unique_ptr<PageProfiler> profiler_;
 };
 
-// The stage sees a single input with index 0; the file's number in the run is put into the facts afterwards.
+// Languages are identified for the counters alone. A page-level algorithm does without: it would take longer than all
+// the rest of its profiles. The stage sees a single input with index 0; the file's number in the run is put into the
+// facts afterwards.
 Status ProfileStageImplementation::profile_file(const std::string& path, std::uint32_t file_index,
                                                 const std::function<Status(ProfiledPages&&)>& visit,
                                                 const RunControl& control) {
@@ -107,7 +109,7 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder_));
   // One thread: parallelism comes from running many tasks.
   ProgressReporter progress(control);
-  Status read = read_and_profile(inputs, options_, 1, weights_.get(), true, *log, progress);
+  Status read = read_and_profile(inputs, options_, 1, weights_.get(), !is_page_level_, *log, progress);
   if (!read) return read;
   // Originals are looked for in the same file.
   PARAPRINT_TRY(leave_out_conversions(*log, nullptr));
@@ -141,8 +143,11 @@ bool ProfileStageImplementation::add_row(const PageInputRow& row, ProfiledPages&
   if (decoded.outcome != PageOutcome::kAccepted) return false;
   const Page& page = decoded.page;
   const Profile& profile = profiler_->profile(page);
-  const LanguageCode language = profiler_->language();
-  count(counters, fmt::format("language_{}", language.text()));
+  LanguageCode language;
+  if (!is_page_level_) {
+    language = profiler_->language();
+    count(counters, fmt::format("language_{}", language.text()));
+  }
   const PageFingerprint& fingerprint = profiler_->page_fingerprint();
   add_facts({page.location, page.format, language, page.id, page.url, page.date},
             is_page_level_ ? fingerprint.text_hash : profile.text_hash, profile.content_characters, pages);
