@@ -158,6 +158,16 @@ TEST_F(FingerprintRunTest, OtherPolicies) {
   expect_same_as_one_process({3});
 }
 
+// Below what the process has anyway: everything that can be on disk is.
+TEST_F(FingerprintRunTest, TasksWithoutMemoryToSpare) {
+  options_.resources.memory = std::uint64_t{64} << 20;
+  for (const char* name : {"minhash", "simhash-64", "simhash-128"}) {
+    SCOPED_TRACE(name);
+    choose(name);
+    expect_same_as_one_process({2});
+  }
+}
+
 // Bytes of tasks and of the work folder, changed on their way.
 class FingerprintStageTest : public ::testing::Test {
  protected:
