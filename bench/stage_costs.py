@@ -3,23 +3,27 @@
 
 usage: bench/stage_costs.py [--partitions N,N,...] [NAME=VALUE...] INPUT...
        bench/stage_costs.py --chain PAGES [--partitions N,N,...]
+       bench/stage_costs.py --component PAGES [memory=SIZE]
 Needs the Python package (PYTHONPATH=build/release/python). NAME=VALUE are options of `paraprint dedup`.
 
 Prints JSON: for each number of partitions and stage the processor time of its tasks (without scheduler, shuffle and
 files) and the bytes of each kind of its parcels, both per page, and the bytes received by the largest task, as a
 multiple of the average. The pages are profiled once. --chain finds the connected component of a chain of pages
-instead, in the order of their numbers or in a random one: rounds, and bytes and time per link and round. docs/scale.md
+instead, in the order of their numbers or in a random one: rounds, and bytes and time per link and round. --component
+clusters one component, all of whose pages match its first one: time, and the most memory of the process. docs/scale.md
 has results.
 """
 import argparse
 import collections
 import json
 import random
+import resource
 import struct
 import tempfile
 import time
 
 from paraprint import _core
+from paraprint.stages import flow
 
 
 class Run:
@@ -27,52 +31,54 @@ class Run:
 
     def __init__(self, options, inputs, batches, partitions, folder):
         self.options, self.batches, self.partitions, self.folder = options, batches, partitions, folder
-        self.tables = self.boilerplate = b""
-        self.fingerprints = 0
+        self.settings = {"large-sites": b"", "boilerplate": b""}
         self.seconds = collections.Counter()
         self.sent = collections.defaultdict(collections.Counter)
+        self.read = collections.Counter()  # bytes of batches
         self.skew = {}
         self.counters = collections.Counter()
         self.rounds = 0  # of stars
+        self.stored = collections.defaultdict(list)  # parcels by job and kind
         self.plan = _core.RunPlan.create(options, inputs, folder)
-        self.positions = []  # of the first page of each batch
-        position = 0
-        for pages, facts, *_ in batches:
-            self.positions.append(position)
-            position += pages
+        self.pages = sum(batch[0] for batch in batches)
+        # Of each task, and of each batch.
+        self.first_batches, self.first_pages, self.numbers = [0], [0], []
+        number = 0
+        for index, (pages, facts, *_) in enumerate(batches):
+            while index and number * partitions >= self.pages * len(self.first_pages):
+                self.first_batches.append(index)
+                self.first_pages.append(number)
+            self.numbers.append(number)
+            number += pages
             self.plan.add_pages(facts)
-        self.plan.end_pages(False)
-        self.pages = self.plan.pages
+        missing = partitions + 1 - len(self.first_pages)
+        self.first_batches += [len(batches)] * missing
+        self.first_pages += [self.pages] * missing
+        self.plan.end_pages()
 
     def task(self, stage, number):
         return _core.StageTask.create(
-            self.options, stage, self.tables, self.boilerplate, self.partitions, number, self.partitions,
-            self.fingerprints, self.folder,
+            self.options, stage, self.partitions, number, self.first_pages, [], self.settings["large-sites"],
+            self.settings["boilerplate"], self.counters["simhashes_different"], self.folder,
         )
 
-    def conclude(self, stage, task, batches, parcels):
+    def conclude(self, stage, task, number, parcels):
         task.end_parcels()
-        for index in batches:
+        for index in range(self.first_batches[number], self.first_batches[number + 1]):
             pages, facts, profiles = self.batches[index][:3]
-            if task.needs_pages(self.positions[index], pages):
-                task.add_pages(self.positions[index], facts, profiles)
+            if task.needs_pages(self.numbers[index], pages):
+                profiles = profiles if task.needs_profiles() else b""
+                self.read[stage] += len(facts) + len(profiles)
+                task.add_pages(self.numbers[index], facts, profiles)
         task.finish()
-        for kind, partition, payload in task.take_parcels():
-            self.sent[stage][kind] += len(payload)
-            parcels[kind].append((partition, payload))
+        while taken := task.take_parcels():
+            for kind, partition, payload in taken:
+                self.sent[stage][kind] += len(payload)
+                parcels[kind].append((partition, payload))
         self.counters.update(dict(task.counters()))
 
-    def over_pages(self, stage):
-        began = time.process_time()
-        parcels = collections.defaultdict(list)
-        for number in range(self.partitions):
-            batches = range(number, len(self.batches), self.partitions)
-            self.conclude(stage, self.task(stage, number), batches, parcels)
-        self.seconds[stage] += time.process_time() - began
-        return parcels
-
-    def over_parcels(self, stage, received):
-        """`received`: lists of (partition, payload) by kind."""
+    def run_stage(self, stage, received, is_first=False):
+        """`received`: lists of (partition, payload) by kind. All tasks of a first level run."""
         began = time.process_time()
         by_task = [[] for _ in range(self.partitions)]
         for kind, given in received.items():
@@ -83,58 +89,56 @@ class Run:
             self.skew[stage] = round(max(sizes) * self.partitions / sum(sizes), 2)
         parcels = collections.defaultdict(list)
         for number, given in enumerate(by_task):
-            if not given:
+            if not given and not is_first:
                 continue
             task = self.task(stage, number)
             for kind, payload in given:
                 task.add_parcel(kind, payload)
-            self.conclude(stage, task, range(len(self.batches)), parcels)
+            self.conclude(stage, task, number, parcels)
         self.seconds[stage] += time.process_time() - began
         return parcels
 
-    def compare(self):
-        self.tables = self.plan.tables()
-        paragraphs = self.over_pages("paragraphs")
-        templates = self.over_parcels("boilerplate", paragraphs)["boilerplate"]
-        self.boilerplate = _core.join_boilerplate([payload for _, payload in templates])
-        keys = self.over_pages("keys")
-        pairs = []
-        for stage in ("exact", "near", "sketch"):
-            found = self.over_parcels(stage, {stage: keys[stage]})
-            pairs += found["pairs"]
-            if stage == "near":
-                groups = [(place % self.partitions, payload) for place, (_, payload) in enumerate(found["groups"])]
-        self.fingerprints = self.counters["simhashes_different"]
-        if groups:
-            buckets = self.over_parcels("buckets", {"groups": groups})
-            pairs += self.over_parcels("hamming", buckets)["pairs"]
-        selected = self.over_parcels("select", {"pairs": pairs})
-        pages = self.over_parcels("fetch", {"requests": selected["requests"]})
-        matches = self.over_parcels("verify", {"selected": selected["selected"], **pages})
-        self.connect([payload for _, payload in matches["matches"]])
-        for _, payload in matches["matches"]:
-            self.plan.add_matches(payload)
-        planned = collections.defaultdict(list)
-        for kind, partition, payload in self.plan.plan_clusters(self.partitions):
-            self.sent["(driver)"][kind] += len(payload)
-            planned[kind].append((partition, payload))
-        pages = self.over_parcels("fetch", {"requests": planned["requests"]})
-        self.over_parcels("cluster", {"components": planned["components"], **pages})
+    def run_job(self, job):
+        """Runs the levels of a job, and stores what its stages give to later ones."""
+        travelling = collections.defaultdict(list)
+        for level, stages in enumerate(job.levels):
+            sent = collections.defaultdict(list)
+            for stage in stages:
+                given = {kind: travelling.pop(kind, []) for kind in stage.kinds}
+                for kind, source in job.stored_kinds(stage).items():
+                    given[kind] = given[kind] + self.stored[source, kind]
+                for kind, parcels in self.run_stage(stage.name, given, level == 0).items():
+                    sent[kind] += parcels
+            routes = job.routes(level)
+            for kind, parcels in sent.items():
+                (travelling[kind] if kind in routes else self.stored[job.name, kind]).extend(parcels)
+        if job.joined:
+            joined = [payload for _, payload in self.stored[job.name, job.joined]]
+            self.settings[job.joined] = _core.join_entries(joined)
 
-    def connect(self, matches):
-        """Links the pages of each component to its smallest page, in rounds."""
-        given = [(place % self.partitions, payload) for place, payload in enumerate(matches)]
-        links = self.over_parcels("connect", {"matches": given})
-        moved = -1
-        while moved != self.counters["links_moved"]:
-            moved = self.counters["links_moved"]
-            links = self.over_parcels("small-star", self.over_parcels("large-star", links))
+    def compare(self):
+        for job in flow.jobs_of(self.options):
+            self.run_job(job)
+            self.repeat(job)
+
+    def repeat(self, job):
+        """Runs the repeated levels of a job until nothing changes."""
+        while job.repeated_until and self.counters.pop(job.repeated_until, 0) > 0:
             self.rounds += 1
+            again = job.round(0, "last")
+            for kind, _ in again.stored:
+                self.stored["last", kind] = self.stored.pop((job.name, kind))
+            self.run_job(again)
+            for kind, _ in again.stored:
+                self.stored[job.name, kind] = self.stored.pop((again.name, kind), [])
 
     def report(self):
         return {
             "partitions": self.partitions,
-            "tables_bytes_per_page": round(len(self.tables) / self.pages, 1),
+            "bytes_for_all_tasks_per_page": round(sum(map(len, self.settings.values())) / self.pages, 2),
+            "bytes_of_batches_read_per_page": {
+                stage: round(size / self.pages, 1) for stage, size in self.read.items()
+            },
             "microseconds_per_page": {
                 stage: round(seconds / self.pages * 1e6, 1) for stage, seconds in self.seconds.items()
             },
@@ -157,7 +161,11 @@ def connect_chain(order, partitions, folder):
     near, scores = 2, struct.pack("<4f", 0.9, 0.9, 0.9, 450)
     matches = [struct.pack("<IIB", min(pair), max(pair), near) + scores for pair in zip(order, order[1:])]
     run = Run(_core.DividedOptions.create([], {}), [""], [], partitions, folder)
-    run.connect([b"".join(matches[share::partitions]) for share in range(partitions)])
+    run.stored["matches", "matches"] = [(share, b"".join(matches[share::partitions])) for share in range(partitions)]
+    job = next(job for job in flow.jobs_of(run.options) if job.repeated_until)
+    run.run_job(job)
+    run.repeat(job)
+    run.rounds += 1
     stars = ("large-star", "small-star")
     links = len(matches) * run.rounds
     return {
@@ -178,15 +186,61 @@ def connect_chains(pages, partitions):
         }
 
 
+def variable(number):
+    encoded = bytearray()
+    while number >= 0x80:
+        encoded.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*encoded, number])
+
+
+def cluster_component(pages, options, folder):
+    """One task with a component of so many pages, each with an address of 60 bytes and a match with the first one."""
+    near, scores, date = 2, struct.pack("<4f", 0.9, 0.9, 0.9, 450), b"2024-05-01T10:00:00Z"
+    task = _core.StageTask.create(options, "cluster", 1, 0, [0, pages], [], b"", b"", 0, folder)
+    began = time.process_time()
+    sent = 0
+    for first in range(0, pages, 10_000):
+        numbers = range(first, min(first + 10_000, pages))
+        members = b"".join(
+            struct.pack("<II", 0, page) + b"\0" + variable(1000 - (page > 0)) + bytes([60]) + b"%060d" % page
+            + bytes([len(date)]) + date for page in numbers
+        )
+        edges = b"".join(struct.pack("<IIIB", 0, 0, page, near) + scores for page in numbers if page > 0)
+        for kind, payload in (("members", members), ("edges", edges)):
+            task.add_parcel(kind, payload)
+            sent += len(payload)
+    received = time.process_time()
+    task.end_parcels()
+    task.finish()
+    given = 0
+    while taken := task.take_parcels():
+        given += sum(len(payload) for _, _, payload in taken)
+    return {
+        "pages": pages,
+        "bytes_received": sent,
+        "bytes_given": given,
+        "seconds_to_receive": round(received - began, 1),
+        "seconds_to_cluster": round(time.process_time() - received, 1),
+        "peak_memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+
+
 def main():
     parser = argparse.ArgumentParser(description="Costs of the stages of a divided run.")
     parser.add_argument("inputs", nargs="*", help="files, and NAME=VALUE for options of `paraprint dedup`")
     parser.add_argument("--partitions", default="2,16,128", help="numbers of tasks per stage")
     parser.add_argument("--chain", type=int, default=0, help="pages of a chain to connect instead")
+    parser.add_argument("--component", type=int, default=0, help="pages of a component to cluster instead")
     arguments = parser.parse_args()
     numbers = [int(number) for number in arguments.partitions.split(",")]
     if arguments.chain > 1:
         print(json.dumps(connect_chains(arguments.chain, numbers), indent=2))
+        return
+    if arguments.component > 0:
+        options = _core.DividedOptions.create([], dict(text.split("=", 1) for text in arguments.inputs))
+        with tempfile.TemporaryDirectory() as folder:
+            print(json.dumps(cluster_component(arguments.component, options, folder), indent=2))
         return
     chosen = dict(text.split("=", 1) for text in arguments.inputs if "=" in text)
     options = _core.DividedOptions.create([text for text in arguments.inputs if "=" not in text], chosen)

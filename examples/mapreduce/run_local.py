@@ -112,42 +112,56 @@ class Jobs:
         return target
 
 
-def fetched(jobs, source, kind):
-    """Parcels of a kind, and the profiles that the "requests" next to them ask for."""
-    pages = jobs.reduce("reduce-fetch", jobs.select(source, b"requests", "requests"), "pages")
-    return jobs.concatenate([jobs.select(source, kind, kind.decode() + "-only"), pages], kind.decode() + "-and-pages")
+def fetched(jobs, source, kinds):
+    """Parcels of some kinds, and the profiles that the "requests" next to them ask for."""
+    pages = jobs.reduce("reduce-fetch", jobs.select(source, b"requests", "requests"), "ranges", "pages")
+    given = [jobs.select(source, kind, kind.decode() + "-only") for kind in kinds]
+    return jobs.concatenate([*given, pages], kinds[0].decode() + "-and-pages")
 
 
 def deduplicate(jobs, out):
     jobs.driver("list-inputs", inputs=jobs.inputs, target="inputs")
     # Job 1: pages. Map only; the driver numbers the batches in order of their keys.
     jobs.shuffle(jobs.map("map-inputs", jobs.path("inputs")), "pages")
-    numbered = jobs.driver("number-pages", "inputs", "pages", "tables", target="numbered")
+    numbered = jobs.driver("number-pages", "pages", "ranges", target="numbered")
     os.replace(numbered, jobs.path("pages"))
-    # Job 2: templates of sites.
-    paragraphs = jobs.map("map-paragraphs", jobs.path("pages"), "tables")
-    parts = jobs.reduce("reduce-boilerplate", paragraphs, "tables")
+    # Job 2: pages that repeat a text, and sites that may have a template.
+    repeats = jobs.reduce("reduce-repeats", jobs.map("map-texts", jobs.path("pages"), "ranges"), "ranges")
+    jobs.select(repeats, b"copies", "copies")
+    jobs.driver("join-sites", "sites", source=jobs.select(repeats, b"large-sites", "large-sites"))
+    # Job 3: templates of sites.
+    paragraphs = jobs.map("map-paragraphs", jobs.path("pages"), "sites")
+    parts = jobs.reduce("reduce-boilerplate", paragraphs)
     jobs.driver("join-templates", "templates", source=parts)
-    # Job 3: keys, and pairs of pages with equal ones.
-    keys = jobs.map("map-keys", jobs.path("pages"), "tables", "templates")
-    exact = jobs.reduce("reduce-exact", jobs.select(keys, b"exact", "exact"))
-    sketch = jobs.reduce("reduce-sketch", jobs.select(keys, b"sketch", "sketch"))
-    # Job 4: fingerprints become groups, and their number is counted.
-    near = jobs.reduce("reduce-near", jobs.select(keys, b"near", "near"))
-    # Job 5: each group goes to the tasks that have one of its buckets.
+    # Job 4: keys, and pairs of pages with equal ones.
+    keys = jobs.map("map-keys", jobs.path("pages"), "ranges", "copies", "sites", "templates")
+    exact = jobs.reduce("reduce-exact", jobs.select(keys, b"exact", "exact"), "ranges")
+    sketch = jobs.reduce("reduce-sketch", jobs.select(keys, b"sketch", "sketch"), "ranges")
+    # Job 5: fingerprints become groups, and their number is counted.
+    near = jobs.reduce("reduce-near", jobs.select(keys, b"near", "near"), "ranges")
+    # Job 6: each group goes to the tasks that have one of its buckets.
     fingerprints = f"fingerprints={jobs.counters['simhashes_different']}"
     buckets = jobs.map("map-buckets", jobs.select(near, b"groups", "groups"), fingerprints)
-    close = jobs.reduce("reduce-hamming", buckets, fingerprints)
+    close = jobs.reduce("reduce-hamming", buckets, "ranges", fingerprints)
     pairs = [exact, sketch, jobs.select(near, b"pairs", "pairs-of-groups"), close]
-    # Job 6: pairs are added up, and those worth it are selected.
-    selected = jobs.reduce("reduce-select", jobs.concatenate(pairs, "pairs"), "tables")
-    # Jobs 7 and 8: their profiles are fetched, and they are verified.
-    matches = jobs.reduce("reduce-verify", fetched(jobs, selected, b"selected"), "templates")
+    # Job 7: pairs are added up, and those worth it are selected.
+    selected = jobs.reduce("reduce-select", jobs.concatenate(pairs, "pairs"), "ranges", "pages")
+    # Jobs 8 and 9: their profiles are fetched, and they are verified.
+    matches = jobs.reduce("reduce-verify", fetched(jobs, selected, [b"selected"]), "ranges", "pages", "templates")
     os.replace(matches, jobs.path("matches"))
-    # Jobs 9 and 10: clusters of connected pages.
-    components = jobs.driver("list-components", "inputs", "pages", "matches", target="components")
-    clusters = jobs.reduce("reduce-cluster", fetched(jobs, components, b"components"), "templates")
-    jobs.driver("write-tables", "inputs", "pages", "matches", f"results={out}", source=clusters)
+    # Jobs 10 to 12: links of pages, in rounds of two jobs until none moves.
+    copies_and_matches = jobs.concatenate([jobs.path("copies"), jobs.path("matches")], "connected")
+    links = jobs.map("map-connect", copies_and_matches)
+    moved = -1
+    while moved != jobs.counters["links_moved"]:
+        moved = jobs.counters["links_moved"]
+        links = jobs.reduce("reduce-small-star", jobs.reduce("reduce-large-star", links))
+    # Jobs 13 to 17: the pages of each component, and their clusters.
+    places = jobs.concatenate([jobs.reduce("reduce-settle", links, "ranges"), copies_and_matches], "places")
+    members = jobs.reduce("reduce-gather", places, "ranges", "pages")
+    assembled = jobs.reduce("reduce-assemble", members, "ranges")
+    clusters = jobs.reduce("reduce-cluster", fetched(jobs, assembled, [b"members", b"edges"]), "templates")
+    jobs.driver("write-tables", "inputs", "pages", "ranges", "matches", f"results={out}", source=clusters)
 
 
 def main():

@@ -4,7 +4,7 @@
 //
 //   mapreduce_stage COMMAND [FILE...] [NAME=VALUE...]
 //
-// A file is named by what it contains: tables=FILE, templates=FILE, pages=FILE, ...; `scratch`, `tasks` and
+// A file is named by what it contains: ranges=FILE, templates=FILE, pages=FILE, ...; `scratch`, `tasks` and
 // `fingerprints` are settings of the jobs. All other names are options of `paraprint dedup`, with '_' for '-'.
 #include <charconv>
 #include <cstdlib>
@@ -99,6 +99,8 @@ Setup read_arguments(int count, char** arguments) {
     if (!set_option_named(name, value, setup.options)) setup.settings[name] = value;
   }
   if (setup.options.inputs.empty()) setup.options.inputs = {"unused"};
+  const std::string& algorithm = setup.options.profile.algorithm;
+  if (algorithm != "paragraph") fail("algorithm=" + algorithm + ": these jobs are those of the paragraph method");
   check(check_distributed(setup.options));
   if (setup.options.profile.idf == IdfSource::kCorpus) fail("idf=corpus is not one of these jobs");
   return setup;
@@ -129,9 +131,13 @@ void need_fields(const std::vector<std::string_view>& fields, std::size_t count)
     fail("a line has " + std::to_string(fields.size()) + " fields instead of " + std::to_string(count));
 }
 
-void write_parcels(const std::vector<Parcel>& parcels) {
-  for (const Parcel& parcel : parcels) {
-    std::cout << sortable(parcel.partition) << '\t' << parcel.kind << '\t' << hex_of(parcel.bytes) << '\n';
+void write_parcels_of(StageTask& task) {
+  while (true) {
+    const std::vector<Parcel> parcels = take(task.take_parcels());
+    if (parcels.empty()) return;
+    for (const Parcel& parcel : parcels) {
+      std::cout << sortable(parcel.partition) << '\t' << parcel.kind << '\t' << hex_of(parcel.bytes) << '\n';
+    }
   }
 }
 
@@ -141,11 +147,22 @@ void write_counters(const StageTask& task) {
   }
 }
 
+// The first page of each task, and the number of all pages.
+std::vector<std::uint32_t> read_ranges(const std::string& path) {
+  std::vector<std::uint32_t> first_pages;
+  for_each_line_of(path, [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 1);
+    first_pages.push_back(static_cast<std::uint32_t>(number_of(fields[0])));
+  });
+  return first_pages;
+}
+
 // `partition` is that of the parcels that the task receives.
 std::unique_ptr<StageTask> make_task(const Setup& setup, const std::string& stage, std::uint32_t partition) {
   StageSettings settings;
   settings.stage = stage;
-  if (setup.settings.contains("tables")) settings.tables = whole_file(setup.setting("tables"));
+  if (setup.settings.contains("ranges")) settings.first_pages = read_ranges(setup.setting("ranges"));
+  if (setup.settings.contains("sites")) settings.large_sites = whole_file(setup.setting("sites"));
   if (setup.settings.contains("templates")) settings.boilerplate = whole_file(setup.setting("templates"));
   settings.partitions = setup.tasks();
   settings.share = partition;
@@ -187,13 +204,19 @@ void map_inputs(const Setup& setup) {
 // Batches of pages -> parcels.
 void map_pages(const Setup& setup, const std::string& stage) {
   const std::unique_ptr<StageTask> task = make_task(setup, stage, 0);
+  if (setup.settings.contains("copies")) {
+    for_each_line_of(setup.setting("copies"), [&](const std::vector<std::string_view>& fields) {
+      need_fields(fields, 3);
+      check(task->add_parcel(fields[1], decoded(fields[2])));
+    });
+  }
   check(task->end_parcels());
   for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
     add_page_line(*task, fields);
-    write_parcels(task->take_parcels());
+    write_parcels_of(*task);
   });
   check(task->finish());
-  write_parcels(task->take_parcels());
+  write_parcels_of(*task);
   write_counters(*task);
 }
 
@@ -203,11 +226,11 @@ void map_parcels(const Setup& setup, const std::string& stage) {
   for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
     need_fields(fields, 3);
     check(task->add_parcel(fields[1], decoded(fields[2])));
-    write_parcels(task->take_parcels());
+    write_parcels_of(*task);
   });
   check(task->end_parcels());
   check(task->finish());
-  write_parcels(task->take_parcels());
+  write_parcels_of(*task);
   write_counters(*task);
 }
 
@@ -235,11 +258,11 @@ class Reducer {
     if (setup_.settings.contains("pages")) {
       for_each_line_of(setup_.setting("pages"), [&](const std::vector<std::string_view>& fields) {
         add_page_line(*task_, fields);
-        write_parcels(task_->take_parcels());
+        write_parcels_of(*task_);
       });
     }
     check(task_->finish());
-    write_parcels(task_->take_parcels());
+    write_parcels_of(*task_);
     write_counters(*task_);
     task_.reset();
   }
@@ -276,60 +299,58 @@ void list_inputs(const Setup& setup) {
   }
 }
 
-// The state of the run after the batches of the file `pages`, whose lines are in order.
-std::unique_ptr<RunPlan> make_plan(const Setup& setup, bool writes_positions) {
+// The batches of the file `pages`, whose lines are in order, with the number of the first page of each; `ranges` gets
+// the numbers that divide them among the tasks.
+void number_pages(const Setup& setup) {
+  std::vector<std::uint64_t> first_of_batch;
+  std::uint64_t pages = 0;
+  for_each_line_of(setup.setting("pages"), [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 4);
+    std::cout << sortable(pages) << '\t' << fields[1] << '\t' << fields[2] << '\t' << fields[3] << '\n';
+    first_of_batch.push_back(pages);
+    pages += number_of(fields[1]);
+  });
+  std::string ranges;
+  std::size_t batch = 0;
+  for (std::uint64_t task = 0; task < setup.tasks(); ++task) {
+    while (batch < first_of_batch.size() && first_of_batch[batch] * setup.tasks() < task * pages) ++batch;
+    ranges += std::to_string(batch < first_of_batch.size() ? first_of_batch[batch] : pages) + "\n";
+  }
+  write_file(setup.setting("ranges"), ranges + std::to_string(pages) + "\n");
+}
+
+// Parcels of sorted entries, as side data for the tasks.
+void join_parcels(const Setup& setup, const std::string& name) {
+  std::vector<std::string> parts;
+  for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 3);
+    parts.push_back(decoded(fields[2]));
+  });
+  write_file(setup.setting(name), take(join_entries(parts)));
+}
+
+// The state of the run after the batches of the file `pages`.
+std::unique_ptr<RunPlan> make_plan(const Setup& setup) {
   std::vector<std::string> inputs;
   for_each_line_of(setup.setting("inputs"), [&](const std::vector<std::string_view>& fields) {
     need_fields(fields, 2);
     inputs.emplace_back(fields[1]);
   });
   std::unique_ptr<RunPlan> plan = take(RunPlan::create(setup.options, inputs, setup.setting("scratch")));
-  std::uint64_t position = 0;
   for_each_line_of(setup.setting("pages"), [&](const std::vector<std::string_view>& fields) {
     need_fields(fields, 4);
     check(plan->add_pages(decoded(fields[2])));
-    if (writes_positions) {
-      std::cout << sortable(position) << '\t' << fields[1] << '\t' << fields[2] << '\t' << fields[3] << '\n';
-    }
-    position += number_of(fields[1]);
   });
-  check(plan->end_pages(PageOrder::kInput));
+  check(plan->end_pages());
   return plan;
 }
 
-void number_pages(const Setup& setup) {
-  write_file(setup.setting("tables"), make_plan(setup, true)->tables());
-}
-
-void join_templates(const Setup& setup) {
-  std::vector<std::string> parts;
-  for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
-    need_fields(fields, 3);
-    parts.push_back(decoded(fields[2]));
-  });
-  write_file(setup.setting("templates"), take(join_boilerplate(parts)));
-}
-
-// A plan with the matches of the file `matches`, and the components of the pages that they connect.
-std::unique_ptr<RunPlan> plan_components(const Setup& setup, std::vector<Parcel>& components) {
-  std::unique_ptr<RunPlan> plan = make_plan(setup, false);
+void write_tables(const Setup& setup) {
+  const std::unique_ptr<RunPlan> plan = make_plan(setup);
   for_each_line_of(setup.setting("matches"), [&](const std::vector<std::string_view>& fields) {
     need_fields(fields, 3);
     check(plan->add_matches(decoded(fields[2])));
   });
-  components = take(plan->plan_clusters(setup.tasks()));
-  return plan;
-}
-
-void list_components(const Setup& setup) {
-  std::vector<Parcel> components;
-  plan_components(setup, components);
-  write_parcels(components);
-}
-
-void write_tables(const Setup& setup) {
-  std::vector<Parcel> components;
-  const std::unique_ptr<RunPlan> plan = plan_components(setup, components);
   for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
     need_fields(fields, 3);
     const std::string parcel = decoded(fields[2]);
@@ -346,7 +367,10 @@ int run(int count, char** arguments) {
       {"number-pages", number_pages},
       {"map-paragraphs", [](const Setup& setup) { map_pages(setup, "paragraphs"); }},
       {"reduce-boilerplate", [](const Setup& setup) { reduce(setup, "boilerplate"); }},
-      {"join-templates", join_templates},
+      {"map-texts", [](const Setup& setup) { map_pages(setup, "texts"); }},
+      {"reduce-repeats", [](const Setup& setup) { reduce(setup, "repeats"); }},
+      {"join-sites", [](const Setup& setup) { join_parcels(setup, "sites"); }},
+      {"join-templates", [](const Setup& setup) { join_parcels(setup, "templates"); }},
       {"map-keys", [](const Setup& setup) { map_pages(setup, "keys"); }},
       {"reduce-exact", [](const Setup& setup) { reduce(setup, "exact"); }},
       {"reduce-near", [](const Setup& setup) { reduce(setup, "near"); }},
@@ -356,7 +380,12 @@ int run(int count, char** arguments) {
       {"reduce-select", [](const Setup& setup) { reduce(setup, "select"); }},
       {"reduce-fetch", [](const Setup& setup) { reduce(setup, "fetch"); }},
       {"reduce-verify", [](const Setup& setup) { reduce(setup, "verify"); }},
-      {"list-components", list_components},
+      {"map-connect", [](const Setup& setup) { map_parcels(setup, "connect"); }},
+      {"reduce-large-star", [](const Setup& setup) { reduce(setup, "large-star"); }},
+      {"reduce-small-star", [](const Setup& setup) { reduce(setup, "small-star"); }},
+      {"reduce-settle", [](const Setup& setup) { reduce(setup, "settle"); }},
+      {"reduce-gather", [](const Setup& setup) { reduce(setup, "gather"); }},
+      {"reduce-assemble", [](const Setup& setup) { reduce(setup, "assemble"); }},
       {"reduce-cluster", [](const Setup& setup) { reduce(setup, "cluster"); }},
       {"write-tables", write_tables},
   };

@@ -1,11 +1,15 @@
-// deduplicate() split across processes: stages that exchange plain bytes. The Python package's Spark application is a
-// thin layer over these calls; docs/spark.md describes each step and why the result equals that of a single process.
+// deduplicate() split across processes: stages that exchange plain bytes. The Python package's drivers, for Spark and
+// for arrays of jobs, are thin layers over these calls; docs/spark.md describes each step and why the result equals
+// that of a single process.
 //
-//   WordCountStage (tasks)   files or rows          -> word counts, summed by the "words" tasks (--idf corpus only)
-//   ProfileStage   (tasks)   files or rows          -> batches of pages: facts, profiles
-//   RunPlan        (driver)  facts                  -> page numbers, tables for the tasks
-//   StageTask      (tasks)   batches and parcels    -> parcels for the tasks of the next stage, by partition
-//   RunPlan        (driver)  matches, clusters      -> clusters.tsv, matches.tsv, removed.jsonl
+//   WordCountStage (tasks)   files or rows            -> word counts, summed by the "words" tasks (--idf corpus only)
+//   ProfileStage   (tasks)   files or rows            -> batches of pages: facts, profiles
+//   StageTask      (tasks)   batches and parcels      -> parcels for the tasks of other stages, by partition
+//   RunPlan        (driver)  facts, matches, clusters -> clusters.tsv, matches.tsv, removed.jsonl
+//
+// The number of a page is the number of pages before it, which a driver knows from the sizes of the batches. It gives
+// each task a range of consecutive batches (StageSettings::first_pages), and executes distributed_jobs(), which says
+// what each stage takes and gives.
 //
 // The archives without the removed pages (OutputOptions::records) take further functions: read_distributed_claims() and
 // CaptureSearch if the inputs have revisit records, read_distributed_targets() with OutputOptions::revisits, and
@@ -46,7 +50,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kDistributedFormatVersion = 3;  // persisted
+inline constexpr std::uint8_t kDistributedFormatVersion = 4;  // persisted
 
 // kUnsupported names any option that cannot be distributed; of the algorithms, those whose index needs all pages at
 // once. Other errors are those of DedupOptions::validate().
@@ -57,8 +61,7 @@ Status check_distributed(const DedupOptions& options);
 std::string distributed_identity(const DedupOptions& options);
 
 // Bytes for a task of a later stage. Parcels of the same kind and partition go to the same task, in any order, except
-// those produced by the "evidence" stage, which must be read in ascending order of partition. "groups" parcels all have
-// partition 0 and can be divided among the tasks of the stage "buckets" in any way.
+// those produced by the "evidence" stage, which must be read in ascending order of partition.
 struct Parcel {
   std::string_view kind;
   std::uint32_t partition = 0;
@@ -76,6 +79,7 @@ struct ProfiledPages {
                          // algorithm with the fingerprint (docs/formats/distributed.md)
   std::string notes;     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}. The counter
                          // "records_revisit" tells inputs with revisit records
+  std::vector<std::string> sampled_ids;  // a few at random, the same ones whatever else is profiled: for ranges of ids
 };
 
 // A table row that holds a page. The views are used only during the call.
@@ -135,16 +139,22 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 // Tasks
 
 struct StageSettings {
-  std::string stage;             // "words", "paragraphs", "boilerplate", "keys", "exact", "near", "buckets", "hamming",
-                                 // "sketch", "select", "fetch", "fetch-profiles", "verify", "connect",
-                                 // "large-star", "small-star", "cluster", "evidence"
-  std::string tables;            // RunPlan::tables(), for "paragraphs", "keys" and "select"
-  std::string boilerplate;       // join_boilerplate() of the results of stage "boilerplate"; empty before that
+  std::string stage;        // "words", "rows", "arrange", "texts", "repeats", "paragraphs", "boilerplate", "keys",
+                            // "exact", "near", "buckets", "hamming", "sketch", "select", "fetch", "fetch-profiles",
+                            // "verify", "connect", "large-star", "small-star", "settle", "gather", "assemble",
+                            // "cluster", "evidence"
+  std::string large_sites;  // join_entries() of the "large-sites" parcels of stage "repeats"
+  std::string boilerplate;  // join_entries() of the results of stage "boilerplate"; empty before that
   std::uint32_t partitions = 1;  // number of tasks of the next stage
-  std::uint32_t share = 0;       // "hamming", "sketch", "select": number of this task, the partition of its parcels
+  std::uint32_t share = 0;       // number of this task, the partition of its parcels
   std::uint32_t shares = 1;      // "hamming", "sketch": number of tasks, which the sending stage had as `partitions`
-  std::uint64_t fingerprints = 0;  // "buckets", "hamming": distinct ones in the run, the sum of the counters
-                                   // "simhashes_different" of the stage "near"
+  // The first page of each task, in ascending order, and the number of all pages. A task reads the batches of its own
+  // pages in the stages "texts", "paragraphs", "keys", "select", "fetch", "verify" and "gather". Empty before pages
+  // have numbers.
+  std::vector<std::uint32_t> first_pages;
+  std::vector<std::string> first_ids;  // "rows": the first id of each range but the first, in ascending order
+  std::uint64_t fingerprints = 0;      // "buckets", "hamming": distinct ones in the run, the sum of the counters
+                                       // "simhashes_different" of the stage "near"
   std::string temporary_folder;
 };
 
@@ -166,29 +176,55 @@ class StageTask {
   virtual Status end_parcels() = 0;
   // Whether the task needs this batch; other batches need not be read.
   virtual bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const = 0;
+  // Whether add_pages() takes profiles; they may be empty otherwise.
+  virtual bool needs_profiles() const = 0;
   virtual Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) = 0;
   virtual Status finish() = 0;
 
-  virtual std::vector<Parcel> take_parcels() = 0;
+  // Some of the parcels that are ready, a few dozen megabytes; none when all have been taken. What is not taken goes to
+  // the temporary folder. Errors: those of the disk, also of earlier calls.
+  virtual Result<std::vector<Parcel>> take_parcels() = 0;
   // Counters by name, after finish(). Summed over all tasks they equal those of a single-process run.
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };
 
-// Connected components in tasks, for schedulers whose driver should not hold the links of all pages (RunPlan finds the
-// same components by itself): "connect" takes the "matches" of stage "verify" and gives "links"; "large-star" turns
-// links into "low-links" and "small-star" these into links, in turn, until the counter "links_moved" is 0 in both for
-// all tasks. Then each page with a link is linked to the smallest page of its component, and that page to all others.
+// A stage of a job, and the kinds of parcels that its tasks take.
+struct DistributedStage {
+  std::string name;
+  std::vector<std::string> kinds;
+};
 
-// The templates of all sites, from the parcels of the stage "boilerplate".
-Result<std::string> join_boilerplate(std::span<const std::string> parcels);
+// A part of a run that is done when the parcels of its last stages are stored. Its stages have levels. A stage has as
+// many tasks as a run has partitions; those of the first level run where they have pages or get a parcel, those of
+// later levels where they get one. Tasks that take pages read the batches of their own pages. A parcel goes to the
+// stage of a later level that takes its kind, to the task of its partition; if there is none, it is stored. `stored`
+// names kinds that the job takes from earlier jobs, each with the job, also by partition.
+struct DistributedJob {
+  std::string name;
+  std::vector<std::vector<DistributedStage>> levels;
+  std::vector<std::pair<std::string, std::string>> stored;
+  std::string joined;  // kind: join_entries() of its parcels is a setting of later tasks; empty: none
+  // So many levels at the end run again, on what they have stored, until this counter is 0; later jobs take what they
+  // stored last.
+  std::size_t repeated_levels = 0;
+  std::string repeated_until;
+};
+
+// The jobs between profiles and clusters, in their order. Options that check_distributed() accepts.
+std::vector<DistributedJob> distributed_jobs(const DedupOptions& options);
+
+// The templates of all sites, from the parcels of the stage "boilerplate", or all large sites, from "large-sites".
+Result<std::string> join_entries(std::span<const std::string> parcels);
+
+// Divides the ids of a run into ranges of about equal size: StageSettings::first_ids, from all sampled_ids.
+std::vector<std::string> id_ranges(std::vector<std::string> sampled_ids, std::uint32_t ranges);
+
+// The batches in a "batches" parcel of the stage "arrange". Pages of a task come after those of tasks with a smaller
+// number, and parcels of a task in their order. Notes are empty. kCorruptData for other bytes.
+Result<std::vector<ProfiledPages>> read_batches(std::string_view parcel);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The driver's part
-
-enum class PageOrder : std::uint8_t {
-  kInput,  // files in input order and records in file order, as in a single-process run over the same files
-  kById,   // by id, then URL, date and text: for table rows, which have no inherent order
-};
 
 // What the revisit records of an input refer to: "claims" parcels for RunPlan::add_claims(). `file_index` is the
 // input's index in list_distributed_inputs(); `ends_early` and errors: see write_distributed_records(). Memory: that of
@@ -252,26 +288,22 @@ class RunPlan {
                                                  std::string temporary_folder);
   virtual ~RunPlan() = default;
 
-  // Adds the facts of a batch; batches come by file, then by location. A page's position is the number of pages
-  // added before it.
+  // Adds the facts of a batch. Batches come by file, then by location; those of a table in the order of the stage
+  // "arrange". A page's number is the number of pages added before it.
   virtual Status add_pages(std::string_view facts) = 0;
-  virtual Status end_pages(PageOrder order) = 0;
-  virtual std::uint64_t pages() const = 0;
-  virtual std::string tables() const = 0;
+  virtual Status end_pages() = 0;
 
   virtual Status add_matches(std::string_view parcel) = 0;
-  // Returns "components" parcels for `partitions` tasks of stage "cluster", and "requests" parcels for as many tasks of
-  // stage "fetch", which send them the profiles that they may compare. Pages connected by matches go to the same task.
-  virtual Result<std::vector<Parcel>> plan_clusters(std::uint32_t partitions) = 0;
-  // The "clusters" and "extra" parcels returned by those tasks.
+  // The "clusters" and "extra" parcels of the stage "cluster". Pages without a cluster there are alone in theirs.
   virtual Status add_clusters(std::string_view parcel) = 0;
   virtual Status add_extra_matches(std::string_view parcel) = 0;
 
   // Writes clusters.tsv, matches.tsv and removed.jsonl to `folder`, as described in docs/output.md.
   virtual Status write_tables(const std::string& folder) = 0;
-  // Parcels for `partitions` tasks of stage "evidence", and "requests" parcels for as many of stage "fetch". The
-  // results of the former, concatenated in ascending order of partition, are matches.jsonl. Requires write_tables().
-  virtual std::vector<Parcel> plan_evidence(std::uint32_t partitions) const = 0;
+  // Parcels for the tasks of stage "evidence", and "requests" parcels for as many of stage "fetch". The results of the
+  // former, concatenated in ascending order of partition, are matches.jsonl. `first_pages`: as in StageSettings.
+  // Requires write_tables().
+  virtual std::vector<Parcel> plan_evidence(std::span<const std::uint32_t> first_pages) const = 0;
   // The "templates" parcels of stage "keys", in any order: pages without text but the template of their site, for
   // savings.json. Without them, they count as near-duplicates there.
   virtual Status add_templates(std::string_view parcel) = 0;
@@ -294,13 +326,13 @@ class RunPlan {
   virtual Status add_targets(std::uint32_t input, std::string_view targets) = 0;
   // The path of each input's surviving records below records/, and the "records" parcels for
   // write_distributed_records(), by input; inputs without removed pages have none. Requires the clusters and
-  // PageOrder::kInput.
+  // input files.
   virtual std::vector<std::string> record_names() const = 0;
   virtual Result<std::vector<Parcel>> plan_records() const = 0;
   // The savings of all inputs, in any order, and savings.json and savings.html of them in `folder` (docs/output.md).
   virtual Status add_savings(std::string_view savings) = 0;
   virtual Status write_savings(const std::string& folder) const = 0;
-  // Visits all pages by position. Requires write_tables().
+  // Visits all pages by number. Requires write_tables().
   virtual Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const = 0;
 };
 

@@ -32,15 +32,23 @@ nb::bytes bytes_of(std::string_view text) {
   return nb::bytes(text.data(), text.size());
 }
 
+std::vector<std::string> strings_of(const std::vector<nb::bytes>& parcels) {
+  std::vector<std::string> parts;
+  for (const nb::bytes& parcel : parcels) parts.emplace_back(view(parcel));
+  return parts;
+}
+
 DedupOptions options_of_run(const std::vector<std::string>& inputs, const nb::dict& keywords) {
   DedupOptions options = dedup_options_of(inputs, keywords);
   check(check_distributed(options));
   return options;
 }
 
-// (pages, facts, profiles, notes) of a batch.
+// (pages, facts, profiles, notes, sampled ids) of a batch.
 nb::tuple profiled_tuple(const ProfiledPages& pages) {
-  return nb::make_tuple(pages.pages, bytes_of(pages.facts), bytes_of(pages.profiles), text(pages.notes));
+  nb::list ids;
+  for (const std::string& id : pages.sampled_ids) ids.append(bytes_of(id));
+  return nb::make_tuple(pages.pages, bytes_of(pages.facts), bytes_of(pages.profiles), text(pages.notes), ids);
 }
 
 // Calls visit() with each batch of a file. The GIL is only held for these calls.
@@ -151,7 +159,7 @@ void without_lock(Call&& call) {
   check(status);
 }
 
-// The outcome of every page, by position: file_index, ordinal, kept (0 or 1), cluster, id, url, kept_id.
+// The outcome of every page, by number: file_index, ordinal, kept (0 or 1), cluster, id, url, kept_id.
 std::vector<OutputColumn> page_columns() {
   using enum ColumnType;
   std::vector<OutputColumn> columns;
@@ -192,10 +200,28 @@ std::vector<OutputBatch> page_batches(const RunPlan& plan, std::int64_t rows) {
   return batches;
 }
 
-std::vector<std::string> strings_of(const std::vector<nb::bytes>& parcels) {
-  std::vector<std::string> parts;
-  for (const nb::bytes& parcel : parcels) parts.emplace_back(view(parcel));
-  return parts;
+// (name, levels, stored, joined, repeated levels, repeated until) of each job, a level being a list of (stage, kinds).
+nb::list jobs_list(const DedupOptions& options) {
+  nb::list jobs;
+  for (const DistributedJob& job : distributed_jobs(options)) {
+    nb::list levels;
+    for (const std::vector<DistributedStage>& level : job.levels) {
+      nb::list stages;
+      for (const DistributedStage& stage : level) stages.append(nb::make_tuple(stage.name, stage.kinds));
+      levels.append(stages);
+    }
+    jobs.append(nb::make_tuple(job.name, levels, job.stored, job.joined, job.repeated_levels, job.repeated_until));
+  }
+  return jobs;
+}
+
+// (pages, facts, profiles) of each batch in a parcel.
+nb::list batches_list(const nb::bytes& parcel) {
+  nb::list list;
+  for (const ProfiledPages& pages : take(read_batches(view(parcel)))) {
+    list.append(nb::make_tuple(pages.pages, bytes_of(pages.facts), bytes_of(pages.profiles)));
+  }
+  return list;
 }
 
 // The optional job that learns word weights.
@@ -217,11 +243,21 @@ void bind_tasks(nb::module_& module) {
   nb::class_<StageTask>(module, "StageTask")
       .def_static(
           "create",
-          [](const DedupOptions& options, const std::string& stage, const nb::bytes& tables,
-             const nb::bytes& boilerplate, std::uint32_t partitions, std::uint32_t share, std::uint32_t shares,
-             std::uint64_t fingerprints, const std::string& temporary_folder) {
-            return take(StageTask::create(options, {stage, std::string(view(tables)), std::string(view(boilerplate)),
-                                                    partitions, share, shares, fingerprints, temporary_folder}));
+          [](const DedupOptions& options, const std::string& stage, std::uint32_t partitions, std::uint32_t share,
+             const std::vector<std::uint32_t>& first_pages, const std::vector<nb::bytes>& first_ids,
+             const nb::bytes& large_sites, const nb::bytes& boilerplate, std::uint64_t fingerprints,
+             const std::string& temporary_folder) {
+            StageSettings settings;
+            settings.stage = stage;
+            settings.partitions = settings.shares = partitions;
+            settings.share = share;
+            settings.first_pages = first_pages;
+            settings.first_ids = strings_of(first_ids);
+            settings.large_sites = view(large_sites);
+            settings.boilerplate = view(boilerplate);
+            settings.fingerprints = fingerprints;
+            settings.temporary_folder = temporary_folder;
+            return take(StageTask::create(options, settings));
           },
           // The task refers to the options, so Python must keep them alive as long as the task.
           nb::keep_alive<0, 1>())
@@ -231,12 +267,13 @@ void bind_tasks(nb::module_& module) {
            })
       .def("end_parcels", [](StageTask& task) { without_lock([&] { return task.end_parcels(); }); })
       .def("needs_pages", &StageTask::needs_pages)
+      .def("needs_profiles", &StageTask::needs_profiles)
       .def("add_pages",
            [](StageTask& task, std::uint64_t first_position, const nb::bytes& facts, const nb::bytes& profiles) {
              without_lock([&] { return task.add_pages(first_position, view(facts), view(profiles)); });
            })
       .def("finish", [](StageTask& task) { without_lock([&] { return task.finish(); }); })
-      .def("take_parcels", [](StageTask& task) { return parcels_list(task.take_parcels()); })
+      .def("take_parcels", [](StageTask& task) { return parcels_list(take(task.take_parcels())); })
       .def("counters", &StageTask::counters);
 }
 
@@ -249,22 +286,17 @@ void bind_plan(nb::module_& module) {
             return take(RunPlan::create(options, inputs, temporary_folder));
           })
       .def("add_pages", [](RunPlan& plan, const nb::bytes& facts) { check(plan.add_pages(view(facts))); })
-      .def("end_pages",
-           [](RunPlan& plan, bool by_id) {
-             without_lock([&] { return plan.end_pages(by_id ? PageOrder::kById : PageOrder::kInput); });
-           })
-      .def_prop_ro("pages", &RunPlan::pages)
-      .def("tables", [](const RunPlan& plan) { return bytes_of(plan.tables()); })
+      .def("end_pages", [](RunPlan& plan) { without_lock([&] { return plan.end_pages(); }); })
       .def("add_matches", [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_matches(view(bytes))); })
-      .def("plan_clusters",
-           [](RunPlan& plan, std::uint32_t partitions) { return parcels_list(take(plan.plan_clusters(partitions))); })
       .def("add_clusters", [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_clusters(view(bytes))); })
       .def("add_extra_matches",
            [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_extra_matches(view(bytes))); })
       .def("write_tables",
            [](RunPlan& plan, const std::string& folder) { without_lock([&] { return plan.write_tables(folder); }); })
       .def("plan_evidence",
-           [](const RunPlan& plan, std::uint32_t partitions) { return parcels_list(plan.plan_evidence(partitions)); })
+           [](const RunPlan& plan, const std::vector<std::uint32_t>& first_pages) {
+             return parcels_list(plan.plan_evidence(first_pages));
+           })
       .def("record_names", &RunPlan::record_names)
       .def("plan_records", [](const RunPlan& plan) { return parcels_list(take(plan.plan_records())); })
       .def("add_templates", [](RunPlan& plan, const nb::bytes& pages) { check(plan.add_templates(view(pages))); })
@@ -317,6 +349,7 @@ void bind_spark_stages(nb::module_& module) {
   nb::class_<DedupOptions>(module, "DividedOptions")
       .def_static("create", &options_of_run)
       .def("identity", [](const DedupOptions& options) { return text(distributed_identity(options)); })
+      .def("jobs", &jobs_list)
       .def("settings_identity",
            [](const DedupOptions& options, const nb::bytes& words) {
              return text(take(distributed_settings_identity(options, view(words))));
@@ -364,8 +397,13 @@ void bind_spark_stages(nb::module_& module) {
     const WrittenRecords records = take(std::move(written));
     return nb::make_tuple(records.counters, bytes_of(records.savings));
   });
-  module.def("join_boilerplate", [](const std::vector<nb::bytes>& parcels) {
-    return bytes_of(take(join_boilerplate(strings_of(parcels))));
+  module.def("join_entries",
+             [](const std::vector<nb::bytes>& parcels) { return bytes_of(take(join_entries(strings_of(parcels)))); });
+  module.def("read_batches", &batches_list);
+  module.def("id_ranges", [](const std::vector<nb::bytes>& sampled_ids, std::uint32_t ranges) {
+    nb::list first;
+    for (const std::string& id : id_ranges(strings_of(sampled_ids), ranges)) first.append(bytes_of(id));
+    return first;
   });
 }
 

@@ -133,8 +133,7 @@ Status write_file(const std::string& path, std::string_view bytes) {
     if (target.flush()) return {};
     return failure(ErrorCode::kInputOutput, fmt::format("{}: cannot be written", path));
   }
-  const std::filesystem::path target = std::filesystem::weakly_canonical(path, ignored);
-  return write_file_atomically(target.empty() ? path : target.string(), bytes);
+  return write_file_atomically(canonical_path(path), bytes);
 }
 
 }  // namespace paraprint

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "api/collection_run.h"
+#include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "engine/added_pages.h"
@@ -33,12 +34,7 @@ class IndexOfKnownPages : public KnownPagesSource {
       : folder_(std::move(folder)), options_(options), control_(control), progress_(progress) {}
 
   std::string name() const override {
-    namespace fs = std::filesystem;
-    std::error_code failed;
-    fs::path path = fs::absolute(folder_, failed);
-    if (failed) return folder_;
-    const fs::path canonical = fs::weakly_canonical(path, failed);
-    path = failed ? path.lexically_normal() : canonical;
+    const std::filesystem::path path = canonical_path(folder_);
     // A folder that does not exist yet keeps its trailing slash.
     return (path.has_filename() ? path : path.parent_path()).string();
   }

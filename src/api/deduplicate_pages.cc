@@ -2,11 +2,8 @@
 // output. That call's log of profiles and spilled data go to a temporary folder, so that comparing takes little memory
 // in addition to the pages.
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -14,44 +11,16 @@
 #include "api/collection_run.h"
 #include "base/propagate.h"
 #include "base/stop.h"
-#include "base/system_error.h"
 #include "engine/cluster_stage.h"
 #include "engine/output_stage.h"
 #include "engine/pipeline.h"
+#include "memory/scratch_folder.h"
 #include "paraprint/memory_pages.h"
 #include "profile/page_table.h"
 #include "report/verdict_text.h"
 
 namespace paraprint {
 namespace {
-
-namespace fs = std::filesystem;
-
-// A folder for the work of one call, removed with everything in it.
-class WorkFolderGuard {
- public:
-  // A new folder inside `parent`, or inside the system's folder for temporary files if that is empty.
-  static Result<WorkFolderGuard> create(const std::string& parent) {
-    std::error_code failed;
-    std::string path = (parent.empty() ? fs::temp_directory_path(failed) : fs::path(parent)) / "paraprint-XXXXXX";
-    if (!failed) fs::create_directories(fs::path(path).parent_path(), failed);
-    if (failed || ::mkdtemp(path.data()) == nullptr) {
-      return tl::unexpected<Error>(system_error("create the folder", path, failed ? failed.value() : errno));
-    }
-    return WorkFolderGuard(std::move(path));
-  }
-  WorkFolderGuard(WorkFolderGuard&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  WorkFolderGuard& operator=(WorkFolderGuard&&) = delete;
-  ~WorkFolderGuard() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  explicit WorkFolderGuard(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
 
 // Translates page numbers, which count accepted pages only, into positions.
 void take_decisions(const PageTable& pages, const Decisions& decisions, const OutputRows& rows,
@@ -99,7 +68,7 @@ Result<DeduplicatePagesOutcome> deduplicate_pages(const PageCollection& pages, c
     return failure(ErrorCode::kUnsupported,
                    "languages is set, but this call answers for every page; pass only pages in these languages");
   }
-  PARAPRINT_ASSIGN(const WorkFolderGuard folder, WorkFolderGuard::create(options.resources.tmp));
+  PARAPRINT_ASSIGN(const ScratchFolder folder, ScratchFolder::create(options.resources.tmp, "paraprint-"));
   chosen.output.out = folder.path();
   chosen.resources.tmp.clear();
 

@@ -8,6 +8,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "cdx/index_archives.h"
+#include "memory/scratch_folder.h"
 #include "options/command_tables.h"
 #include "options/option_table.h"
 #include "paraprint/cdx.h"
@@ -28,10 +29,9 @@ CdxOutcome outcome_of(const CdxCounts& counts) {
   return outcome;
 }
 
-std::string temporary_folder(const CdxOptions& options) {
-  if (!options.resources.tmp.empty()) return options.resources.tmp;
-  std::error_code ignored;
-  if (options.out.empty()) return std::filesystem::temp_directory_path(ignored).string();
+// Beside the index, which needs as much room.
+std::string sorting_folder(const CdxOptions& options) {
+  if (!options.resources.tmp.empty() || options.out.empty()) return temporary_folder(options.resources.tmp);
   const std::string folder = std::filesystem::path(options.out).parent_path().string();
   return folder.empty() ? "." : folder;
 }
@@ -46,7 +46,7 @@ Result<CdxOutcome> make_index(const CdxOptions& options, const CdxLineSink& sink
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
   // The other half is for records and buffers of compression.
   rules.sorting.memory_limit_bytes = options.resources.memory / 2;
-  rules.sorting.temporary_directory = temporary_folder(options);
+  rules.sorting.temporary_directory = sorting_folder(options);
   ProgressReporter progress(control);
   PARAPRINT_ASSIGN(const CdxCounts counts,
                    index_archives(archives, names_in_index(archives, options.root), rules, progress, sink));

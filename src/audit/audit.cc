@@ -2,7 +2,6 @@
 #include "paraprint/audit.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <thread>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "http/header_block.h"
+#include "memory/scratch_folder.h"
 #include "options/command_tables.h"
 #include "options/option_table.h"
 #include "paraprint/memory_pages.h"
@@ -23,8 +23,6 @@
 
 namespace paraprint {
 namespace {
-
-namespace fs = std::filesystem;
 
 // The host as it stands in addresses: lower case, punycode.
 Result<std::string> host_of_site(const std::string& site) {
@@ -35,14 +33,6 @@ Result<std::string> host_of_site(const std::string& site) {
     return failure(ErrorCode::kInvalidArgument, "site '" + site + "' is not a host, such as example.org");
   }
   return url->host;
-}
-
-Result<std::string> folder_for_temporary_files(const std::string& tmp) {
-  if (!tmp.empty()) return tmp;
-  std::error_code error;
-  const fs::path folder = fs::temp_directory_path(error);
-  if (error) return failure(ErrorCode::kNotFound, "no folder for temporary files; give one with tmp");
-  return folder.string();
 }
 
 // Fills in which pages have one text. Pages without a main content are compared with nothing.
@@ -114,7 +104,7 @@ Result<AuditOutcome> audit_site(const AuditOptions& given, const RunControl& con
   const StopScope scope(control.stop);
   ProgressReporter progress(control);
   PARAPRINT_ASSIGN(const std::vector<InputFile> inputs, expand_inputs(options.run.inputs, options.run.reading));
-  PARAPRINT_ASSIGN(const std::string folder, folder_for_temporary_files(options.run.resources.tmp));
+  const std::string folder = temporary_folder(options.run.resources.tmp);
   PARAPRINT_TRY(create_folders(folder));
   PARAPRINT_ASSIGN(PageStore store, PageStore::create(folder));
   const unsigned threads = options.run.resources.threads > 0 ? options.run.resources.threads

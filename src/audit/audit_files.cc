@@ -10,29 +10,17 @@
 #include "report/html_page.h"
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
+#include "text/csv_field.h"
 
 namespace paraprint::inline audit {
 namespace {
-
-void append_field(std::string& out, std::string_view field) {
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
-    out += field;
-    return;
-  }
-  out += '"';
-  for (const char c : field) {
-    out += c;
-    if (c == '"') out += '"';
-  }
-  out += '"';
-}
 
 void append_line(std::string& out, std::initializer_list<std::string_view> fields) {
   bool is_first = true;
   for (const std::string_view field : fields) {
     if (!is_first) out += ',';
     is_first = false;
-    append_field(out, field);
+    out += csv_field(field);
   }
   out += "\r\n";
 }

@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "base/assert.h"
@@ -177,6 +179,21 @@ Result<bool> path_exists(const std::string& path) {
   if (::lstat(path.c_str(), &facts) == 0) return true;
   if (errno == ENOENT || errno == ENOTDIR) return false;
   return system_failure("examine", path, errno);
+}
+
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error == std::errc::not_enough_memory) throw std::bad_alloc();
+  return (error ? std::filesystem::path(path) : absolute).lexically_normal().string();
+}
+
+std::string canonical_path(const std::string& path) {
+  std::error_code error;
+  const std::string absolute = absolute_path(path);
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
+  if (error == std::errc::not_enough_memory) throw std::bad_alloc();
+  return error ? absolute : canonical.string();
 }
 
 // Without streams, which tell neither why a file could not be opened nor, through their buffers' iterators, that

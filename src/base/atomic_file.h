@@ -86,6 +86,14 @@ Status create_folders(const std::string& path);
 // Whether there is anything at `path`. An error of asking is not taken for absence: kPermissionDenied, kInputOutput.
 Result<bool> path_exists(const std::string& path);
 
+// `path` from the root on, without "." and "..". If the working folder is gone, a relative path stays relative: using
+// it fails later, with its own message. Unlike the functions of std::filesystem that take an error code, which give an
+// empty path, it throws std::bad_alloc if it runs out of memory.
+std::string absolute_path(const std::string& path);
+
+// The same with symbolic links followed, as far as the path exists and may be examined.
+std::string canonical_path(const std::string& path);
+
 // The content of a file that is small enough to be held as a whole. Errors: kNotFound if there is none,
 // kPermissionDenied, kInputOutput.
 Result<std::string> read_whole_file(const std::string& path);

@@ -1,8 +1,10 @@
 // A thin layer over OpenSSL. MD5 and SHA-1 serve to identify equal text as published methods do, not for security.
 #include "base/digest.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/opensslv.h>
 
 #include <new>
 
@@ -13,6 +15,7 @@ namespace {
 
 template <std::size_t kSize>
 std::array<std::uint8_t, kSize> digest_of(const EVP_MD* function, std::string_view bytes) {
+  require_openssl();
   std::array<std::uint8_t, kSize> digest{};
   unsigned size = 0;
   // The built-in digests fail on valid arguments only without memory for their state.
@@ -22,6 +25,13 @@ std::array<std::uint8_t, kSize> digest_of(const EVP_MD* function, std::string_vi
 }
 
 }  // namespace
+
+// Version 3 looks digests up in a context that is made at the first call. Older ones have none.
+void require_openssl() {
+#if OPENSSL_VERSION_MAJOR >= 3
+  if (OSSL_LIB_CTX_get0_global_default() == nullptr) throw std::bad_alloc();
+#endif
+}
 
 std::array<std::uint8_t, 16> md5(std::string_view bytes) {
   return digest_of<16>(EVP_md5(), bytes);
@@ -34,6 +44,7 @@ std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
 }
 
 std::array<std::uint8_t, 32> hmac_sha256(std::string_view key, std::string_view bytes) {
+  require_openssl();
   std::array<std::uint8_t, 32> code{};
   unsigned size = 0;
   const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
@@ -44,7 +55,7 @@ std::array<std::uint8_t, 32> hmac_sha256(std::string_view key, std::string_view 
 }
 
 struct Sha1Stream::State {
-  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  EVP_MD_CTX* context = (require_openssl(), EVP_MD_CTX_new());
   ~State() { EVP_MD_CTX_free(context); }
 };
 

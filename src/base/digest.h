@@ -8,6 +8,10 @@
 
 namespace paraprint::inline base {
 
+// To be called before OpenSSL is: it does not check whether its own initialisation failed. std::bad_alloc if it did;
+// later calls then fail, too. Called by everything below. Cost: that of reading a variable of the thread.
+void require_openssl();
+
 std::array<std::uint8_t, 16> md5(std::string_view bytes);
 std::array<std::uint8_t, 20> sha1(std::string_view bytes);
 std::array<std::uint8_t, 32> sha256(std::string_view bytes);

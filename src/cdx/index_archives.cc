@@ -240,12 +240,6 @@ std::filesystem::path common_folder(const std::vector<std::filesystem::path>& pa
   return common;
 }
 
-std::filesystem::path absolute(const std::string& path) {
-  std::error_code ignored;
-  const std::filesystem::path found = std::filesystem::absolute(path, ignored);
-  return (found.empty() ? std::filesystem::path(path) : found).lexically_normal();
-}
-
 }  // namespace
 
 std::vector<std::string> names_in_index(const std::vector<InputFile>& archives, const std::string& root) {
@@ -253,13 +247,13 @@ std::vector<std::string> names_in_index(const std::vector<InputFile>& archives, 
   std::vector<std::filesystem::path> paths;
   for (const InputFile& archive : archives) {
     names.push_back(archive.path.substr(archive.path.rfind('/') + 1));  // npos + 1 is 0
-    paths.push_back(absolute(archive.path));
+    paths.emplace_back(absolute_path(archive.path));
   }
   std::vector<std::string> sorted = names;
   std::sort(sorted.begin(), sorted.end());
   const bool is_unique = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
   if (names.empty() || (root.empty() && is_unique)) return names;
-  std::filesystem::path folder = root.empty() ? common_folder(paths) : absolute(root);
+  std::filesystem::path folder = root.empty() ? common_folder(paths) : std::filesystem::path(absolute_path(root));
   if (folder.filename().empty() && folder.has_parent_path() && folder != folder.root_path())
     folder = folder.parent_path();
   for (std::size_t i = 0; i < paths.size(); ++i) names[i] = paths[i].lexically_relative(folder).string();

@@ -19,16 +19,13 @@ class ParagraphsTask : public TaskBase {
   explicit ParagraphsTask(TaskInput&& input)
       : TaskBase(std::move(input)), box_(add_box("paragraphs", settings_.partitions)) {}
 
-  // A page-level algorithm can do without paragraphs.
-  bool needs_pages(std::uint64_t, std::uint64_t) const override {
-    return options_.profile.paragraphs && !tables_.large_sites.empty();
-  }
+  bool needs_pages(std::uint64_t, std::uint64_t) const override { return !large_sites_.empty(); }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
     return for_each_page_of_batch(
-        first_position, facts, profiles, [&](std::uint64_t, const DriverPage& page, std::string_view bytes) -> Status {
+        first_position, facts, profiles, [&](std::uint32_t, const DriverPage& page, std::string_view bytes) -> Status {
           const std::uint64_t site = site_of_url(page.url);
-          const bool is_large = std::binary_search(tables_.large_sites.begin(), tables_.large_sites.end(), site);
+          const bool is_large = std::binary_search(large_sites_.begin(), large_sites_.end(), site);
           if (page.content_characters == 0 || !is_large) return {};
           PARAPRINT_ASSIGN(const BatchedPage stored, read_batched_page(bytes, page_level_.has_value()));
           PARAPRINT_TRY(decode_profile(stored.profile, profile_));
@@ -120,7 +117,7 @@ std::unique_ptr<StageTask> make_boilerplate_task(TaskInput&& input) {
 namespace paraprint {
 
 // Sorted, so that the bytes don't depend on which task finished first.
-Result<std::string> join_boilerplate(std::span<const std::string> parcels) {
+Result<std::string> join_entries(std::span<const std::string> parcels) {
   std::vector<std::uint64_t> all;
   for (const std::string& parcel : parcels) {
     PARAPRINT_ASSIGN(const std::vector<std::uint64_t> entries, distribute::read_entries(parcel));

@@ -1,6 +1,5 @@
-// Sends stored profiles to the tasks that compare them. A task has a range of positions: it reads those of its batches
-// that contain a wanted page, each once, and sends a page once to each task that wants it. So profiles are read and
-// written in sequence, and a comparing task gets exactly the pages of its pairs. Under a page-level algorithm,
+// Sends the profiles of the pages of a task to the tasks that compare them: those of its batches that contain a wanted
+// page are read, each once, and a page is sent once to each task that wants it. Under a page-level algorithm,
 // fingerprints are sent; the stage "fetch-profiles" sends profiles in any case, for evidence.
 #include <fmt/format.h>
 
@@ -24,7 +23,8 @@ class FetchTask : public TaskBase {
 
   Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "requests", read_wanted_page, [this](const WantedPage& wanted) -> Status {
-      return wanted.task < settings_.partitions ? wanted_.push_back(wanted) : corrupt("requests");
+      if (wanted.task >= settings_.partitions || !is_own(wanted.page)) return corrupt("requests");
+      return wanted_.push_back(wanted);
     });
   }
 
@@ -35,25 +35,24 @@ class FetchTask : public TaskBase {
 
   bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
     const WantedPage* const first = first_at(first_position);
-    return first != wanted_.end() && first->position < first_position + pages;
+    return first != wanted_.end() && first->page < first_position + pages;
   }
 
+  // Pages that are larger than the task stated have too little in common with those of that task.
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
     const WantedPage* next = first_at(first_position);
     return for_each_page_of_batch(
         first_position, facts, profiles,
-        [&](std::uint64_t position, const DriverPage& page, std::string_view bytes) -> Status {
-          if (next == wanted_.end() || next->position != position) return {};
+        [&](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
+          if (next == wanted_.end() || next->page != number) return {};
           PARAPRINT_ASSIGN(const BatchedPage stored, read_batched_page(bytes, page_level_.has_value()));
-          std::string_view sent = stored.profile;
-          if (sends_fingerprints_) {
-            write_fetched_fingerprint(page.content_characters, stored.fingerprint, fingerprint_);
-            sent = fingerprint_;
-          }
-          for (; next != wanted_.end() && next->position == position; ++next) {
+          const std::string_view sent = sends_fingerprints_ ? stored.fingerprint : stored.profile;
+          for (; next != wanted_.end() && next->page == number; ++next) {
+            ++found_;
+            if (page.content_characters > next->characters_maximum) continue;
             ByteWriter out(box_.record_for(next->task));
-            write_fetched_page({next->page, page.language, page.url, sent}, out);
-            ++sent_;
+            write_fetched_page({number, page.content_characters, page.language, page.url, sent}, out);
+            count(counters_, "profiles_sent");
           }
           return {};
         });
@@ -61,11 +60,10 @@ class FetchTask : public TaskBase {
 
   // A missing page is an error now, rather than in the task that waits for it.
   Status finish() override {
-    if (sent_ != wanted_.size()) {
+    if (found_ != wanted_.size()) {
       return failure(ErrorCode::kNotFound, fmt::format("profiles: {} of {} wanted pages are missing from the batches",
-                                                       wanted_.size() - sent_, wanted_.size()));
+                                                       wanted_.size() - found_, wanted_.size()));
     }
-    count(counters_, "profiles_sent", sent_);
     end_boxes();
     return {};
   }
@@ -73,14 +71,13 @@ class FetchTask : public TaskBase {
  private:
   const WantedPage* first_at(std::uint64_t position) const {
     return std::lower_bound(wanted_.begin(), wanted_.end(), position,
-                            [](const WantedPage& wanted, std::uint64_t sought) { return wanted.position < sought; });
+                            [](const WantedPage& wanted, std::uint64_t sought) { return wanted.page < sought; });
   }
 
   const bool sends_fingerprints_;
-  std::string fingerprint_;
   SpillArray<WantedPage> wanted_;
   ParcelBox& box_;
-  std::uint64_t sent_ = 0;
+  std::uint64_t found_ = 0;
 };
 
 }  // namespace

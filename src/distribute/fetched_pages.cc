@@ -5,13 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <utility>
 
 #include "base/byte_codec.h"
 #include "base/propagate.h"
 #include "distribute/page_spool.h"
-#include "distribute/records.h"
 #include "engine/fingerprint_match.h"
 #include "memory/spill_array.h"
 #include "memory/spill_hash_table.h"
@@ -26,19 +24,26 @@ class FetchedFingerprints : public FetchedPages {
       : fingerprinter_(index.fingerprinter()), options_(options), bytes_(budget), end_of_page_(budget) {}
 
   // The table has ends, not beginnings, because it cannot have a 0.
-  Status add_parcel(std::string_view bytes) override {
-    return for_each_record(bytes, "pages", read_fetched_page, [&](const FetchedPage& page) -> Status {
-      size_.clear();
-      ByteWriter(size_).fixed(std::uint64_t{page.profile.size()});
-      PARAPRINT_TRY(bytes_.append(std::span<const char>(page.profile)));
-      PARAPRINT_TRY(bytes_.append(std::span<const char>(size_)));
-      const std::uint64_t end = bytes_.size();
-      PARAPRINT_ASSIGN(const std::uint64_t* const added, end_of_page_.find_or_add(page.page, end));
-      return *added == end ? Status{} : corrupt("pages");
-    });
+  Status add(const FetchedPage& page) override {
+    trailer_.clear();
+    ByteWriter out(trailer_);
+    out.fixed(page.content_characters);
+    out.fixed(std::uint64_t{page.profile.size()});
+    PARAPRINT_TRY(bytes_.append(std::span<const char>(page.profile)));
+    PARAPRINT_TRY(bytes_.append(std::span<const char>(trailer_)));
+    const std::uint64_t end = bytes_.size();
+    PARAPRINT_ASSIGN(const std::uint64_t* const added, end_of_page_.find_or_add(page.page, end));
+    return *added == end ? Status{} : corrupt("pages");
   }
 
   Status finish() override { return {}; }
+
+  std::size_t size() const override { return end_of_page_.size(); }
+
+  std::optional<std::uint32_t> content_characters(std::uint32_t page) const override {
+    const std::optional<Stored> stored = find(page);
+    return stored ? std::optional(stored->content_characters) : std::nullopt;
+  }
 
   Result<Match> score(std::uint32_t page_a, std::uint32_t page_b) override {
     PARAPRINT_TRY(load(page_a, a_));
@@ -54,6 +59,26 @@ class FetchedFingerprints : public FetchedPages {
   bool is_stored(const Match& match) const override { return has_resemblance(match, fingerprinter_.threshold()); }
 
  private:
+  static constexpr std::size_t kTrailerBytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
+
+  struct Stored {
+    std::uint32_t content_characters = 0;
+    std::string_view fingerprint;  // encoded
+  };
+
+  // Nothing for pages that were not added. The view is valid until the next page is added.
+  std::optional<Stored> find(std::uint32_t page) const {
+    const std::uint64_t end = end_of_page_.find(page);
+    if (end == 0) return std::nullopt;
+    const char* const trailer = bytes_.data() + end - kTrailerBytes;
+    ByteReader in(std::string_view(trailer, kTrailerBytes));
+    Stored stored;
+    stored.content_characters = in.fixed<std::uint32_t>();
+    const auto size = in.fixed<std::uint64_t>();
+    stored.fingerprint = std::string_view(trailer - size, size);
+    return stored;
+  }
+
   struct Loaded {
     bool is_valid = false;
     std::uint32_t page = 0;
@@ -65,15 +90,10 @@ class FetchedFingerprints : public FetchedPages {
   Status load(std::uint32_t page, Loaded& into) {
     if (into.is_valid && into.page == page) return {};
     into.is_valid = false;
-    const std::uint64_t end = end_of_page_.find(page);
-    if (end == 0) return failure(ErrorCode::kNotFound, fmt::format("fingerprints: page {} was not fetched", page));
-    const char* const size_at = bytes_.data() + end - sizeof(std::uint64_t);
-    const auto size = ByteReader(std::string_view(size_at, sizeof(std::uint64_t))).fixed<std::uint64_t>();
-    ByteReader in(std::string_view(size_at - size, size));
-    into.content_characters =
-        static_cast<std::uint32_t>(in.variable_below(std::uint64_t{std::numeric_limits<std::uint32_t>::max()} + 1));
-    if (!in.ok()) return corrupt("fingerprints");
-    PARAPRINT_TRY(decode_fingerprint_of(fingerprinter_, in.bytes(in.left_bytes()), into.fingerprint));
+    const std::optional<Stored> stored = find(page);
+    if (!stored) return failure(ErrorCode::kNotFound, fmt::format("fingerprints: page {} is missing", page));
+    into.content_characters = stored->content_characters;
+    PARAPRINT_TRY(decode_fingerprint_of(fingerprinter_, stored->fingerprint, into.fingerprint));
     into.page = page;
     into.is_valid = true;
     return {};
@@ -81,26 +101,24 @@ class FetchedFingerprints : public FetchedPages {
 
   const PageFingerprinter& fingerprinter_;
   const MatchOptions options_;
-  SpillArray<char> bytes_;  // of each page: FetchedPage::profile, then its size in bytes
+  SpillArray<char> bytes_;  // of each page: the fingerprint, then a trailer of its content characters and its size
   SpillHashTable<std::uint64_t, std::uint64_t> end_of_page_;
-  std::string size_;
+  std::string trailer_;
   Loaded a_;
   Loaded b_;
 };
 
 }  // namespace
 
+Status FetchedPages::add_parcel(std::string_view bytes) {
+  return for_each_record(bytes, "pages", read_fetched_page, [this](const FetchedPage& page) { return add(page); });
+}
+
 std::unique_ptr<FetchedPages> make_fetched_pages(const FingerprintIndex* index, const SiteBoilerplate& boilerplate,
                                                  const MatchOptions& options, const std::string& temporary_folder,
                                                  MemoryBudget* budget) {
   if (index != nullptr) return std::make_unique<FetchedFingerprints>(*index, options, budget);
   return std::make_unique<PageSpool>(boilerplate, options, temporary_folder, budget);
-}
-
-void write_fetched_fingerprint(std::uint32_t content_characters, std::string_view fingerprint, std::string& bytes) {
-  bytes.clear();
-  ByteWriter(bytes).variable(content_characters);
-  bytes += fingerprint;
 }
 
 }  // namespace paraprint::distribute

@@ -91,8 +91,20 @@ const std::vector<Fingerprint128>& FingerprintIndex::fingerprints_of(const PageF
   return fingerprints_;
 }
 
-bool has_text_representatives(const AlgorithmChoice& algorithm) {
-  return algorithm.is_paragraph_method() || !algorithm.make()->compares_raw_bytes();
+Result<std::optional<FingerprintIndex>> page_level_index(const DedupOptions& options) {
+  PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
+  if (algorithm.is_paragraph_method()) return std::optional<FingerprintIndex>();
+  PARAPRINT_ASSIGN(FingerprintIndex index, FingerprintIndex::create(algorithm));
+  return std::optional<FingerprintIndex>(std::move(index));
+}
+
+HammingReach hamming_reach_of(const std::optional<FingerprintIndex>& page_level, const DedupOptions& options) {
+  if (!page_level) return {128, options.candidates.candidate_bits};
+  return page_level->hamming_reach().value_or(HammingReach{});
+}
+
+bool has_text_representatives(const std::optional<FingerprintIndex>& page_level) {
+  return !page_level || !page_level->fingerprinter().compares_raw_bytes();
 }
 
 Status decode_fingerprint_of(const PageFingerprinter& fingerprinter, std::string_view bytes,

@@ -10,6 +10,7 @@
 #include "distribute/records.h"
 #include "fingerprint/page_fingerprinter.h"
 #include "index/key_join.h"
+#include "paraprint/options.h"
 #include "profile/registry.h"
 
 namespace paraprint::distribute {
@@ -55,8 +56,15 @@ class FingerprintIndex {
   std::vector<Fingerprint128> fingerprints_;
 };
 
+// The index of the run's algorithm; none under the paragraph method. Errors: those of FingerprintIndex::create(), and
+// kInvalidArgument for an algorithm that does not exist.
+Result<std::optional<FingerprintIndex>> page_level_index(const DedupOptions& options);
+
+// What the Hamming join of a run has to find: nothing, a distance of 0, if its pages are found by keys.
+HammingReach hamming_reach_of(const std::optional<FingerprintIndex>& page_level, const DedupOptions& options);
+
 // Whether pages of equal text are represented by the first of them. Not by algorithms that compare raw bytes.
-bool has_text_representatives(const AlgorithmChoice& algorithm);
+bool has_text_representatives(const std::optional<FingerprintIndex>& page_level);
 
 // Decodes a fingerprint of this algorithm. kCorruptData also for one that the algorithm cannot have made.
 Status decode_fingerprint_of(const PageFingerprinter& fingerprinter, std::string_view bytes,

@@ -23,7 +23,7 @@ class FingerprintNearTask : public TaskBase {
         keys_(sort_options(kKeyShare)),
         pairs_(sort_options(kPairShare)),
         pages_(&budget_),
-        groups_(add_box("groups", 1)) {}
+        groups_(add_box("groups", settings_.partitions)) {}
 
   Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "fingerprints", read_near_key,
@@ -70,7 +70,7 @@ class FingerprintNearTask : public TaskBase {
     for (std::size_t begin = 0; begin < pages_.size(); begin += kPagesPerPiece) {
       const std::size_t size = std::min(kPagesPerPiece, pages_.size() - begin);
       record.pages.assign(pages_.begin() + begin, pages_.begin() + begin + size);
-      ByteWriter out(groups_.record_for(0));
+      ByteWriter out(groups_.record_for(settings_.share));
       write_near_group(record, out);
     }
   }

@@ -7,45 +7,28 @@
 #include "base/hash.h"
 #include "base/propagate.h"
 #include "distribute/batched_page.h"
-#include "distribute/task_base.h"
+#include "distribute/keys_task_base.h"
 #include "index/key_join.h"
 #include "index/near_join.h"
 
 namespace paraprint::distribute {
 namespace {
 
-// Collects what each page is found by and sends it to its partition. A map task: it needs every batch.
-class FingerprintKeysTask : public TaskBase {
+// Collects what each page is found by and sends it to its partition. A map task.
+class FingerprintKeysTask : public KeysTaskBase {
  public:
   explicit FingerprintKeysTask(TaskInput&& input)
-      : TaskBase(std::move(input)),
+      : KeysTaskBase(std::move(input)),
         keys_(add_box("exact", settings_.partitions)),
         fingerprints_(add_box("near", settings_.partitions)),
         templates_(add_box("templates", 1)) {}
 
-  bool needs_pages(std::uint64_t, std::uint64_t) const override { return true; }
-
-  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return for_each_page_of_batch(
-        first_position, facts, profiles,
-        [&](std::uint64_t position, const DriverPage& page, std::string_view bytes) -> Status {
-          if (position >= tables_.number_of_position.size()) return corrupt("profiles");
-          return add_page(tables_.number_of_position[position], page, bytes);
-        });
-  }
-
-  Status finish() override {
-    end_boxes();
-    return {};
-  }
-
  private:
-  Status add_page(std::uint32_t number, const DriverPage& page, std::string_view bytes) {
+  Status add_page(std::uint32_t number, const DriverPage& page, std::string_view bytes) override {
     PARAPRINT_ASSIGN(const BatchedPage stored, read_batched_page(bytes, true));
     PARAPRINT_ASSIGN(const bool is_template, consists_of_template(page, stored.profile));
     if (is_template) ByteWriter(templates_.record_for(0)).variable(number);
-    // The representative has the same keys and collects them once for the whole group.
-    if (tables_.representatives[number] != number) {
+    if (is_copy(number)) {
       count(counters_, "pages_same_text");
       return {};
     }

@@ -7,51 +7,32 @@
 
 #include "base/hash.h"
 #include "base/propagate.h"
-#include "distribute/task_base.h"
+#include "distribute/keys_task_base.h"
 #include "index/page_keys.h"
-#include "index/site_boilerplate.h"
 #include "index/sketch_join.h"
-#include "profile/page_match.h"
 #include "profile/profile_codec.h"
 
 namespace paraprint::distribute {
 namespace {
 
-// Collects the keys of each page and sends each to its partition. A map task: it needs every batch.
-class KeysTask : public TaskBase {
+// Collects the keys of each page and sends each to its partition. A map task.
+class KeysTask : public KeysTaskBase {
  public:
   explicit KeysTask(TaskInput&& input)
-      : TaskBase(std::move(input)),
+      : KeysTaskBase(std::move(input)),
         exact_(add_box("exact", settings_.partitions)),
         near_(add_box("near", settings_.partitions)),
         sketches_(add_box("sketch", settings_.partitions)),
         templates_(add_box("templates", 1)) {}
 
-  bool needs_pages(std::uint64_t, std::uint64_t) const override { return true; }
-
-  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return for_each_page_of_batch(
-        first_position, facts, profiles,
-        [&](std::uint64_t position, const DriverPage& page, std::string_view bytes) -> Status {
-          if (position >= tables_.number_of_position.size()) return corrupt("profiles");
-          return add_page(tables_.number_of_position[position], page, bytes);
-        });
-  }
-
-  Status finish() override {
-    end_boxes();
-    return {};
-  }
-
  private:
   // The same order of tests as in CandidateBuilder: empty pages, repeated texts and short pages have no keys.
-  Status add_page(std::uint32_t number, const DriverPage& page, std::string_view bytes) {
+  Status add_page(std::uint32_t number, const DriverPage& page, std::string_view bytes) override {
     count(counters_, page.content_characters == 0 ? "pages_empty" : "pages_compared");
     if (page.content_characters == 0) return {};
     PARAPRINT_ASSIGN(const bool is_template, consists_of_template(page, bytes));
     if (is_template) ByteWriter(templates_.record_for(0)).variable(number);
-    // The representative has the same keys and collects them once for the whole group.
-    if (tables_.representatives[number] != number) {
+    if (is_copy(number)) {
       count(counters_, "pages_same_text");
       return {};
     }

@@ -47,7 +47,7 @@ class NearTask : public TaskBase {
 
  private:
   void write_groups(const NearGroups& groups) {
-    ParcelBox& box = add_box("groups", 1);
+    ParcelBox& box = add_box("groups", settings_.partitions);
     NearGroupRecord record;
     for (std::uint32_t group = 0; group < groups.size(); ++group) {
       const std::span<const std::uint32_t> pages = groups.pages_of(group);
@@ -55,7 +55,7 @@ class NearTask : public TaskBase {
       record.weight = groups.weight(group);
       record.page_count = groups.page_count(group);
       record.pages.assign(pages.begin(), pages.end());
-      ByteWriter out(box.record_for(0));
+      ByteWriter out(box.record_for(settings_.share));
       write_near_group(record, out);
     }
   }

@@ -24,27 +24,33 @@ PageSpool::PageSpool(const SiteBoilerplate& boilerplate, const MatchOptions& opt
       options_(options),
       temporary_folder_(std::move(temporary_folder)),
       pages_(budget),
-      place_of_page_(budget) {}
+      place_of_page_(budget),
+      content_characters_(budget) {}
 
 // The log is created on demand: many tasks get no pages. A page that comes twice is an error, since it would leave two
 // local numbers for one page.
-Status PageSpool::add_parcel(std::string_view bytes) {
+Status PageSpool::add(const FetchedPage& page) {
   if (log_ == nullptr) {
     PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder_));
     log_ = std::move(log);
   }
+  const auto place = static_cast<std::uint32_t>(place_of_page_.size() + 1);
+  PARAPRINT_ASSIGN(std::uint32_t* const added, place_of_page_.find_or_add(page.page, place));
+  if (*added != place) return corrupt("pages");
+  PARAPRINT_TRY(content_characters_.push_back(page.content_characters));
   Page entry;
-  return for_each_record(bytes, "pages", read_fetched_page, [&](const FetchedPage& page) -> Status {
-    const auto place = static_cast<std::uint32_t>(place_of_page_.size() + 1);
-    PARAPRINT_ASSIGN(std::uint32_t* const added, place_of_page_.find_or_add(page.page, place));
-    if (*added != place) return corrupt("pages");
-    entry.url = page.url;
-    batch_.append_page(entry, page.language, page.profile, {});
-    if (batch_.pages.size() < kBatchBytes) return {};
-    Status appended = log_->append(batch_);
-    batch_ = PageBatch{};
-    return appended;
-  });
+  entry.url = page.url;
+  batch_.append_page(entry, page.language, page.profile, {});
+  if (batch_.pages.size() < kBatchBytes) return {};
+  Status appended = log_->append(batch_);
+  batch_ = PageBatch{};
+  return appended;
+}
+
+std::optional<std::uint32_t> PageSpool::content_characters(std::uint32_t page) const {
+  const std::uint32_t place = place_of_page_.find(page);
+  if (place == 0) return std::nullopt;
+  return content_characters_[place - 1];
 }
 
 Status PageSpool::finish() {
@@ -64,7 +70,7 @@ Result<Match> PageSpool::score(std::uint32_t page_a, std::uint32_t page_b, std::
   const std::uint32_t place_a = place_of_page_.find(page_a);
   const std::uint32_t place_b = place_of_page_.find(page_b);
   if (place_a == 0 || place_b == 0 || scorer_ == nullptr) {
-    return failure(ErrorCode::kNotFound, fmt::format("profiles: page {} or page {} was not fetched", page_a, page_b));
+    return failure(ErrorCode::kNotFound, fmt::format("profiles: page {} or page {} is missing", page_a, page_b));
   }
   Result<Match> match = scorer_->score(place_a - 1, place_b - 1, evidence);
   PARAPRINT_TRY(match);

@@ -9,6 +9,7 @@
 
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
+#include "base/hash.h"
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "base/stop.h"
@@ -37,6 +38,9 @@ namespace {
 // Broken records of a batch that are described; all are counted. Bounds the reports that the driver collects.
 constexpr std::size_t kBrokenNamed = 20;
 
+// Ids of a batch that are sampled. The ends of ranges need not be exact.
+constexpr std::size_t kSampledIds = 4;
+
 // Counters and defects of a batch as JSON, which the driver adds up without knowing their names.
 std::string notes_of(const Counters& counters, const std::vector<Defect>& defects) {
   JsonWriter json;
@@ -62,6 +66,28 @@ bool is_page_level(const DedupOptions& options) {
   const Result<AlgorithmChoice> algorithm = choose_algorithm(options.profile.algorithm);
   return algorithm && !algorithm->is_paragraph_method();
 }
+
+// The ids with the smallest hashes.
+class IdSample {
+ public:
+  void add(std::string_view id) {
+    const std::uint64_t hash = hash64(id);
+    if (ids_.size() == kSampledIds && hash >= ids_.back().first) return;
+    if (ids_.size() == kSampledIds) ids_.pop_back();
+    const auto place = std::upper_bound(ids_.begin(), ids_.end(), hash,
+                                        [](std::uint64_t value, const auto& other) { return value < other.first; });
+    ids_.emplace(place, hash, id);
+  }
+
+  std::vector<std::string> take() {
+    std::vector<std::string> taken;
+    for (auto& [hash, id] : std::exchange(ids_, {})) taken.push_back(std::move(id));
+    return taken;
+  }
+
+ private:
+  std::vector<std::pair<std::uint64_t, std::string>> ids_;  // ascending
+};
 
 // Facts are kept apart from profiles: the driver reads the facts of all pages, and no profile.
 // `text_hash` tells equal texts: that of the profile, or of the fingerprint under a page-level algorithm.
@@ -114,6 +140,7 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
   // Originals are looked for in the same file.
   PARAPRINT_TRY(leave_out_conversions(*log, nullptr));
   ProfiledPages pages;
+  IdSample sample;
   return log->read(
       [&](const LoggedPage& page) -> Status {
         Profile head;
@@ -125,11 +152,13 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
         add_facts({location, page.format, page.language, page.id, page.url, page.date},
                   is_page_level_ ? fingerprint.text_hash : head.text_hash, head.content_characters, pages);
         write_batched_page({page.profile, page.fingerprint}, pages.profiles);
+        sample.add(page.id);
         ++pages.pages;
         return {};
       },
       [&](const PageBatch& batch) -> Status {
         pages.notes = notes_of(batch.counters, batch.defects);
+        pages.sampled_ids = sample.take();
         return visit(std::exchange(pages, {}));
       });
 }
@@ -165,8 +194,12 @@ ProfiledPages ProfileStageImplementation::profile_rows(std::span<const PageInput
   ProfiledPages pages;
   Counters counters;
   std::vector<Defect> defects;
-  for (const PageInputRow& row : rows) add_row(row, pages, counters, defects);
+  IdSample sample;
+  for (const PageInputRow& row : rows) {
+    if (add_row(row, pages, counters, defects)) sample.add(row.id);
+  }
   pages.notes = notes_of(counters, defects);
+  pages.sampled_ids = sample.take();
   return pages;
 }
 
@@ -180,8 +213,7 @@ Status check_distributed(const DedupOptions& options) {
   if (checked.output.out.empty()) checked.output.out = "out";
   checked.output.report = false;  // a divided run writes none
   PARAPRINT_TRY(checked.validate());
-  PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
-  if (!algorithm.is_paragraph_method()) PARAPRINT_TRY(FingerprintIndex::create(algorithm));
+  PARAPRINT_TRY(page_level_index(options));
   if (options.output.payloads) {
     return failure(ErrorCode::kUnsupported,
                    "payloads is on, but a distributed run reads pages only; run `paraprint payloads` on its records");
@@ -241,6 +273,16 @@ Result<std::unique_ptr<ProfileStage>> ProfileStage::create(const DedupOptions& o
   PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler, PageProfiler::create(options.profile, weights.get()));
   return std::make_unique<ProfileStageImplementation>(options, std::move(temporary_folder), std::move(weights),
                                                       std::move(profiler));
+}
+
+// Every quantile of the sample begins a range. Ranges may be empty, if an id is sampled several times.
+std::vector<std::string> id_ranges(std::vector<std::string> sampled_ids, std::uint32_t ranges) {
+  std::sort(sampled_ids.begin(), sampled_ids.end());
+  std::vector<std::string> first;
+  for (std::uint32_t range = 1; range < ranges && !sampled_ids.empty(); ++range) {
+    first.push_back(sampled_ids[sampled_ids.size() * range / ranges]);
+  }
+  return first;
 }
 
 // Sorted by expand_inputs() as in a run, so that file numbers agree.

@@ -13,6 +13,9 @@
 namespace paraprint::distribute {
 namespace {
 
+// Full parcels that a box keeps in memory.
+constexpr std::size_t kReadyTotalBytes = std::size_t{32} << 20;
+
 // Page numbers, character counts and weights are below this.
 constexpr std::uint64_t kNumbers = std::uint64_t{1} << 32;
 
@@ -35,29 +38,25 @@ Verdict read_verdict(ByteReader& in) {
   return in.ok() ? static_cast<Verdict>(verdict) : Verdict::kDistinct;
 }
 
+// Most have no limit, which is then one byte.
+void write_size_limit(std::uint32_t characters_maximum, ByteWriter& out) {
+  out.variable(characters_maximum == kAnySize ? 0 : std::uint64_t{characters_maximum} + 1);
+}
+std::uint32_t read_size_limit(ByteReader& in) {
+  const std::uint64_t stored = in.variable_below(kNumbers);
+  return stored == 0 ? kAnySize : static_cast<std::uint32_t>(stored - 1);
+}
+
 LanguageCode read_language(ByteReader& in) {
   const std::optional<LanguageCode> language = LanguageCode::of_number(in.fixed<std::uint16_t>());
   if (!language) in.fail();
   return language.value_or(LanguageCode());
 }
 
-template <class Number>
-void write_array(const std::vector<Number>& numbers, ByteWriter& out) {
-  out.variable(numbers.size());
-  for (const Number number : numbers) out.fixed(number);
-}
-
-// The length is bounded by the bytes that are left, so a damaged one cannot exhaust memory.
-template <class Number>
-std::vector<Number> read_array(ByteReader& in) {
-  std::vector<Number> numbers(in.variable_below(in.left_bytes() / sizeof(Number) + 1));
-  for (Number& number : numbers) number = in.fixed<Number>();
-  return numbers;
-}
-
 }  // namespace
 
-ParcelBox::ParcelBox(std::string_view kind, std::uint32_t partitions) : kind_(kind), open_(partitions) {
+ParcelBox::ParcelBox(std::string_view kind, std::uint32_t partitions, ParcelFile* overflow)
+    : kind_(kind), open_(partitions), overflow_(overflow) {
   constexpr std::size_t kOpenBytes = std::size_t{64} << 20;
   constexpr std::size_t kReadyBytesMinimum = std::size_t{4} << 10;
   constexpr std::size_t kReadyBytesMaximum = std::size_t{1} << 20;
@@ -67,13 +66,21 @@ ParcelBox::ParcelBox(std::string_view kind, std::uint32_t partitions) : kind_(ki
 // Closed when the next record begins, not when one ends: the box does not see the end of a record.
 std::string& ParcelBox::record_for(std::uint32_t partition) {
   std::string& open = open_[partition];
-  if (open.size() >= ready_bytes_) ready_.push_back({kind_, partition, std::exchange(open, {})});
+  if (open.size() < ready_bytes_) return open;
+  ready_total_bytes_ += open.size();
+  ready_.push_back({kind_, partition, std::exchange(open, {})});
+  if (overflow_ != nullptr && ready_total_bytes_ > kReadyTotalBytes) {
+    for (Parcel& parcel : ready_) overflow_->add(std::move(parcel));
+    ready_.clear();
+    ready_total_bytes_ = 0;
+  }
   return open;
 }
 
 void ParcelBox::take(std::vector<Parcel>& parcels, bool all) {
   for (Parcel& parcel : ready_) parcels.push_back(std::move(parcel));
   ready_.clear();
+  ready_total_bytes_ = 0;
   if (!all) return;
   for (std::uint32_t partition = 0; partition < open_.size(); ++partition) {
     if (!open_[partition].empty()) parcels.push_back({kind_, partition, std::exchange(open_[partition], {})});
@@ -214,22 +221,35 @@ CandidatePair read_pair(ByteReader& in) {
   return pair;
 }
 
+void write_selected_pair(const SelectedPair& selected, ByteWriter& out) {
+  write_pair(selected.pair, out);
+  write_size_limit(selected.characters_maximum, out);
+}
+
+SelectedPair read_selected_pair(ByteReader& in) {
+  SelectedPair selected;
+  selected.pair = read_pair(in);
+  selected.characters_maximum = read_size_limit(in);
+  return selected;
+}
+
 void write_wanted_page(const WantedPage& wanted, ByteWriter& out) {
-  out.variable(wanted.position);
   out.variable(wanted.page);
   out.variable(wanted.task);
+  write_size_limit(wanted.characters_maximum, out);
 }
 
 WantedPage read_wanted_page(ByteReader& in) {
   WantedPage wanted;
-  wanted.position = in.variable();
   wanted.page = read_number(in);
   wanted.task = read_number(in);
+  wanted.characters_maximum = read_size_limit(in);
   return wanted;
 }
 
 void write_fetched_page(const FetchedPage& page, ByteWriter& out) {
   out.variable(page.page);
+  out.variable(page.content_characters);
   out.fixed(page.language.number());
   out.text(page.url);
   out.text(page.profile);
@@ -238,6 +258,7 @@ void write_fetched_page(const FetchedPage& page, ByteWriter& out) {
 FetchedPage read_fetched_page(ByteReader& in) {
   FetchedPage page;
   page.page = read_number(in);
+  page.content_characters = read_number(in);
   page.language = read_language(in);
   page.url = in.text();
   page.profile = in.text();
@@ -283,6 +304,39 @@ PageLink read_page_link(ByteReader& in) {
   return link;
 }
 
+void write_component_page(const ComponentPage& page, ByteWriter& out) {
+  out.fixed(page.component);
+  out.fixed(page.page);
+  out.variable(page.page - page.representative);
+  out.variable(page.content_characters);
+  out.text(page.url);
+  out.text(page.date);
+}
+
+ComponentPage read_component_page(ByteReader& in) {
+  ComponentPage page;
+  page.component = in.fixed<std::uint32_t>();
+  page.page = in.fixed<std::uint32_t>();
+  page.representative = page.page - static_cast<std::uint32_t>(in.variable_below(std::uint64_t{page.page} + 1));
+  page.content_characters = read_number(in);
+  page.url = in.text();
+  page.date = in.text();
+  if (page.component > page.page) in.fail();
+  return page;
+}
+
+void write_component_match(const ComponentMatch& edge, ByteWriter& out) {
+  out.fixed(edge.component);
+  write_match(edge.match, out);
+}
+
+ComponentMatch read_component_match(ByteReader& in) {
+  ComponentMatch edge;
+  edge.component = in.fixed<std::uint32_t>();
+  edge.match = read_match(in);
+  return edge;
+}
+
 // The page numbers are checked by the driver, which knows how many there are.
 void write_clustered_page(const ClusteredPage& page, ByteWriter& out) {
   out.fixed(page.page);
@@ -306,32 +360,41 @@ ClusteredPage read_clustered_page(ByteReader& in) {
   return page;
 }
 
-std::string TaskTables::bytes() const {
-  std::string bytes;
-  ByteWriter out(bytes);
-  out.fixed(kDistributedFormatVersion);
-  write_array(number_of_position, out);
-  write_array(content_characters, out);
-  write_array(representatives, out);
-  write_array(large_sites, out);
-  return bytes;
+void write_text_of_page(const TextOfPage& text, ByteWriter& out) {
+  for (const std::uint64_t half : text.text_hash) out.fixed(half);
+  out.variable(text.page);
 }
 
-// Positions are used as indexes by all tasks, so their numbers are checked once, here.
-Result<TaskTables> TaskTables::read(std::string_view bytes) {
-  ByteReader in(bytes);
-  TaskTables tables;
-  if (in.fixed<std::uint8_t>() != kDistributedFormatVersion) return corrupt("tables");
-  tables.number_of_position = read_array<std::uint32_t>(in);
-  tables.content_characters = read_array<std::uint32_t>(in);
-  tables.representatives = read_array<std::uint32_t>(in);
-  tables.large_sites = read_array<std::uint64_t>(in);
-  const std::size_t pages = tables.number_of_position.size();
-  const auto is_page = [&](std::uint32_t page) { return page < pages; };
-  const bool fits = tables.content_characters.size() == pages && tables.representatives.size() == pages &&
-                    std::all_of(tables.number_of_position.begin(), tables.number_of_position.end(), is_page);
-  if (!in.ok() || !in.at_end() || !fits) return corrupt("tables");
-  return tables;
+TextOfPage read_text_of_page(ByteReader& in) {
+  TextOfPage text;
+  for (std::uint64_t& half : text.text_hash) half = in.fixed<std::uint64_t>();
+  text.page = read_number(in);
+  return text;
+}
+
+void write_site_pages(const SitePages& site, ByteWriter& out) {
+  out.fixed(site.site);
+  out.variable(site.pages);
+}
+
+SitePages read_site_pages(ByteReader& in) {
+  SitePages site;
+  site.site = in.fixed<std::uint64_t>();
+  site.pages = in.variable();
+  return site;
+}
+
+void write_copied_page(const CopiedPage& copy, ByteWriter& out) {
+  out.variable(copy.page);
+  out.variable(copy.first);
+}
+
+CopiedPage read_copied_page(ByteReader& in) {
+  CopiedPage copy;
+  copy.page = read_number(in);
+  copy.first = read_number(in);
+  if (copy.first >= copy.page) in.fail();
+  return copy;
 }
 
 // No count in front: the entries fill the rest of the bytes.

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "base/byte_codec.h"
 #include "base/propagate.h"
 #include "cluster/clustering.h"
+#include "distribute/parcel_file.h"
 #include "index/key_join.h"
 #include "index/near_join.h"
 #include "paraprint/distributed.h"
@@ -27,7 +29,8 @@ namespace paraprint::distribute {
 // less, so that the open parcels stay within some 64 MiB.
 class ParcelBox {
  public:
-  ParcelBox(std::string_view kind, std::uint32_t partitions);
+  // Beyond some 32 MiB, parcels that are not taken go to `overflow`; null: they stay in memory.
+  ParcelBox(std::string_view kind, std::uint32_t partitions, ParcelFile* overflow = nullptr);
 
   // The string to which the next record for the partition must be appended. Records are self-contained; a parcel is
   // only closed between two of them.
@@ -40,6 +43,8 @@ class ParcelBox {
   std::size_t ready_bytes_;
   std::vector<std::string> open_;  // by partition
   std::vector<Parcel> ready_;
+  std::size_t ready_total_bytes_ = 0;  // of `ready_`
+  ParcelFile* overflow_;
 };
 
 // The facts about a page that the driver needs. Views point into the bytes that were read.
@@ -86,11 +91,21 @@ SketchRecord read_sketch(ByteReader& in);
 void write_pair(const CandidatePair& pair, ByteWriter& out);
 CandidatePair read_pair(ByteReader& in);
 
-// A page that a task wants for a comparison, and where it is stored.
+// A pair that select could not decide about: it is worth a comparison if the second page has at most so many characters
+// of content. kAnySize: whatever its size.
+inline constexpr std::uint32_t kAnySize = std::numeric_limits<std::uint32_t>::max();
+struct SelectedPair {
+  CandidatePair pair;
+  std::uint32_t characters_maximum = kAnySize;
+};
+void write_selected_pair(const SelectedPair& selected, ByteWriter& out);
+SelectedPair read_selected_pair(ByteReader& in);
+
+// A page that a task wants for a comparison, if it is not larger than stated.
 struct WantedPage {
-  std::uint64_t position = 0;
   std::uint32_t page = 0;
   std::uint32_t task = 0;  // the one that wants it
+  std::uint32_t characters_maximum = kAnySize;
   friend auto operator<=>(const WantedPage&, const WantedPage&) = default;
 };
 void write_wanted_page(const WantedPage& wanted, ByteWriter& out);
@@ -99,6 +114,7 @@ WantedPage read_wanted_page(ByteReader& in);
 // What a comparison needs to know of a page. Views point into the bytes that were read.
 struct FetchedPage {
   std::uint32_t page = 0;
+  std::uint32_t content_characters = 0;
   LanguageCode language;
   std::string_view url;
   std::string_view profile;  // encoded
@@ -118,6 +134,27 @@ struct PageLink {
 };
 void write_page_link(const PageLink& link, ByteWriter& out);
 PageLink read_page_link(ByteReader& in);
+
+// A page of a component, and what clustering needs to know of it, for the task of the component. Views point into the
+// bytes that were read.
+struct ComponentPage {
+  std::uint32_t component = 0;  // its smallest page
+  std::uint32_t page = 0;
+  std::uint32_t representative = 0;  // the first page with its text
+  std::uint32_t content_characters = 0;
+  std::string_view url;
+  std::string_view date;
+};
+void write_component_page(const ComponentPage& page, ByteWriter& out);
+ComponentPage read_component_page(ByteReader& in);
+
+// A match of a page of a component; the other page may be in another one.
+struct ComponentMatch {
+  std::uint32_t component = 0;
+  Match match;
+};
+void write_component_match(const ComponentMatch& edge, ByteWriter& out);
+ComponentMatch read_component_match(ByteReader& in);
 
 struct ClusteredPage {
   std::uint32_t page = 0;
@@ -141,17 +178,32 @@ EvidencePair read_evidence_pair(ByteReader& in);
 void write_removed_page(const RemovedPage& page, ByteWriter& out);
 RemovedPage read_removed_page(ByteReader& in);
 
-// The tables that every task of a run gets. A position counts pages in the order of the batches; a page number is the
-// place in the order of the run.
-struct TaskTables {
-  std::vector<std::uint32_t> number_of_position;
-  std::vector<std::uint32_t> content_characters;  // by page number
-  std::vector<std::uint32_t> representatives;     // by page number: the first page of equal text
-  std::vector<std::uint64_t> large_sites;         // ascending; only these can have a template
-
-  std::string bytes() const;
-  static Result<TaskTables> read(std::string_view bytes);
+// A page, for the task of its text.
+struct TextOfPage {
+  std::array<std::uint64_t, 2> text_hash{};
+  std::uint32_t page = 0;
+  friend auto operator<=>(const TextOfPage&, const TextOfPage&) = default;
 };
+void write_text_of_page(const TextOfPage& text, ByteWriter& out);
+TextOfPage read_text_of_page(ByteReader& in);
+
+// The number of pages of a site in one task, for the task of the site.
+struct SitePages {
+  std::uint64_t site = 0;
+  std::uint64_t pages = 0;
+  friend auto operator<=>(const SitePages&, const SitePages&) = default;
+};
+void write_site_pages(const SitePages& site, ByteWriter& out);
+SitePages read_site_pages(ByteReader& in);
+
+// A page that repeats the text of an earlier one, for its owner.
+struct CopiedPage {
+  std::uint32_t page = 0;
+  std::uint32_t first = 0;  // page with the text
+  friend auto operator<=>(const CopiedPage&, const CopiedPage&) = default;
+};
+void write_copied_page(const CopiedPage& copy, ByteWriter& out);
+CopiedPage read_copied_page(ByteReader& in);
 
 // Ascending numbers, preceded by the format version.
 std::string write_entries(std::span<const std::uint64_t> entries);
@@ -172,20 +224,28 @@ Status for_each_record(std::string_view bytes, std::string_view what, Read&& rea
   return in.ok() ? Status{} : corrupt(what);
 }
 
-// Calls visit(position, page record, encoded profile) for each page of a batch. kCorruptData for malformed batches.
+// Calls visit(page number, page record) for each page of a batch of facts.
+template <class Visit>
+Status for_each_page_of_facts(std::uint64_t first_position, std::string_view facts, Visit&& visit) {
+  std::uint64_t position = first_position;
+  return for_each_record(facts, "facts", read_page, [&](const DriverPage& page) -> Status {
+    if (position >= kAnySize) return failure(ErrorCode::kLimitExceeded, "more than 4,294,967,295 pages in one run");
+    return visit(static_cast<std::uint32_t>(position++), page);
+  });
+}
+
+// Calls visit(page number, page record, encoded profile) for each page of a batch. kCorruptData for malformed batches.
 template <class Visit>
 Status for_each_page_of_batch(std::uint64_t first_position, std::string_view facts, std::string_view profiles,
                               Visit&& visit) {
-  ByteReader fact_reader(facts);
   ByteReader profile_reader(profiles);
-  for (std::uint64_t position = first_position; !fact_reader.at_end(); ++position) {
-    const DriverPage page = read_page(fact_reader);
-    const std::string_view profile = profile_reader.text();
-    if (!fact_reader.ok() || !profile_reader.ok()) return corrupt("profiles");
-    PARAPRINT_TRY(visit(position, page, profile));
-  }
-  if (!profile_reader.at_end()) return corrupt("profiles");
-  return {};
+  PARAPRINT_TRY(
+      for_each_page_of_facts(first_position, facts, [&](std::uint32_t number, const DriverPage& page) -> Status {
+        const std::string_view profile = profile_reader.text();
+        if (!profile_reader.ok()) return corrupt("profiles");
+        return visit(number, page, profile);
+      }));
+  return profile_reader.at_end() ? Status{} : corrupt("profiles");
 }
 
 }  // namespace paraprint::distribute

@@ -1,5 +1,4 @@
-// The driver's part of a distributed run: page numbers, representatives of equal texts, connected components, and the
-// output tables.
+// The driver's part of a distributed run: the output tables, and what records need.
 //
 // The driver sees the facts of all pages and all matches, but no profile and no text: about 250 bytes per page and 28
 // per match. They have the form in which the stages of a run in one process hand them on, so that tables and records
@@ -7,17 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 #include <optional>
-#include <tuple>
 #include <utility>
 
-#include "base/hash.h"
 #include "base/propagate.h"
-#include "base/union_find.h"
-#include "cluster/page_groups.h"
-#include "distribute/component.h"
 #include "distribute/fingerprint_index.h"
 #include "distribute/records.h"
 #include "distribute/revisit_plan.h"
@@ -25,7 +17,6 @@
 #include "engine/cluster_stage.h"
 #include "engine/output_stage.h"
 #include "engine/surviving_records.h"
-#include "index/site_boilerplate.h"
 #include "memory/spill_array.h"
 #include "memory/spill_hash_table.h"
 #include "profile/page_match.h"
@@ -51,6 +42,15 @@ std::vector<InputFile> input_files(std::vector<std::string> paths) {
   return inputs;
 }
 
+// `wanted`: the pages that each task wants.
+void take_wanted_pages(std::span<std::vector<std::uint32_t>> wanted, std::span<const std::uint32_t> first_pages,
+                       std::vector<Parcel>& parcels) {
+  const auto partitions = static_cast<std::uint32_t>(wanted.size());
+  ParcelBox box("requests", partitions);
+  for (std::uint32_t task = 0; task < partitions; ++task) write_wanted_pages(wanted[task], task, first_pages, box);
+  box.take(parcels, true);
+}
+
 class RunPlanImplementation : public RunPlan {
  public:
   RunPlanImplementation(const DedupOptions& options, std::vector<std::string> inputs, std::string temporary_folder)
@@ -62,8 +62,6 @@ class RunPlanImplementation : public RunPlan {
         scored_(&budget_),
         decisions_{SurvivorPolicy(), Clustering(&budget_), KnownPages(&budget_), {}, {}, {}},
         rows_(&budget_),
-        facts_(&budget_),
-        number_of_position_(&budget_),
         text_hashes_(&budget_),
         wanted_(&budget_),
         targets_(&budget_),
@@ -71,15 +69,12 @@ class RunPlanImplementation : public RunPlan {
         revisits_(&budget_) {}
 
   Status add_pages(std::string_view facts) override;
-  Status end_pages(PageOrder order) override;
-  std::uint64_t pages() const override { return number_of_position_.size(); }
-  std::string tables() const override;
+  Status end_pages() override;
   Status add_matches(std::string_view parcel) override;
-  Result<std::vector<Parcel>> plan_clusters(std::uint32_t partitions) override;
   Status add_clusters(std::string_view parcel) override;
   Status add_extra_matches(std::string_view parcel) override;
   Status write_tables(const std::string& folder) override;
-  std::vector<Parcel> plan_evidence(std::uint32_t partitions) const override;
+  std::vector<Parcel> plan_evidence(std::span<const std::uint32_t> first_pages) const override;
   std::vector<std::string> record_names() const override { return surviving_record_names(inputs_); }
   Result<std::vector<Parcel>> plan_records() const override;
   Status add_templates(std::string_view parcel) override;
@@ -98,16 +93,7 @@ class RunPlanImplementation : public RunPlan {
   Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const override;
 
  private:
-  struct StoredFacts {
-    std::uint64_t begin = 0;  // in `facts_`
-    std::uint64_t size = 0;
-  };
-  DriverPage record_at(const StoredFacts& place) const;
-  bool comes_before(const StoredFacts& x, const StoredFacts& y) const;
   Status find_representatives();
-  void take_wanted_pages(std::span<std::vector<std::uint32_t>> wanted, std::vector<Parcel>& parcels) const;
-  Result<SpillArray<std::uint32_t>> find_components();
-  Component component_of(std::span<const std::uint32_t> pages, std::span<const Match> matches) const;
 
   const DedupOptions options_;
   const std::vector<InputFile> inputs_;
@@ -117,62 +103,20 @@ class RunPlanImplementation : public RunPlan {
   ScoredPairs scored_;
   Decisions decisions_;  // without known pages, which only an index gives
   OutputRows rows_;
-  SpillArray<char> facts_;
-  std::vector<StoredFacts> places_;  // by position; empty after end_pages()
-  SpillArray<std::uint32_t> number_of_position_;
   SpillArray<std::array<std::uint64_t, 2>> text_hashes_;  // by page number
-  std::vector<std::uint64_t> large_sites_;
-  SpillArray<std::uint32_t> wanted_;  // pages that revisit records may refer to
-  RevisitTargets targets_;            // of these, as far as they were added
+  SpillArray<std::uint32_t> wanted_;                      // pages that revisit records may refer to
+  RevisitTargets targets_;                                // of these, as far as they were added
   RevisitPlan revisit_plan_;
   InputRevisits revisits_;  // empty before end_captures()
   RecordSavings savings_;
   RecordFiles record_files_;
 };
 
-// Facts stay encoded until their order is known; only their places are kept as rows.
 Status RunPlanImplementation::add_pages(std::string_view facts) {
   ByteReader in(facts);
   while (!in.at_end()) {
-    const std::size_t begin = facts.size() - in.left_bytes();
-    const DriverPage page = read_page(in);
-    if (!in.ok() || page.location.file_index >= inputs_.size()) return corrupt("facts");
-    places_.push_back({facts_.size() + begin, facts.size() - in.left_bytes() - begin});
-  }
-  return facts_.append(std::span<const char>(facts));
-}
-
-// The views in the result point into facts_ and are valid until the next add_pages().
-DriverPage RunPlanImplementation::record_at(const StoredFacts& place) const {
-  ByteReader in(std::string_view(facts_.data() + place.begin, place.size));
-  return read_page(in);
-}
-
-// Gives the rows of a table, which have no order of their own, the order of id, URL, date, text. The ordinal only
-// breaks ties between rows that are equal in all of these.
-bool RunPlanImplementation::comes_before(const StoredFacts& x, const StoredFacts& y) const {
-  const DriverPage a = record_at(x);
-  const DriverPage b = record_at(y);
-  const auto key = [](const DriverPage& page) {
-    return std::tie(page.id, page.url, page.date, page.text_hash, page.content_characters, page.location.ordinal);
-  };
-  return key(a) < key(b);
-}
-
-// Assigns page numbers, in the order of positions or of ids, and moves the facts into the page table. Numbers must be
-// the same however the pages were divided, since candidates and clusters depend on them.
-Status RunPlanImplementation::end_pages(PageOrder order) {
-  std::vector<std::uint32_t> positions(places_.size());  // by page number
-  std::iota(positions.begin(), positions.end(), 0U);
-  if (order == PageOrder::kById) {
-    std::sort(positions.begin(), positions.end(),
-              [this](std::uint32_t x, std::uint32_t y) { return comes_before(places_[x], places_[y]); });
-  }
-  PARAPRINT_TRY(number_of_position_.resize_for_overwrite(positions.size()));
-  std::vector<std::uint64_t> sites;
-  for (std::uint32_t number = 0; number < positions.size(); ++number) {
-    number_of_position_[positions[number]] = number;
-    const DriverPage record = record_at(places_[positions[number]]);
+    const DriverPage record = read_page(in);
+    if (!in.ok() || record.location.file_index >= inputs_.size()) return corrupt("facts");
     LoggedPage page;
     page.location = record.location;
     page.format = record.format;
@@ -180,30 +124,24 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
     page.id = record.id;
     page.url = record.url;
     page.date = record.date;
-    Status added = pages_.add(page, record.content_characters);
-    if (added) added = text_hashes_.push_back(record.text_hash);
-    if (!added) return added;
-    if (const std::uint64_t site = site_of_url(record.url); site != 0) sites.push_back(site);
+    PARAPRINT_TRY(pages_.add(page, record.content_characters));
+    PARAPRINT_TRY(text_hashes_.push_back(record.text_hash));
   }
-  // The page table has copied everything that is needed later.
-  facts_.release();
-  places_ = {};
+  return {};
+}
+
+Status RunPlanImplementation::end_pages() {
   PARAPRINT_TRY(pages_.finish());
-  // Sites with enough pages for a template; the paragraphs of all other sites need not be shuffled.
-  std::sort(sites.begin(), sites.end());
-  const std::size_t enough = SiteBoilerplateOptions().minimum_site_pages;
-  for (std::size_t begin = 0, end = 0; begin < sites.size(); begin = end) {
-    while (end < sites.size() && sites[end] == sites[begin]) ++end;
-    if (options_.candidates.boilerplate && end - begin >= enough) large_sites_.push_back(sites[begin]);
-  }
+  PARAPRINT_TRY(decisions_.clustering.pages.assign(pages_.size(), PageCluster{}));
+  for (std::uint32_t page = 0; page < pages_.size(); ++page) decisions_.clustering.pages[page].kept_page = page;
   return find_representatives();
 }
 
 // The first page of each text, in the order of page numbers, as CandidateBuilder finds it. Empty pages represent
 // themselves.
 Status RunPlanImplementation::find_representatives() {
-  PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options_.profile.algorithm));
-  const bool has_representatives = has_text_representatives(algorithm);
+  PARAPRINT_ASSIGN(const std::optional<FingerprintIndex> page_level, page_level_index(options_));
+  const bool has_representatives = has_text_representatives(page_level);
   SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> texts(&budget_);
   for (std::uint32_t page = 0; page < pages_.size(); ++page) {
     std::uint32_t representative = page;
@@ -217,19 +155,7 @@ Status RunPlanImplementation::find_representatives() {
   return {};
 }
 
-// Copied into vectors: tables are broadcast as one string, 12 bytes per page.
-std::string RunPlanImplementation::tables() const {
-  TaskTables tables;
-  tables.number_of_position.assign(number_of_position_.begin(), number_of_position_.end());
-  tables.representatives.assign(scored_.representatives.begin(), scored_.representatives.end());
-  for (std::uint32_t page = 0; page < pages_.size(); ++page) {
-    tables.content_characters.push_back(pages_.row(page).content_characters);
-  }
-  tables.large_sites = large_sites_;
-  return tables.bytes();
-}
-
-// Parcels arrive in any order; plan_clusters() sorts the matches.
+// Parcels arrive in any order; the rows of the tables are sorted.
 Status RunPlanImplementation::add_matches(std::string_view parcel) {
   ByteReader in(parcel);
   while (!in.at_end()) {
@@ -238,103 +164,6 @@ Status RunPlanImplementation::add_matches(std::string_view parcel) {
     PARAPRINT_TRY(scored_.matches.push_back(match));
   }
   return {};
-}
-
-// For each page the smallest page in its connected component, whatever the order of matches.
-Result<SpillArray<std::uint32_t>> RunPlanImplementation::find_components() {
-  SpillArray<std::uint32_t> roots(&budget_);
-  PARAPRINT_TRY(roots.resize_for_overwrite(pages_.size()));
-  UnionFind<std::uint32_t> components(roots);
-  const auto join = [&](std::uint32_t a, std::uint32_t b) {
-    tick(&budget_);
-    components.join(a, b);
-  };
-  for (std::uint32_t page = 0; page < pages_.size(); ++page) join(page, scored_.representatives[page]);
-  const ClusteringOptions clustering = clustering_options(options_.survivors, nullptr);
-  for (const Match& match : scored_.matches) {
-    if (is_cluster_link(match.verdict, clustering)) join(match.page_a, match.page_b);
-  }
-  components.flatten();
-  return roots;
-}
-
-// `pages` is ascending, so a page's place is found by binary search; matches keep page_a < page_b as places.
-Component RunPlanImplementation::component_of(std::span<const std::uint32_t> pages,
-                                              std::span<const Match> matches) const {
-  Component component;
-  const auto place_of = [&](std::uint32_t page) {
-    return static_cast<std::uint32_t>(std::lower_bound(pages.begin(), pages.end(), page) - pages.begin());
-  };
-  for (const std::uint32_t page : pages) {
-    component.pages.push_back({page, place_of(scored_.representatives[page]), pages_.row(page).content_characters,
-                               std::string(pages_.url(page)), std::string(pages_.date(page))});
-  }
-  for (Match match : matches) {
-    match.page_a = place_of(match.page_a);
-    match.page_b = place_of(match.page_b);
-    component.matches.push_back(match);
-  }
-  return component;
-}
-
-// Pages that match nothing are kept and never leave the driver; every component of two or more pages becomes a record.
-// Pages are visited in ascending order and the matches inside components are sorted by component, so one pass pairs the
-// two.
-Result<std::vector<Parcel>> RunPlanImplementation::plan_clusters(std::uint32_t partitions) {
-  SpillArray<Match>& matches = scored_.matches;
-  std::sort(matches.begin(), matches.end(),
-            [](const Match& x, const Match& y) { return std::tie(x.page_a, x.page_b) < std::tie(y.page_a, y.page_b); });
-  PARAPRINT_ASSIGN(const SpillArray<std::uint32_t> component, find_components());
-  const std::uint32_t count = pages_.size();
-  std::vector<std::uint32_t> order(count);
-  std::iota(order.begin(), order.end(), 0U);
-  PageGroups groups(&budget_);
-  Status status = groups.build(count, order, [&](std::uint32_t page) { return component[page]; });
-  // Matches within components, keyed by component. The upper half is the component, the lower half the index of the
-  // match; matches that are not cluster links may connect different components and are left out.
-  SpillArray<std::uint64_t> inside(&budget_);
-  for (std::uint64_t index = 0; index < matches.size() && status; ++index) {
-    const std::uint32_t of_a = component[matches[index].page_a];
-    if (of_a == component[matches[index].page_b]) status = inside.push_back(std::uint64_t{of_a} << 32 | index);
-  }
-  if (!status) return tl::unexpected<Error>(status.error());
-  std::sort(inside.begin(), inside.end());
-  if (status = decisions_.clustering.pages.assign(count, PageCluster{}); !status)
-    return tl::unexpected<Error>(status.error());
-  ParcelBox box("components", partitions);
-  std::vector<std::vector<std::uint32_t>> wanted(partitions);  // by task
-  std::vector<Match> own;
-  std::size_t at = 0;
-  for (std::uint32_t page = 0; page < count; ++page) {
-    decisions_.clustering.pages[page].kept_page = page;
-    const std::span<const std::uint32_t> pages = groups.of(page);
-    if (pages.size() < 2) continue;
-    own.clear();
-    for (; at < inside.size() && inside[at] >> 32 == page; ++at) {
-      own.push_back(matches[inside[at] & std::numeric_limits<std::uint32_t>::max()]);
-    }
-    const auto task = static_cast<std::uint32_t>(mix64(page) % partitions);
-    const Component record = component_of(pages, own);
-    ByteWriter out(box.record_for(task));
-    write_component(record, out);
-    if (options_.survivors.clusters == ClusterMode::kStar) add_pages_to_compare(record, wanted[task]);
-  }
-  std::vector<Parcel> parcels;
-  box.take(parcels, true);
-  take_wanted_pages(wanted, parcels);
-  return parcels;
-}
-
-// `wanted`: the pages that each task wants.
-void RunPlanImplementation::take_wanted_pages(std::span<std::vector<std::uint32_t>> wanted,
-                                              std::vector<Parcel>& parcels) const {
-  const auto partitions = static_cast<std::uint32_t>(wanted.size());
-  const std::vector<std::uint32_t> positions = positions_of_pages(number_of_position_);
-  ParcelBox box("requests", partitions);
-  for (std::uint32_t task = 0; task < partitions; ++task) {
-    write_wanted_pages(wanted[task], task, positions, partitions, box);
-  }
-  box.take(parcels, true);
 }
 
 // Clusters of different components have no page in common, so parcels can be applied in any order.
@@ -370,9 +199,10 @@ Status RunPlanImplementation::write_tables(const std::string& folder) {
 }
 
 // Ranges of equal size, in the order of matches.tsv.
-std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partitions) const {
+std::vector<Parcel> RunPlanImplementation::plan_evidence(std::span<const std::uint32_t> first_pages) const {
   const auto is_row = [this](const Match& match) { return has_evidence(match, scored_.representatives); };
   const auto rows = static_cast<std::uint64_t>(std::count_if(rows_.matches.begin(), rows_.matches.end(), is_row));
+  const auto partitions = static_cast<std::uint32_t>(first_pages.size() - 1);
   ParcelBox box("evidence", partitions);
   std::vector<std::vector<std::uint32_t>> wanted(partitions);  // by range
   EvidencePair pair;
@@ -389,7 +219,7 @@ std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partition
   }
   std::vector<Parcel> parcels;
   box.take(parcels, true);
-  take_wanted_pages(wanted, parcels);
+  take_wanted_pages(wanted, first_pages, parcels);
   return parcels;
 }
 
@@ -475,9 +305,8 @@ Status RunPlanImplementation::add_savings(std::string_view savings) {
   return {};
 }
 
-// In the order of positions, which is that of the batches, so that outcomes can be joined with the stored batches.
 Status RunPlanImplementation::for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const {
-  for (const std::uint32_t page : number_of_position_) {
+  for (std::uint32_t page = 0; page < pages_.size(); ++page) {
     const RecordLocation& location = pages_.row(page).location;
     const std::uint32_t kept = decisions_.clustering.pages[page].kept_page;
     visit({location.file_index, location.ordinal, kept == page, rows_.cluster_numbers[page], pages_.id(page),

@@ -31,6 +31,7 @@ class SketchTask : public TaskBase {
     return for_each_record(bytes, "sketches", read_sketch, [this](const SketchRecord& sketch) -> Status {
       find_sketch_parts(sketch.pair_hashes, settings_.shares, parts_);
       if (!std::binary_search(parts_.begin(), parts_.end(), settings_.share)) return corrupt("sketches");
+      if (!is_page(sketch.page)) return corrupt("sketches");
       return sketches_.push(sketch);
     });
   }
@@ -72,7 +73,7 @@ class SketchTask : public TaskBase {
   // The join reports a meeting once per task, so there is nothing to add up here.
   void write_meeting(const SketchJoin::Meeting& pair) {
     if (meetings_ == nullptr) meetings_ = &add_box("pairs", settings_.partitions);
-    ByteWriter out(meetings_->record_for(partition_of_pair(pair.page_a)));
+    ByteWriter out(meetings_->record_for(owner_of(pair.page_a)));
     write_pair({pair.page_a, pair.page_b, pair.common_characters, 0, kSourceSketch}, out);
   }
 

@@ -1,7 +1,8 @@
 // Connected components without a table of all pages: alternating large-star and small-star (R. Kiveris, S. Lattanzi, V.
 // Mirrokni, V. Rastogi, S. Vassilvitskii, "Connected Components in MapReduce and Beyond", SoCC 2014, algorithm 3).
 //
-//   connect (matches) -> links -> large-star -> low-links -> small-star -> links -> large-star -> ...
+//   connect (matches, copies) -> links -> large-star -> low-links -> small-star -> links -> large-star -> ...
+//   -> settle -> places
 //
 // A large-star links the larger neighbours of a page to the smallest page of its neighbourhood, a small-star the
 // smaller ones. Both keep components as they are and never add links. When neither moves a link, every page is linked
@@ -43,16 +44,20 @@ class LinkTask : public TaskBase {
   ParcelBox& box_;
 };
 
-// The links that clusters grow along, in both directions.
+// The links that clusters grow along, in both directions: matches, and equal texts.
 class ConnectTask : public LinkTask {
  public:
   explicit ConnectTask(TaskInput&& input) : LinkTask(std::move(input), "links") {}
 
-  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
+  Status read_parcel(std::string_view kind, std::string_view bytes) override {
+    if (kind == "copies") {
+      return for_each_record(bytes, "copies", read_copied_page, [this](const CopiedPage& copy) -> Status {
+        connect(copy.first, copy.page);
+        return {};
+      });
+    }
     return for_each_record(bytes, "matches", read_match, [this](const Match& match) -> Status {
-      if (!is_cluster_link(match.verdict, clustering_)) return {};
-      give(match.page_a, match.page_b);
-      give(match.page_b, match.page_a);
+      if (is_cluster_link(match.verdict, clustering_)) connect(match.page_a, match.page_b);
       return {};
     });
   }
@@ -63,6 +68,11 @@ class ConnectTask : public LinkTask {
   }
 
  private:
+  void connect(std::uint32_t page, std::uint32_t other) {
+    give(page, other);
+    give(other, page);
+  }
+
   const ClusteringOptions clustering_ = clustering_options(options_.survivors, nullptr);
 };
 
@@ -134,8 +144,32 @@ class SmallStarTask : public StarTask {
   }
 };
 
+// When no link moves any more: tells the owner of each page with a link its component.
+class SettleTask : public StarTask {
+ public:
+  explicit SettleTask(TaskInput&& input)
+      : StarTask(std::move(input), "links"), places_(add_box("places", settings_.partitions)) {}
+
+ protected:
+  bool is_possible(const PageLink& link) const override {
+    return link.page != link.other && is_page(link.page) && is_page(link.other);
+  }
+
+  void add_link(const PageLink& link, bool begins) override {
+    if (!begins) return;
+    ByteWriter out(places_.record_for(owner_of(link.page)));
+    write_page_link({link.page, smallest_}, out);
+  }
+
+ private:
+  ParcelBox& places_;
+};
+
 }  // namespace
 
+std::unique_ptr<StageTask> make_settle_task(TaskInput&& input) {
+  return std::make_unique<SettleTask>(std::move(input));
+}
 std::unique_ptr<StageTask> make_connect_task(TaskInput&& input) {
   return std::make_unique<ConnectTask>(std::move(input));
 }

@@ -1,14 +1,14 @@
-// The common part of tasks, and the table of stages by name. Candidate options come from candidate_options() of a run
-// in one process, so that both search in the same way; only the memory of the sorters differs.
+// The common part of tasks. Candidate options come from candidate_options() of a run in one process, so that both
+// search in the same way; only the memory of the sorters differs.
 #include "distribute/task_base.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "engine/pair_scorer.h"
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
 
@@ -23,48 +23,12 @@ namespace {
 constexpr std::uint64_t kSorterShare = 4;
 constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{8} << 20;
 
-// Consecutive pages whose pairs go to the same task. Larger blocks need fewer batches per task, smaller ones spread the
-// work of a site with many copies better.
-constexpr std::uint32_t kPagesPerBlock = 256;
+// Parcels that are read from the file of a task at once.
+constexpr std::size_t kTakenBytes = std::size_t{16} << 20;
 
 SpillOptions spill_options(const DedupOptions& options, const StageSettings& settings, MemoryBudget* budget) {
   return {settings.temporary_folder, std::max(kSorterBytesMinimum, options.resources.memory / kSorterShare), budget};
 }
-
-// A join of keys reaches no other bits: its distance is 0.
-HammingReach hamming_reach_of(const std::optional<FingerprintIndex>& page_level, const DedupOptions& options) {
-  if (!page_level) return {128, options.candidates.candidate_bits};
-  return page_level->hamming_reach().value_or(HammingReach{});
-}
-
-// A new stage needs a row here and its name in paraprint/distributed.h.
-using MakeTask = std::unique_ptr<StageTask> (*)(TaskInput&&);
-struct StageRow {
-  std::string_view name;
-  MakeTask make;
-  std::array<std::string_view, 2> kinds;  // of the parcels that it takes; empty ones are not used
-  MakeTask make_page_level = nullptr;     // under a page-level algorithm; null: as under the paragraph method
-};
-constexpr std::array kStages = {
-    StageRow{"words", make_words_task, {"words"}},
-    StageRow{"paragraphs", make_paragraphs_task, {}},
-    StageRow{"boilerplate", make_boilerplate_task, {"paragraphs"}},
-    StageRow{"keys", make_keys_task, {}, make_fingerprint_keys_task},
-    StageRow{"exact", make_exact_task, {"exact"}, make_fingerprint_exact_task},
-    StageRow{"near", make_near_task, {"near"}, make_fingerprint_near_task},
-    StageRow{"buckets", make_buckets_task, {"groups"}},
-    StageRow{"hamming", make_hamming_task, {"buckets"}},
-    StageRow{"sketch", make_sketch_task, {"sketch"}},
-    StageRow{"select", make_select_task, {"pairs"}},
-    StageRow{"fetch", make_fetch_task, {"requests"}},
-    StageRow{"fetch-profiles", make_fetch_task, {"requests"}},
-    StageRow{"verify", make_verify_task, {"selected", "pages"}},
-    StageRow{"connect", make_connect_task, {"matches"}},
-    StageRow{"large-star", make_large_star_task, {"links"}},
-    StageRow{"small-star", make_small_star_task, {"low-links"}},
-    StageRow{"cluster", make_cluster_task, {"components", "pages"}},
-    StageRow{"evidence", make_evidence_task, {"evidence", "pages"}},
-};
 
 }  // namespace
 
@@ -72,11 +36,12 @@ TaskBase::TaskBase(TaskInput&& input)
     : options_(input.options),
       settings_(input.settings),
       kinds_(input.kinds),
-      tables_(std::move(input.tables)),
+      large_sites_(std::move(input.large_sites)),
       boilerplate_(std::move(input.boilerplate)),
       page_level_(std::move(input.page_level)),
       budget_(options_.resources.memory, settings_.temporary_folder),
-      candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))) {}
+      candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))),
+      overflow_(settings_.temporary_folder) {}
 
 Status TaskBase::add_parcel(std::string_view kind, std::string_view bytes) {
   if (kind.empty() || std::find(kinds_.begin(), kinds_.end(), kind) == kinds_.end()) {
@@ -95,14 +60,17 @@ Status TaskBase::add_pages(std::uint64_t, std::string_view, std::string_view) {
   return failure(ErrorCode::kInvalidArgument, fmt::format("stage {} takes no pages", settings_.stage));
 }
 
-std::vector<Parcel> TaskBase::take_parcels() {
+// Parcels from the file go first, so that those of a partition come in the order in which they were made.
+Result<std::vector<Parcel>> TaskBase::take_parcels() {
   std::vector<Parcel> parcels;
+  PARAPRINT_TRY(overflow_.take(parcels, kTakenBytes));
+  if (!parcels.empty()) return parcels;
   for (ParcelBox& box : boxes_) box.take(parcels, is_finished_);
   return parcels;
 }
 
 ParcelBox& TaskBase::add_box(std::string_view kind, std::uint32_t partitions) {
-  return boxes_.emplace_back(kind, partitions);
+  return boxes_.emplace_back(kind, partitions, &overflow_);
 }
 
 ExternalSortOptions TaskBase::sort_options(double share) const {
@@ -110,16 +78,8 @@ ExternalSortOptions TaskBase::sort_options(double share) const {
           settings_.temporary_folder};
 }
 
-std::uint32_t TaskBase::partition_of_pair(std::uint32_t page_a) const {
-  return static_cast<std::uint32_t>(mix64(page_a / kPagesPerBlock) % settings_.partitions);
-}
-
 std::uint32_t TaskBase::partition_of_fingerprint(const Fingerprint128& fingerprint) const {
   return static_cast<std::uint32_t>(mix64(fingerprint.high ^ mix64(fingerprint.low)) % settings_.partitions);
-}
-
-HammingReach TaskBase::hamming_reach() const {
-  return hamming_reach_of(page_level_, options_);
 }
 
 std::unique_ptr<FetchedPages> TaskBase::make_fetched_pages() {
@@ -128,8 +88,8 @@ std::unique_ptr<FetchedPages> TaskBase::make_fetched_pages() {
 }
 
 Result<bool> TaskBase::consists_of_template(const DriverPage& page, std::string_view profile) {
-  const std::vector<std::uint64_t>& sites = tables_.large_sites;
-  if (boilerplate_.size() == 0 || !std::binary_search(sites.begin(), sites.end(), site_of_url(page.url))) return false;
+  if (boilerplate_.size() == 0) return false;
+  if (!std::binary_search(large_sites_.begin(), large_sites_.end(), site_of_url(page.url))) return false;
   PARAPRINT_TRY(decode_profile(profile, template_profile_));
   flag_boilerplate(page, template_profile_, template_flags_);
   return consists_of_boilerplate(template_flags_);
@@ -141,7 +101,8 @@ Status TaskBase::give_pairs(CandidatePairSorter& pairs) {
   PARAPRINT_TRY(pairs.finish());
   CandidatePair pair;
   while (pairs.next(pair)) {
-    ByteWriter out(box.record_for(partition_of_pair(pair.page_a)));
+    if (!is_page(pair.page_b)) return corrupt("keys");
+    ByteWriter out(box.record_for(owner_of(pair.page_a)));
     write_pair(pair, out);
   }
   return pairs.status();
@@ -158,30 +119,30 @@ void TaskBase::flag_boilerplate(const DriverPage& page, const Profile& profile,
 
 }  // namespace distribute
 
-// Tables and boilerplate are broadcast to all tasks as bytes; stages before the page numbers are known get none.
+// Large sites and boilerplate are broadcast to all tasks as bytes; stages before they are known get none.
 Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options, const StageSettings& settings) {
-  const auto* const row =
-      std::find_if(kStages.begin(), kStages.end(), [&](const StageRow& stage) { return stage.name == settings.stage; });
-  if (row == kStages.end() || settings.partitions == 0 || settings.share >= settings.shares) {
+  const StageRow* const row = find_stage(settings.stage);
+  const std::vector<std::uint32_t>& first = settings.first_pages;
+  const bool has_owners = first.empty() || (first.size() == settings.partitions + std::size_t{1} &&
+                                            first.front() == 0 && std::is_sorted(first.begin(), first.end()));
+  if (row == nullptr || settings.partitions == 0 || settings.share >= settings.shares || !has_owners ||
+      settings.first_ids.size() >= settings.partitions) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("invalid task: stage '{}', share {} of {}, {} partitions", settings.stage,
                                settings.share, settings.shares, settings.partitions));
   }
   TaskInput input{options, settings, {}, {}, row->kinds, {}};
-  PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
-  if (!algorithm.is_paragraph_method()) {
-    PARAPRINT_ASSIGN(FingerprintIndex index, FingerprintIndex::create(algorithm));
-    input.page_level = std::move(index);
-  }
+  PARAPRINT_ASSIGN(input.page_level, page_level_index(options));
   const bool joins_near = settings.stage == "buckets" || settings.stage == "hamming";
   if (const int distance = hamming_reach_of(input.page_level, options).distance_bits; joins_near && distance <= 0) {
     return failure(
         ErrorCode::kInvalidArgument,
         fmt::format("stage '{}': there is no join of fingerprints within {} bits", settings.stage, distance));
   }
-  if (!settings.tables.empty()) {
-    PARAPRINT_ASSIGN(TaskTables tables, TaskTables::read(settings.tables));
-    input.tables = std::move(tables);
+  if (!settings.large_sites.empty()) {
+    PARAPRINT_ASSIGN(std::vector<std::uint64_t> sites, read_entries(settings.large_sites));
+    if (!std::is_sorted(sites.begin(), sites.end())) return corrupt("sites");
+    input.large_sites = std::move(sites);
   }
   if (!settings.boilerplate.empty()) {
     PARAPRINT_ASSIGN(const std::vector<std::uint64_t> entries, read_entries(settings.boilerplate));

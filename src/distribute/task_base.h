@@ -14,6 +14,7 @@
 #include "distribute/fetched_pages.h"
 #include "distribute/fingerprint_index.h"
 #include "distribute/records.h"
+#include "distribute/wanted_pages.h"
 #include "engine/match_stage.h"
 #include "index/candidates.h"
 #include "index/site_boilerplate.h"
@@ -27,7 +28,7 @@ namespace paraprint::distribute {
 struct TaskInput {
   const DedupOptions& options;
   const StageSettings& settings;
-  TaskTables tables;
+  std::vector<std::uint64_t> large_sites;  // ascending; only these can have a template
   SiteBoilerplate boilerplate;
   std::span<const std::string_view> kinds;     // of the parcels that the stage takes
   std::optional<FingerprintIndex> page_level;  // none under the paragraph method
@@ -41,9 +42,10 @@ class TaskBase : public StageTask {
   Status add_parcel(std::string_view kind, std::string_view bytes) final;
   Status end_parcels() override { return {}; }
   bool needs_pages(std::uint64_t, std::uint64_t) const override { return false; }
+  bool needs_profiles() const override { return true; }
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override;
 
-  std::vector<Parcel> take_parcels() override;
+  Result<std::vector<Parcel>> take_parcels() override;
   std::vector<std::pair<std::string, std::uint64_t>> counters() const override {
     return {counters_.begin(), counters_.end()};
   }
@@ -57,17 +59,27 @@ class TaskBase : public StageTask {
   void end_boxes() { is_finished_ = true; }
 
   ExternalSortOptions sort_options(double share) const;
-  // A pair belongs to the task of its first page. Blocks of consecutive pages stay together, because their profiles are
-  // in the same batches.
-  std::uint32_t partition_of_pair(std::uint32_t page_a) const;
+  // Pages of the run; their owners read the batches that they are in. owner_of() requires a page of the run.
+  bool is_page(std::uint32_t page) const {
+    return !settings_.first_pages.empty() && page < settings_.first_pages.back();
+  }
+  std::uint32_t owner_of(std::uint32_t page) const { return owner_of_page(settings_.first_pages, page); }
+  // The pages of this task, if the stage is divided by owners.
+  bool is_own(std::uint32_t page) const { return is_page(page) && owner_of(page) == settings_.share; }
+  std::uint32_t first_own_page() const {
+    return settings_.first_pages.empty() ? 0 : settings_.first_pages[settings_.share];
+  }
+  std::uint32_t own_pages() const {
+    return settings_.first_pages.empty() ? 0 : settings_.first_pages[settings_.share + 1] - first_own_page();
+  }
   std::uint32_t partition_of_fingerprint(const Fingerprint128& fingerprint) const;
   // What the Hamming join of the run has to find.
-  HammingReach hamming_reach() const;
+  HammingReach hamming_reach() const { return hamming_reach_of(page_level_, options_); }
   // For a task that compares pages. The task must outlive it.
   std::unique_ptr<FetchedPages> make_fetched_pages();
   // Whether the page has no text but the template of its site. Only sites that are large enough have one.
   Result<bool> consists_of_template(const DriverPage& page, std::string_view profile);
-  // Writes the pairs, with the hits of this task added up, to parcels "pairs".
+  // Writes the pairs, with the hits of this task added up, to parcels "pairs" for the owners of their first pages.
   Status give_pairs(CandidatePairSorter& pairs);
   // Flags the paragraphs that are boilerplate of the page's site. Flags none before boilerplate is known.
   void flag_boilerplate(const DriverPage& page, const Profile& profile, std::vector<std::uint8_t>& flags) const;
@@ -75,7 +87,7 @@ class TaskBase : public StageTask {
   const DedupOptions& options_;
   const StageSettings settings_;
   const std::span<const std::string_view> kinds_;
-  const TaskTables tables_;
+  const std::vector<std::uint64_t> large_sites_;
   const SiteBoilerplate boilerplate_;
   std::optional<FingerprintIndex> page_level_;  // none under the paragraph method
   MemoryBudget budget_;
@@ -85,6 +97,7 @@ class TaskBase : public StageTask {
  private:
   Profile template_profile_;
   std::vector<std::uint8_t> template_flags_;
+  ParcelFile overflow_;
   std::deque<ParcelBox> boxes_;
   bool is_finished_ = false;
 };
@@ -93,7 +106,22 @@ class TaskBase : public StageTask {
 inline constexpr double kKeyShare = 0.6;
 inline constexpr double kPairShare = 0.4;
 
+// A stage: how its tasks are made, and the kinds of parcels that they take.
+using MakeTask = std::unique_ptr<StageTask> (*)(TaskInput&&);
+struct StageRow {
+  std::string_view name;
+  MakeTask make;
+  std::vector<std::string_view> kinds;
+  MakeTask make_page_level = nullptr;  // under a page-level algorithm; null: as under the paragraph method
+};
+// Null for an unknown name.
+const StageRow* find_stage(std::string_view name);
+
 std::unique_ptr<StageTask> make_words_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_rows_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_arrange_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_texts_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_repeats_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_paragraphs_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_boilerplate_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_keys_task(TaskInput&& input);
@@ -112,6 +140,9 @@ std::unique_ptr<StageTask> make_evidence_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_connect_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_large_star_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_small_star_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_settle_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_gather_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_assemble_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_cluster_task(TaskInput&& input);
 
 }  // namespace paraprint::distribute

@@ -1,7 +1,13 @@
-// Scores the selected pairs, on the profiles or fingerprints that were fetched for them.
+// Scores the selected pairs. The task owns the first page of each, and reads its profile and those of the other pages
+// that it owns from their batches; the profiles of all other pages were sent by their owners, if they are small enough
+// for a pair. Under a page-level algorithm, fingerprints take the place of profiles.
+#include <algorithm>
+
 #include "base/propagate.h"
+#include "distribute/batched_page.h"
 #include "distribute/fetched_pages.h"
 #include "distribute/task_base.h"
+#include "memory/spill_array.h"
 
 namespace paraprint::distribute {
 namespace {
@@ -10,36 +16,86 @@ class VerifyTask : public TaskBase {
  public:
   explicit VerifyTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        pairs_(sort_options(1)),
+        selected_(sort_options(1)),
+        pairs_(&budget_),
+        wanted_(&budget_),
         fetched_(make_fetched_pages()),
-        box_(add_box("matches", 1)) {}
+        box_(add_box("matches", settings_.partitions)) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
     if (kind == "pages") return fetched_->add_parcel(bytes);
-    return for_each_record(bytes, "selected pairs", read_pair,
-                           [this](const CandidatePair& pair) { return pairs_.push(pair); });
+    return for_each_record(bytes, "selected pairs", read_selected_pair, [this](const SelectedPair& selected) -> Status {
+      if (!is_page(selected.pair.page_b) || !is_own(selected.pair.page_a)) return corrupt("selected pairs");
+      return selected_.push({selected.pair.page_a, selected.pair.page_b, selected.characters_maximum});
+    });
+  }
+
+  // Decides about pairs whose second page is another task's: it was sent only if it is small enough for some pair.
+  Status end_parcels() override {
+    PARAPRINT_TRY(selected_.finish());
+    for (PagePair pair; selected_.next(pair);) {
+      const bool is_other = !is_own(pair.page_b);
+      if (is_other && fetched_->content_characters(pair.page_b).value_or(kAnySize) > pair.characters_maximum) {
+        count(counters_, "pairs_with_too_little_in_common");
+        continue;
+      }
+      PARAPRINT_TRY(pairs_.push_back(pair));
+      PARAPRINT_TRY(wanted_.push_back(pair.page_a));
+      if (!is_other) PARAPRINT_TRY(wanted_.push_back(pair.page_b));
+    }
+    if (!selected_.status()) return selected_.status();
+    std::sort(wanted_.begin(), wanted_.end());
+    wanted_.shrink(static_cast<std::size_t>(std::unique(wanted_.begin(), wanted_.end()) - wanted_.begin()));
+    count(counters_, "profiles_received", fetched_->size());
+    return {};
+  }
+
+  bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
+    const std::uint32_t* const first = std::lower_bound(wanted_.begin(), wanted_.end(), first_position);
+    return first != wanted_.end() && *first < first_position + pages;
+  }
+
+  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
+    return for_each_page_of_batch(
+        first_position, facts, profiles,
+        [this](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
+          if (!std::binary_search(wanted_.begin(), wanted_.end(), number)) return {};
+          PARAPRINT_ASSIGN(const BatchedPage stored, read_batched_page(bytes, page_level_.has_value()));
+          const std::string_view compared = page_level_ ? stored.fingerprint : stored.profile;
+          return fetched_->add({number, page.content_characters, page.language, page.url, compared});
+        });
   }
 
   // Pairs are in the order of their first page, which the scorer keeps from one pair to the next.
   Status finish() override {
     PARAPRINT_TRY(fetched_->finish());
-    PARAPRINT_TRY(pairs_.finish());
-    CandidatePair pair;
-    while (pairs_.next(pair)) {
+    for (const PagePair& pair : pairs_) {
       count(counters_, "pairs_verified");
       PARAPRINT_ASSIGN(const Match match, fetched_->score(pair.page_a, pair.page_b));
       if (!fetched_->is_stored(match)) continue;
-      ByteWriter out(box_.record_for(0));
+      ByteWriter out(box_.record_for(settings_.share));
       write_match(match, out);
       count(counters_, "pairs_stored");
     }
-    if (!pairs_.status()) return pairs_.status();
     end_boxes();
     return {};
   }
 
  private:
-  CandidatePairSorter pairs_;
+  struct PagePair {
+    std::uint32_t page_a = 0;
+    std::uint32_t page_b = 0;
+    std::uint32_t characters_maximum = 0;  // of the second page
+    friend auto operator<=>(const PagePair&, const PagePair&) = default;
+  };
+  struct PagePairTraits {
+    static std::uint64_t key(const PagePair& pair) { return std::uint64_t{pair.page_a} << 32 | pair.page_b; }
+    static bool combine(PagePair&, const PagePair&) { return false; }
+  };
+
+  ExternalSorter<PagePair, PagePairTraits> selected_;
+  SpillArray<PagePair> pairs_;        // to be compared, in their order
+  SpillArray<std::uint32_t> wanted_;  // own pages of these, ascending
   std::unique_ptr<FetchedPages> fetched_;
   ParcelBox& box_;
 };

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
 #include "base/propagate.h"
@@ -61,9 +62,8 @@ Result<std::uint64_t> number_of(const std::string& source, const InputFile& inpu
   if (::stat(stored.c_str(), &facts) != 0) {
     return tl::unexpected<Error>(system_error("examine", stored, errno));
   }
-  std::error_code ignored;
-  text += fmt::format("{}{} {} {}.{:09}", std::filesystem::weakly_canonical(stored, ignored).string(), part,
-                      input.size_bytes, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+  text += fmt::format("{}{} {} {}.{:09}", canonical_path(stored), part, input.size_bytes, facts.st_mtim.tv_sec,
+                      facts.st_mtim.tv_nsec);
   return hash64(text);
 }
 

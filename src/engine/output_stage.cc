@@ -25,7 +25,6 @@ namespace {
 
 // A match between two groups of equal text is expanded to all pairs of their members up to this many; above it, only
 // the first page of each group is paired with all members of the other.
-constexpr std::size_t kGroupPairsInFull = 10'000;
 
 // Evidence rows that a thread computes before it hands them over.
 constexpr std::size_t kEvidenceRowsPerPiece = 256;

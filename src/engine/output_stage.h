@@ -24,6 +24,8 @@ namespace paraprint::inline engine {
 
 // Larger groups of pages with equal text are reported as a star around their first page instead of as all pairs.
 inline constexpr std::size_t kSameTextPagesInFull = 100;
+// The same for the pairs of a page of one text and one of another.
+inline constexpr std::size_t kGroupPairsInFull = 10'000;
 
 // What is written: the rows of the tables, as numbers of pages and clusters.
 struct OutputRows {

@@ -134,7 +134,7 @@ Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOut
   PARAPRINT_ASSIGN(ReportInput collected, collect(read.pages, decisions, rows, limits));
   ReportInput& input = collected;
   input.title = "Copies found by paraprint";
-  input.summary = summary;
+  input.summary = &summary;
   if (run.options.output.records) input.savings_href = "../savings.html";
   const Normaliser normaliser(NormaliseOptions{run.options.profile.fold_traditional});
   input.fold = fold_of(normaliser);

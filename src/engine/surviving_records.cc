@@ -38,8 +38,7 @@ std::vector<std::string> surviving_record_names(const std::vector<InputFile>& in
   namespace fs = std::filesystem;
   std::vector<fs::path> paths;
   for (const InputFile& input : inputs) {
-    std::error_code ignored;
-    fs::path path = fs::absolute(input.path, ignored).lexically_normal();
+    const fs::path path = absolute_path(input.path);
     paths.push_back(path.has_filename() ? path : path.parent_path());
   }
   fs::path common = paths.empty() ? fs::path() : paths.front().parent_path();

@@ -88,9 +88,7 @@ bool is_inside(const fs::path& inner, const fs::path& outer) {
 std::string spill_folder_of(const DedupOptions& options, const std::string& work_folder) {
   const std::string& temporary_folder = options.resources.tmp;
   if (temporary_folder.empty()) return work_folder + "/spill";
-  std::error_code ignored;
-  const std::string output = fs::weakly_canonical(fs::absolute(options.output.out, ignored), ignored).string();
-  return fmt::format("{}/paraprint-{:016x}", temporary_folder, hash64(output));
+  return fmt::format("{}/paraprint-{:016x}", temporary_folder, hash64(canonical_path(options.output.out)));
 }
 
 // The reading settings that influence which records become pages, and how; part of the log's identity.
@@ -115,9 +113,9 @@ Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
   Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
   PARAPRINT_TRY(inputs);
   std::error_code ignored;
-  const fs::path output = fs::weakly_canonical(options.output.out, ignored);
+  const fs::path output = canonical_path(options.output.out);
   for (const std::string& path : options.inputs) {
-    if (!fs::is_directory(path, ignored) || !is_inside(output, fs::weakly_canonical(path, ignored))) continue;
+    if (!fs::is_directory(path, ignored) || !is_inside(output, canonical_path(path))) continue;
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("{}: the output folder is inside the input folder {} and would be read as input; choose "
                                "another --out",
@@ -133,7 +131,7 @@ Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
                     input.path));
   }
   for (const InputFile& input : *inputs) {
-    if (!is_inside(fs::weakly_canonical(input.stored_path(), ignored), output)) continue;
+    if (!is_inside(canonical_path(input.stored_path()), output)) continue;
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: is inside the output folder {}; choose another --out",
                                                             input.path, options.output.out));
   }

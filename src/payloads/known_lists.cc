@@ -22,10 +22,8 @@ constexpr std::string_view kArchiveFolders[] = {"records", "warc"};
 
 // Compares path components; `outer` may end with a slash, which appears as a last, empty component.
 bool is_inside(const std::string& inner, const std::string& outer) {
-  std::error_code ignored;
-  const fs::path inner_path = fs::weakly_canonical(inner, ignored);
-  const fs::path outer_path = fs::weakly_canonical(fs::absolute(outer + "/.", ignored), ignored).lexically_normal();
-  if (outer_path.empty()) return false;  // it may not be examined; using it fails later, with its own error
+  const fs::path inner_path = canonical_path(inner);
+  const fs::path outer_path = canonical_path(outer + "/.");
   const fs::path folder = outer_path.filename().empty() ? outer_path.parent_path() : outer_path;
   return std::mismatch(folder.begin(), folder.end(), inner_path.begin(), inner_path.end()).first == folder.end();
 }

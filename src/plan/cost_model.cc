@@ -72,9 +72,8 @@ double per_pair(double total, double pairs, double usual, double others) {
 
 // How the counts of the trial grow.
 struct Growth {
-  double pages = 1;     // of what there is one of per page
-  double pairs = 1;     // and per pair of pages
-  double compared = 1;  // per pair of pages that differ in text
+  double pages = 1;  // of what there is one of per page
+  PairGrowth pairs;
 };
 
 class RunModel {
@@ -87,17 +86,14 @@ class RunModel {
         candidates_bytes_maximum_(static_cast<double>(memory_bytes) / kCandidatesShare) {
     const auto sampled = static_cast<double>(std::max<std::uint64_t>(trial.pages, 1));
     growth_.pages = size.pages / sampled;
-    growth_.pairs = sampled > 1 ? growth_.pages * std::max(size.pages - 1, 0.0) / (sampled - 1) : 1;
+    growth_.pairs = size.pairs;
     characters_ = counter("reading.content_characters") / sampled;
     rows_ = lines("matches.tsv");
-    // Of pages with one text, one is compared. Most such groups have one page in the sample.
-    const double texts = 1 - ratio(counter("pairs.pages_same_text"), sampled);
-    growth_.compared = growth_.pairs * std::pow(ratio(1 - size.same_text_share, texts), 2);
     evidence_ = lines("matches.jsonl");
     verified_ = static_cast<double>(trial.counter("pairs.pairs_verified"));
   }
 
-  double matches() const { return rows_ * growth_.pairs; }
+  double matches() const { return rows_ * growth_.pairs.rows; }
 
   PlannedStage stage(const TrialStage& measured) const {
     const double cpu = measured.cpu_seconds;
@@ -109,20 +105,20 @@ class RunModel {
       double each = (kVerifyPairSeconds + kVerifySeconds * characters_) * speed_;
       if (verified_ > 0) each = std::min(each, kVerifyShare * cpu / verified_);
       serial = (cpu - each * verified_) * growth_.pages;
-      planned.cpu_seconds = serial + each * verified_ * growth_.compared;
+      planned.cpu_seconds = serial + each * verified_ * growth_.pairs.compared;
     } else if (measured.name == "tables") {
       const double others = std::min(cpu, kTablePageSeconds * speed_ * static_cast<double>(trial_.pages));
       const double rows = std::min(cpu - others, kMatchRowSeconds * speed_ * rows_);
       const double usual = (kEvidencePairSeconds + kEvidenceSeconds * characters_) * speed_;
       const double each = per_pair(cpu - others - rows, evidence_, usual, kPairsOfOneOpinion);
       planned.cpu_seconds =
-          others * growth_.pages + kMatchRowSeconds * speed_ * matches() + each * evidence_ * growth_.compared;
+          others * growth_.pages + kMatchRowSeconds * speed_ * matches() + each * evidence_ * growth_.pairs.compared;
     } else if (measured.name == "provenance") {
       const double usual = kTracedPageSeconds * speed_;
       planned.cpu_seconds =
           size_.pages_in_clusters * per_pair(cpu, lines("provenance.jsonl"), usual, kPairsOfOneOpinion);
     } else if (measured.name == "align") {
-      planned.cpu_seconds = cpu * growth_.compared;
+      planned.cpu_seconds = cpu * growth_.pairs.compared;
     } else if (measured.name == "report") {
       const double shown = std::min(rows_, kShownPairs);
       const double each = (cpu + 50 * kShownPairSeconds * speed_) / (shown + 50);
@@ -133,7 +129,7 @@ class RunModel {
       const double each = kClusterPairSeconds * speed_;
       const double stored = counter("pairs.pairs_stored");
       const double others = std::max(cpu - each * stored, 0.0);
-      serial = planned.cpu_seconds = others * growth_.pages + each * stored * growth_.compared;
+      serial = planned.cpu_seconds = others * growth_.pages + each * stored * growth_.pairs.compared;
     } else if (measured.name == "revisits" || measured.name == "trim") {
       serial = planned.cpu_seconds;
     }
@@ -172,8 +168,8 @@ class RunModel {
       found += counter(std::string("pairs.candidate_pairs_by_") + way);
     }
     const double compared = pages * kComparedPageBytes + per_page * growth.pages +
-                            std::min(found * growth.compared * kCandidateBytes, candidates_bytes_maximum_);
-    return std::max(compared, pages * kDecidedPageBytes + rows_ * growth.pairs * kMatchBytes);
+                            std::min(found * growth.pairs.compared * kCandidateBytes, candidates_bytes_maximum_);
+    return std::max(compared, pages * kDecidedPageBytes + rows_ * growth.pairs.rows * kMatchBytes);
   }
   double lines(const std::string& name) const {
     const auto found = trial_.file_lines.find(name);
@@ -186,11 +182,13 @@ class RunModel {
     if (name == "records") return record_bytes(bytes);
     if (name == "matches.tsv") return matches() * per_pair(bytes, rows_, kMatchRowBytes, kRowsOfOneOpinion);
     if (name == "matches.jsonl")
-      return evidence_ * growth_.compared * per_pair(bytes, evidence_, kEvidenceBytes * characters_, kRowsOfOneOpinion);
+      return evidence_ * growth_.pairs.compared *
+             per_pair(bytes, evidence_, kEvidenceBytes * characters_, kRowsOfOneOpinion);
     if (name == "scores") {
       // Representatives take a byte or two per page, matches the rest.
       const double stored = counter("pairs.pairs_stored");
-      return std::max(bytes - stored * kScoreBytes, 0.0) * growth_.pages + stored * growth_.compared * kScoreBytes;
+      return std::max(bytes - stored * kScoreBytes, 0.0) * growth_.pages +
+             stored * growth_.pairs.compared * kScoreBytes;
     }
     if (name == "removed.jsonl") {
       return size_.pages_removed * per_pair(bytes, size_.sample_removed, kRemovedRowBytes, kRowsOfOneOpinion);

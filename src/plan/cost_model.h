@@ -1,15 +1,16 @@
 // What a run over all pages takes, from a run over a sample of them.
 //
-// What each page takes by itself (reading, profiling, writing) is scaled by pages. What pairs take is scaled by pairs:
-// a sample of one page in a hundred has one in ten thousand of them, so their times and sizes come from the sample as
-// far as it has pairs, and from constants otherwise (bench/plan.py compares the results with runs). Constants of time
-// are those of one machine and are scaled by the speed of this one.
+// What each page takes by itself (reading, profiling, writing) is scaled by pages. What pairs take is scaled by pairs
+// (pair_estimate.h): a sample of one page in a hundred has one in ten thousand of them, so their times and sizes come
+// from the sample as far as it has pairs, and from constants otherwise (bench/plan.py compares the results with runs).
+// Constants of time are those of one machine and are scaled by the speed of this one.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "paraprint/plan.h"
+#include "plan/pair_estimate.h"
 #include "plan/sample_trial.h"
 
 namespace paraprint::inline plan {
@@ -20,10 +21,10 @@ struct RunSize {
   double pages_removed = 0;      // for any reason
   double pages_in_clusters = 0;  // of two or more
   double input_bytes = 0;        // stored
-  double same_text_share = 0;    // pages whose text an earlier page has, per page
-  double sample_bytes = 0;       // stored, of the pages of the trial
-  double sample_removed = 0;     // pages of the trial that were removed, for any reason
-  std::uint64_t files = 1;       // that the survivors are copied from
+  PairGrowth pairs;
+  double sample_bytes = 0;    // stored, of the pages of the trial
+  double sample_removed = 0;  // pages of the trial that were removed, for any reason
+  std::uint64_t files = 1;    // that the survivors are copied from
 };
 
 struct RunCost {

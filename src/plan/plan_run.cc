@@ -1,10 +1,8 @@
 // The order of a plan: a sample of records, a run over it, and what follows for all pages.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <thread>
 #include <utility>
@@ -14,11 +12,13 @@
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "memory/scratch_folder.h"
 #include "options/command_tables.h"
 #include "options/option_table.h"
 #include "paraprint/plan.h"
 #include "plan/copy_estimate.h"
 #include "plan/cost_model.h"
+#include "plan/pair_estimate.h"
 #include "plan/plan_advice.h"
 #include "plan/record_sample.h"
 #include "plan/sample_trial.h"
@@ -39,34 +39,7 @@ constexpr double kSparkCoreBytes = double{1 << 30};
 constexpr double kSparkPageBytes = 250;
 constexpr double kSparkMatchBytes = 28;
 
-// Removed with all it holds at the end of its scope.
-class PlanFolder {
- public:
-  static Result<PlanFolder> create(const std::string& tmp) {
-    std::error_code error;
-    const std::string parent = !tmp.empty() ? tmp : fs::temp_directory_path(error).string();
-    if (parent.empty()) return failure(ErrorCode::kNotFound, "no folder for temporary files; give one with tmp");
-    PARAPRINT_TRY(create_folders(parent));
-    std::string path = parent + "/paraprint-plan-XXXXXX";
-    if (mkdtemp(path.data()) == nullptr) {
-      return failure(ErrorCode::kPermissionDenied, parent + ": cannot create a temporary folder; give one with tmp");
-    }
-    return PlanFolder(std::move(path));
-  }
-  PlanFolder(PlanFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  PlanFolder& operator=(PlanFolder&&) = delete;
-  ~PlanFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  explicit PlanFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
-
-DedupOptions trial_options(const PlanOptions& options, const PlanFolder& folder) {
+DedupOptions trial_options(const PlanOptions& options, const ScratchFolder& folder) {
   DedupOptions trial = options.run;
   trial.inputs = {folder.path() + "/sample"};
   trial.output.out = folder.path() + "/out";
@@ -143,7 +116,8 @@ void estimate_cost(const PlanOptions& options, const SampleTrial& trial, const R
   size.pages = plan.pages.estimate;
   size.pages_removed = plan.pages.estimate * (plan.removed_share.estimate + plan.other_language_share);
   size.pages_in_clusters = plan.pages.estimate * plan.removed_share.estimate + plan.clusters.estimate;
-  size.same_text_share = estimate_copies(trial.texts, plan.pages.estimate).removed.share;
+  size.pairs = estimate_pair_growth(trial.pairs, estimate_copies(trial.texts, plan.pages.estimate).sizes,
+                                    plan.pages.estimate, options.run.candidates.group_cap);
   size.input_bytes = static_cast<double>(sample.input_bytes);
   size.sample_bytes = static_cast<double>(sample.stored_bytes);
   size.sample_removed = static_cast<double>(trial.pages_removed + trial.pages_in_other_languages);
@@ -193,7 +167,7 @@ Result<PlanOutcome> plan_run(const PlanOptions& options, const RunControl& contr
   const StopScope scope(control.stop);
   ProgressReporter progress(control);
   PARAPRINT_ASSIGN(const std::vector<InputFile> inputs, expand_inputs(options.run.inputs, options.run.reading));
-  PARAPRINT_ASSIGN(const PlanFolder folder, PlanFolder::create(options.run.resources.tmp));
+  PARAPRINT_ASSIGN(const ScratchFolder folder, ScratchFolder::create(options.run.resources.tmp, "paraprint-plan-"));
   PARAPRINT_TRY(create_folders(folder.path() + "/sample"));
   RecordSampleOptions sampling;
   sampling.pages = options.sample;

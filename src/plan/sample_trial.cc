@@ -95,28 +95,30 @@ Status measure_files(const std::string& out, SampleTrial& trial) {
   return {};
 }
 
-ClusterCounts count_groups(const std::vector<std::uint64_t>& sizes) {
+ClusterCounts count_groups(const std::vector<std::uint32_t>& sizes) {
   ClusterCounts counts;
-  for (const std::uint64_t size : sizes) {
+  for (const std::uint32_t size : sizes) {
     if (size > 0) counts[size] += 1;
   }
   return counts;
 }
 
 ClusterCounts count_clusters(const Decisions& decisions, std::uint32_t pages) {
-  std::vector<std::uint64_t> sizes(pages);
+  std::vector<std::uint32_t> sizes(pages);
   for (std::uint32_t page = 0; page < pages; ++page) {
     if (!is_in_other_language(decisions, page)) ++sizes[decisions.clustering.pages[page].kept_page];
   }
   return count_groups(sizes);
 }
 
-ClusterCounts count_texts(const ScoredPairs& scored, std::uint32_t pages) {
-  std::vector<std::uint64_t> sizes(pages);
+SampledTextPairs sampled_pairs(const ScoredPairs& scored, std::uint32_t pages) {
+  SampledTextPairs sampled;
+  sampled.pages_of_text.resize(pages);
   for (std::uint32_t page = 0; page < pages; ++page) {
-    ++sizes[page < scored.representatives.size() ? scored.representatives[page] : page];
+    ++sampled.pages_of_text[page < scored.representatives.size() ? scored.representatives[page] : page];
   }
-  return count_groups(sizes);
+  for (const Match& match : scored.matches) sampled.pairs.push_back({match.page_a, match.page_b});
+  return sampled;
 }
 
 // From the work folder of the run, which has pages and scores.
@@ -134,7 +136,8 @@ Status find_clusters(const DedupOptions& options, unsigned threads, ProgressRepo
   PARAPRINT_ASSIGN(const KnownPages known, find_known_pages(run, *read.log, read.pages, work, nullptr));
   PARAPRINT_ASSIGN(MatchOutcome matched, match_pages(run, *read.log, read.pages, known, work, progress));
   const auto pages = static_cast<std::uint32_t>(read.pages.size());
-  trial.texts = count_texts(matched.scored, pages);
+  trial.pairs = sampled_pairs(matched.scored, pages);
+  trial.texts = count_groups(trial.pairs.pages_of_text);
   {
     PARAPRINT_ASSIGN(const Decisions decisions,
                      decide_survivors(run, *read.log, read.pages, matched, KnownPages(), {}));

@@ -10,6 +10,7 @@
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "plan/copy_estimate.h"
+#include "plan/pair_estimate.h"
 
 namespace paraprint::inline plan {
 
@@ -26,10 +27,11 @@ struct TrialThreshold {
 struct SampleTrial {
   std::uint64_t pages = 0;
   std::uint64_t pages_in_other_languages = 0;
-  std::uint64_t broken_records = 0;        // whole records whose content is damaged
-  std::uint64_t pages_removed = 0;         // as copies
-  ClusterCounts clusters;                  // under the options as they are
-  ClusterCounts texts;                     // pages of equal text
+  std::uint64_t broken_records = 0;  // whole records whose content is damaged
+  std::uint64_t pages_removed = 0;   // as copies
+  ClusterCounts clusters;            // under the options as they are
+  ClusterCounts texts;               // pages of equal text
+  SampledTextPairs pairs;
   std::vector<TrialThreshold> thresholds;  // ascending; empty unless the algorithm has this threshold
   std::vector<TrialStage> stages;
   std::map<std::string, std::uint64_t> counters;    // of summary.json, by "group.name"

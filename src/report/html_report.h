@@ -98,10 +98,12 @@ struct ReportTotals {
   std::map<std::string, ReportLanguage> languages;          // by code: "en", "und"
 };
 
+inline const Summary kNoSummary;
+
 // Everything the report prints, filled by a ReportCollector or by hand.
 struct ReportInput {
-  std::string title;  // "Duplicates in crawl/": heading of index.html
-  Summary summary;    // settings, counters, broken records
+  std::string title;                     // "Duplicates in crawl/": heading of index.html
+  const Summary* summary = &kNoSummary;  // settings, counters, broken records; must outlive this
   ReportTotals totals;
   std::vector<ReportCluster> clusters;  // largest first, then by number
   std::vector<ReportPair> other_pairs;  // most matched characters first

@@ -61,7 +61,7 @@ std::string figures(const ReportInput& input) {
   out += key_figure("Removed", count_text(removed), html_text(percent_text(share_of(removed, totals.pages))));
   out += key_figure("Clusters", count_text(totals.clusters), "of two pages or more");
   if (totals.empty > 0) out += key_figure("Without text", count_text(totals.empty), "kept, not compared");
-  out += key_figure("Broken records", count_text(broken_total(input.summary)), "skipped");
+  out += key_figure("Broken records", count_text(broken_total(*input.summary)), "skipped");
   return out + "</dl>\n";
 }
 
@@ -308,12 +308,12 @@ std::string index_page(const ReportPlan& plan) {
   frame.links.insert(frame.links.end(), {{"Hosts", "#hosts", ""}, {"Broken", "#broken", ""}, {"Run", "#run", ""}});
   std::string out = page_begin(frame) + "<main>\n";
   out += fmt::format("<h1><bdi>{}</bdi></h1>\n", html_text(input.title));
-  const std::size_t inputs = input.summary.inputs.size();
-  out += fmt::format("<p class=\"quiet\">paraprint {} {} \u00B7 {} input {}</p>\n", html_text(input.summary.command),
-                     html_text(input.summary.version), count_text(inputs), inputs == 1 ? "file" : "files");
+  const std::size_t inputs = input.summary->inputs.size();
+  out += fmt::format("<p class=\"quiet\">paraprint {} {} \u00B7 {} input {}</p>\n", html_text(input.summary->command),
+                     html_text(input.summary->version), count_text(inputs), inputs == 1 ? "file" : "files");
   out += figures(input) + matches_hint(plan) + savings_hint(input);
   out += removal_section(input.totals) + size_section(input.totals) + largest_section(plan);
-  out += languages_section(input.totals) + hosts_section(input) + broken_section(plan) + run_section(input.summary);
+  out += languages_section(input.totals) + hosts_section(input) + broken_section(plan) + run_section(*input.summary);
   return out + "</main>\n" + page_end(frame);
 }
 

@@ -109,7 +109,7 @@ std::string cluster_size_chart(const ReportTotals& totals) {
 }
 
 std::string broken_section(const ReportPlan& plan) {
-  const Summary& summary = plan.input.summary;
+  const Summary& summary = *plan.input.summary;
   std::string out = "<section id=\"broken\"><h2>Broken records</h2>\n";
   if (summary.broken.empty()) return out + "<p>Every record could be read.</p></section>\n";
   out += broken_kinds_table(summary);
@@ -125,7 +125,7 @@ std::string broken_page(const ReportPlan& plan) {
   frame.name_href = "index.html";
   frame.script = PageScript::kTables;
   std::string out = page_begin(frame) + "<main>\n<h1>Broken records</h1>\n";
-  for (const BrokenKind& kind : plan.input.summary.broken) {
+  for (const BrokenKind& kind : plan.input.summary->broken) {
     out += fmt::format("<section><h2>{} <span class=\"faint\">{}</span></h2>\n", html_text(kind.kind),
                        count_text(kind.count));
     out +=

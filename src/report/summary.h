@@ -14,6 +14,8 @@
 namespace paraprint::inline report {
 
 // A setting or a counter. Real numbers are written with four decimals.
+// Move it rather than copy it: in libstdc++ 12, a variant whose text cannot be copied for want of memory is destroyed
+// as if it had a value.
 struct NamedValue {
   std::string name;  // lower-case with underscores, unit last: "near", "limit_bytes"
   std::variant<bool, std::int64_t, std::uint64_t, double, std::string> value;

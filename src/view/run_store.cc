@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <thread>
 #include <utility>
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "memory/scratch_folder.h"
 #include "paraprint/engine.h"
 #include "profile/page_profiler.h"
 #include "profile/semantics.h"
@@ -21,8 +21,7 @@ namespace {
 
 // Sorted pairs and spilled tables of the store itself go to files without a name in this folder.
 DedupOptions with_temporary_folder(DedupOptions options) {
-  std::error_code ignored;
-  if (options.resources.tmp.empty()) options.resources.tmp = std::filesystem::temp_directory_path(ignored).string();
+  options.resources.tmp = temporary_folder(options.resources.tmp);
   return options;
 }
 

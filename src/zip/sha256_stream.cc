@@ -7,6 +7,7 @@
 #include <new>
 
 #include "base/assert.h"
+#include "base/digest.h"
 
 namespace paraprint::inline zip {
 
@@ -17,6 +18,7 @@ Sha256Stream::Sha256Stream() : context_(EVP_MD_CTX_new()) {
 
 // The built-in digests fail on valid arguments only without memory for their state.
 void Sha256Stream::begin() {
+  require_openssl();
   if (EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1) throw std::bad_alloc();
 }
 

@@ -114,6 +114,26 @@ TEST_F(AtomicFileTest, CreatingExistingFoldersSucceeds) {
   EXPECT_FALSE(create_folders(name("file")).has_value());
 }
 
+TEST_F(AtomicFileTest, PathsAreAbsoluteAndCanonical) {
+  std::filesystem::create_directory(name("real"));
+  std::filesystem::create_directory_symlink("real", name("link"));
+  EXPECT_EQ(absolute_path(name("link/../link/x")), name("link/x"));
+  EXPECT_EQ(canonical_path(name("link/x")), std::filesystem::canonical(name("real")).string() + "/x");
+  EXPECT_EQ(absolute_path("x"), (std::filesystem::current_path() / "x").string());
+}
+
+TEST_F(AtomicFileTest, PathsStayRelativeIfTheWorkingFolderIsGone) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::create_directory(name("gone"));
+  std::filesystem::current_path(name("gone"));
+  std::filesystem::remove(name("gone"));
+  const std::string absolute = absolute_path("a/./b");
+  const std::string canonical = canonical_path("a/./b");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(absolute, "a/b");
+  EXPECT_EQ(canonical, "a/b");
+}
+
 TEST(SystemError, NamesActionFileAndReason) {
   const Error full = system_error("write", "out/x.tsv", ENOSPC);
   EXPECT_EQ(full.code, ErrorCode::kNoSpace);

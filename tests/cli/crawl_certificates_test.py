@@ -2,7 +2,6 @@
 """Which certificates the crawler trusts: those of the system, or those in SSL_CERT_FILE. Needs the command openssl."""
 import os
 import shutil
-import ssl
 import subprocess
 import unittest
 
@@ -16,12 +15,7 @@ from support import article
 class Certificates(CrawlTest):
     def setUp(self):
         super().setUp()
-        self.certificate = self.folder / "certificate.pem"
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=test",
-                        "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.folder / "key.pem",
-                        "-out", self.certificate], check=True, capture_output=True)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.certificate, self.folder / "key.pem")
+        context, self.authority = support.tls_server(self.folder)
         self.secure = self.site({"/.*": answer(page("Secure", article(1)))}, tls=context)
 
     def pages(self, out, **variables):
@@ -40,7 +34,7 @@ class Certificates(CrawlTest):
         self.assertIn(f"no page could be fetched; {self.folder / 'said'}/log.jsonl has the reason", finished.stderr)
 
     def test_the_variable_says_whom_to_trust(self):
-        self.assertEqual(self.pages("trusted", SSL_CERT_FILE=str(self.certificate)), 1)
+        self.assertEqual(self.pages("trusted", SSL_CERT_FILE=str(self.authority)), 1)
         # A wrong name is an error, not a reason to trust others.
         self.assertEqual(self.pages("missing", SSL_CERT_FILE=str(self.folder / "missing.pem")), 0)
 

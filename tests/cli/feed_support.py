@@ -82,7 +82,7 @@ class Stream:
 class Receiver:
     """A webhook's receiver: answers as `behave(request number)` says, with a status or by closing the connection."""
 
-    def __init__(self, behave=lambda number: 200):
+    def __init__(self, behave=lambda number: 200, tls=None):
         self.requests = []
         self.lock = threading.Lock()
         outer = self
@@ -108,10 +108,12 @@ class Receiver:
                 pass
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        if tls:
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
         self.server.daemon_threads = True
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
         self.thread.start()
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/hook"
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.server.server_address[1]}/hook"
 
     def numbers(self):
         """Of the events that were accepted, in the order of arrival."""

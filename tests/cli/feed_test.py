@@ -7,12 +7,15 @@ import base64
 import hashlib
 import hmac
 import json
+import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+import unittest
 
 import support
 from feed_support import Receiver, Stream
@@ -276,6 +279,32 @@ class Feed(ServeTest):
         self.assertIn(f'paraprint_webhook_lag{{webhook="1",receiver="{receiver.url[:-5]}"}} 0', metrics)
         self.assertEqual(service.stop(), 0)
         self.assertTrue([line for line in service.log if line.get("event") == "webhook"])
+
+    @unittest.skipUnless(shutil.which("openssl"), "openssl is missing")
+    def test_webhooks_trust_the_authorities_of_the_variable(self):
+        context, authority = support.tls_server(self.folder)
+        receiver = Receiver(tls=context)
+        self.addCleanup(receiver.close)
+        others = {name: value for name, value in os.environ.items() if name != "SSL_CERT_FILE"}
+        stranger = self.feed("--webhook", receiver.url, "--webhook-delay", "0.05", environment=others)
+        self.add(stranger, 1)
+        webhook = self.wait_for(stranger, lambda webhook: webhook["failures"] > 1)
+        self.assertEqual((webhook["delivered"], receiver.requests), (0, []))
+        self.assertIn("certificate", webhook["problem"])
+        self.assertEqual(stranger.stop(), 0)
+        trusting = self.feed("--webhook", receiver.url, "--webhook-delay", "0.05",
+                             environment=others | {"SSL_CERT_FILE": str(authority)})
+        webhook = self.wait_for(trusting, lambda webhook: webhook["lag"] == 0)
+        self.assertEqual((webhook["delivered"], receiver.numbers()), (1, [1]))
+
+    def wait_for(self, service, holds):
+        """The state of the only webhook, once that holds."""
+        end = time.monotonic() + 30
+        while True:
+            webhook, = self.call(service, "GET", "/v1/stats")["feed"]["webhooks"]
+            if holds(webhook) or time.monotonic() > end:
+                return webhook
+            time.sleep(0.02)
 
     def test_options_that_contradict_each_other(self):
         short = self.write("short", "secret\n")

@@ -6,6 +6,7 @@ import pathlib
 import random
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,24 @@ def json_line(identifier, html, url=None, date=None):
     if date is not None:
         record["date"] = date
     return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+
+def tls_server(folder):
+    """The context of a server on 127.0.0.1, and the certificate of the authority that vouches for it. Needs the command
+    openssl."""
+    def openssl(*words):
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+
+    key = ("-newkey", "rsa:2048", "-nodes")
+    openssl("req", "-x509", *key, "-days", "2", "-subj", "/CN=authority", "-keyout", "authority.key",
+            "-out", "authority.pem")
+    openssl("req", *key, "-subj", "/CN=test", "-keyout", "server.key", "-out", "server.csr")
+    (folder / "server.cnf").write_text("subjectAltName=IP:127.0.0.1\n")
+    openssl("x509", "-req", "-in", "server.csr", "-CA", "authority.pem", "-CAkey", "authority.key", "-CAcreateserial",
+            "-days", "2", "-extfile", "server.cnf", "-out", "server.pem")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "server.pem", folder / "server.key")
+    return context, folder / "authority.pem"
 
 
 def http_message(body, content_type="text/html; charset=utf-8", headers=(), status="200 OK"):

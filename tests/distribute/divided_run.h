@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "distribute/records.h"
+#include "distribute/wanted_pages.h"
 #include "paraprint/distributed.h"
 
 namespace paraprint {
@@ -40,13 +42,12 @@ class DividedRun {
       const auto keep = [&](ProfiledPages&& pages) -> Status {
         if (pages.notes.find("\"is_unreadable\":true") != std::string::npos) unreadable_inputs_.insert(index);
         if (pages.notes.find("\"records_revisit\":") != std::string::npos) inputs_with_revisits_.insert(index);
-        batches_.push_back(std::move(pages));
-        return {};
+        return add_batches(pages);
       };
       Status profiled = (*stage)->profile_file((*inputs)[index], index, keep, {});
       if (!profiled) return profiled;
     }
-    return finish(*inputs, PageOrder::kInput, output_folder);
+    return finish(*inputs, output_folder);
   }
 
   Status run_rows(std::span<const PageInputRow> rows, const std::string& output_folder) {
@@ -59,16 +60,38 @@ class DividedRun {
     if (!counted) return counted;
     Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options_, temporary_folder_, words_);
     if (!stage) return tl::unexpected<Error>(stage.error());
+    std::vector<std::string> sampled_ids;
     for (std::size_t begin = 0; begin < rows.size(); begin += rows_per_batch) {
-      batches_.push_back((*stage)->profile_rows(rows.subspan(begin, std::min(rows_per_batch, rows.size() - begin))));
+      const ProfiledPages pages =
+          (*stage)->profile_rows(rows.subspan(begin, std::min(rows_per_batch, rows.size() - begin)));
+      sampled_ids.insert(sampled_ids.end(), pages.sampled_ids.begin(), pages.sampled_ids.end());
+      if (Status added = add_batches(pages); !added) return added;
     }
-    return finish({""}, PageOrder::kById, output_folder);
+    settings_.first_ids = id_ranges(std::move(sampled_ids), tasks_);
+    if (Status arranged = arrange(); !arranged) return arranged;
+    return finish({""}, output_folder);
+  }
+
+  // Clusters ready pages by ready matches, whose pages need not have been profiled. The pages are in one table.
+  Status run_matches(const ProfiledPages& pages, std::span<const Match> matches, const std::string& output_folder) {
+    if (Status added = add_batches(pages); !added) return added;
+    own_batches(pages.pages);
+    for (const Match& match : matches) {
+      std::string bytes;
+      ByteWriter out(bytes);
+      distribute::write_match(match, out);
+      const std::uint32_t owner = distribute::owner_of_page(settings_.first_pages, match.page_a);
+      stored_[{"matches", "matches"}].push_back({"matches", owner, std::move(bytes)});
+    }
+    given_ = {"paragraphs", "keys", "matches"};
+    return finish({""}, output_folder);
   }
 
   // Of the names that revisit records state; beyond it, tasks get a table of bits.
   void set_claimed_bytes_maximum(std::size_t bytes) { claimed_bytes_maximum_ = bytes; }
 
   const Counters& counters() const { return counters_; }
+  int rounds() const { return rounds_; }               // of repeated levels
   const std::string& words() const { return words_; }  // the table; empty with bundled weights
 
  private:
@@ -95,24 +118,85 @@ class DividedRun {
     return {};
   }
 
-  Status finish(const std::vector<std::string>& inputs, PageOrder order, const std::string& output_folder) {
+  // Stores pages as several small batches, so that tasks have pages of their own even in small runs.
+  Status add_batches(const ProfiledPages& pages) {
+    constexpr std::uint32_t kPagesPerBatch = 7;
+    return distribute::for_each_page_of_batch(
+        0, pages.facts, pages.profiles,
+        [this](std::uint32_t number, const distribute::DriverPage& page, std::string_view profile) -> Status {
+          if (number % kPagesPerBatch == 0) batches_.emplace_back();
+          ByteWriter facts(batches_.back().facts);
+          distribute::write_page(page, facts);
+          ByteWriter(batches_.back().profiles).text(profile);
+          ++batches_.back().pages;
+          return {};
+        });
+  }
+
+  // The pages of a table in the order of their ids.
+  Status arrange() {
+    own_batches(0);  // any task may have any of them
+    Result<Parcels> rows = run_first_level("rows", {});
+    if (!rows) return tl::unexpected<Error>(rows.error());
+    Result<Parcels> arranged = run_stage("arrange", std::move(*rows), false);
+    if (!arranged) return tl::unexpected<Error>(arranged.error());
+    batches_.clear();
+    for (const Parcel& parcel : *arranged) {
+      const Result<std::vector<ProfiledPages>> batches = read_batches(parcel.bytes);
+      if (!batches) return tl::unexpected<Error>(batches.error());
+      for (const ProfiledPages& pages : *batches) {
+        if (Status added = add_batches(pages); !added) return added;
+      }
+    }
+    return {};
+  }
+
+  // Divides the batches among the tasks: about as many pages each.
+  void own_batches(std::uint64_t pages) {
+    first_batches_ = {0};
+    settings_.first_pages = {0};
+    std::uint64_t number = 0;
+    for (std::size_t index = 0; index < batches_.size(); ++index) {
+      while (number * tasks_ >= pages * first_batches_.size() && first_batches_.size() < tasks_ && index > 0) {
+        first_batches_.push_back(index);
+        settings_.first_pages.push_back(static_cast<std::uint32_t>(number));
+      }
+      number += batches_[index].pages;
+    }
+    first_batches_.resize(tasks_ + 1, batches_.size());
+    settings_.first_pages.resize(tasks_ + 1, static_cast<std::uint32_t>(number));
+  }
+
+  Status finish(const std::vector<std::string>& inputs, const std::string& output_folder) {
     Result<std::unique_ptr<RunPlan>> made = RunPlan::create(options_, inputs, temporary_folder_);
     if (!made) return tl::unexpected<Error>(made.error());
     RunPlan& plan = **made;
+    std::uint64_t pages = 0;
     for (const ProfiledPages& batch : batches_) {
       if (Status added = plan.add_pages(batch.facts); !added) return added;
+      pages += batch.pages;
     }
-    if (Status ended = plan.end_pages(order); !ended) return ended;
-    settings_.tables = plan.tables();
-    if (Status found = find_boilerplate(); !found) return found;
-    if (Status verified = verify(plan); !verified) return verified;
-    Result<Parcels> components = plan.plan_clusters(tasks_);
-    if (!components) return tl::unexpected<Error>(components.error());
-    Result<Parcels> clusters = run_with_pages("cluster", std::move(*components));
-    if (!clusters) return tl::unexpected<Error>(clusters.error());
-    for (const Parcel& parcel : *clusters) {
-      Status added = parcel.kind == "clusters" ? plan.add_clusters(parcel.bytes) : plan.add_extra_matches(parcel.bytes);
-      if (!added) return added;
+    if (Status ended = plan.end_pages(); !ended) return ended;
+    own_batches(pages);
+    for (const DistributedJob& job : distributed_jobs(options_)) {
+      if (given_.contains(job.name)) continue;
+      if (Status done = run_job(job); !done) return done;
+      if (Status done = repeat_job(job); !done) return done;
+    }
+    if (counters_["profiles_sent"] != counters_["profiles_received"]) {
+      return tl::unexpected<Error>(Error{ErrorCode::kCorruptData, "profiles were lost"});
+    }
+    for (const Parcel& parcel : stored_[{"keys", "templates"}]) {
+      if (Status added = plan.add_templates(parcel.bytes); !added) return added;
+    }
+    for (const Parcel& parcel : stored_[{"matches", "matches"}]) {
+      if (Status added = plan.add_matches(parcel.bytes); !added) return added;
+    }
+    for (const Parcel& parcel : stored_[{"clusters", "clusters"}]) {
+      if (Status added = plan.add_clusters(parcel.bytes); !added) return added;
+    }
+    for (const Parcel& parcel : stored_[{"clusters", "extra"}]) {
+      if (Status added = plan.add_extra_matches(parcel.bytes); !added) return added;
     }
     if (Status written = plan.write_tables(output_folder); !written) return written;
     if (options_.output.evidence) {
@@ -155,7 +239,7 @@ class DividedRun {
   }
 
   Status write_evidence(const RunPlan& plan, const std::string& path) {
-    Result<Parcels> rows = run_with_pages("evidence", plan.plan_evidence(tasks_), "fetch-profiles");
+    Result<Parcels> rows = run_with_pages("evidence", plan.plan_evidence(settings_.first_pages), "fetch-profiles");
     if (!rows) return tl::unexpected<Error>(rows.error());
     std::ofstream file(path, std::ios::binary);
     for (std::uint32_t partition = 0; partition < tasks_; ++partition) {
@@ -200,51 +284,68 @@ class DividedRun {
     return plan.write_savings(std::filesystem::path(folder).parent_path().parent_path());
   }
 
-  Status find_boilerplate() {
-    Result<Parcels> paragraphs = run_over_pages("paragraphs");
-    if (!paragraphs) return tl::unexpected<Error>(paragraphs.error());
-    Result<Parcels> parts = run_stage("boilerplate", std::move(*paragraphs), false);
-    if (!parts) return tl::unexpected<Error>(parts.error());
+  // Runs the levels of a job, and keeps what its stages give to later jobs.
+  Status run_job(const DistributedJob& job) {
+    Parcels travelling;
+    for (std::size_t level = 0; level < job.levels.size(); ++level) {
+      Parcels sent;
+      for (const DistributedStage& stage : job.levels[level]) {
+        Parcels given;
+        for (const std::string& kind : stage.kinds) {
+          for (Parcel& parcel : take(kind, travelling)) given.push_back(std::move(parcel));
+          for (const auto& [stored, source] : job.stored) {
+            if (stored != kind) continue;
+            const Parcels& parcels = stored_[{source, kind}];
+            given.insert(given.end(), parcels.begin(), parcels.end());
+          }
+        }
+        Result<Parcels> made =
+            level == 0 ? run_first_level(stage.name, std::move(given)) : run_stage(stage.name, std::move(given), true);
+        if (!made) return tl::unexpected<Error>(made.error());
+        for (Parcel& parcel : *made) sent.push_back(std::move(parcel));
+      }
+      for (Parcel& parcel : travelling) sent.push_back(std::move(parcel));  // to later levels
+      travelling.clear();
+      for (Parcel& parcel : sent) {
+        Parcels& to =
+            is_taken(job, level + 1, parcel.kind) ? travelling : stored_[{job.name, std::string(parcel.kind)}];
+        if (!parcel.bytes.empty()) to.push_back(std::move(parcel));
+      }
+    }
+    if (job.joined.empty()) return {};
     std::vector<std::string> bytes;
-    for (Parcel& parcel : *parts) bytes.push_back(std::move(parcel.bytes));
-    Result<std::string> joined = join_boilerplate(bytes);
+    for (const Parcel& parcel : stored_[{job.name, job.joined}]) bytes.push_back(parcel.bytes);
+    Result<std::string> joined = join_entries(bytes);
     if (!joined) return tl::unexpected<Error>(joined.error());
-    settings_.boilerplate = std::move(*joined);
+    (job.joined == "boilerplate" ? settings_.boilerplate : settings_.large_sites) = std::move(*joined);
     return {};
   }
 
-  Status verify(RunPlan& plan) {
-    Result<Parcels> keys = run_over_pages("keys");
-    if (!keys) return tl::unexpected<Error>(keys.error());
-    for (const Parcel& parcel : take("templates", *keys)) {
-      if (Status added = plan.add_templates(parcel.bytes); !added) return added;
+  Status repeat_job(const DistributedJob& job) {
+    if (job.repeated_until.empty()) return {};
+    DistributedJob round;
+    round.name = job.name;
+    round.levels.assign(job.levels.end() - static_cast<long>(job.repeated_levels), job.levels.end());
+    for (const DistributedStage& stage : round.levels.front()) {
+      for (const std::string& kind : stage.kinds) round.stored.emplace_back(kind, "round");
     }
-    Result<Parcels> pairs = run_stage("exact", take("exact", *keys), false);
-    if (!pairs) return tl::unexpected<Error>(pairs.error());
-    Result<Parcels> near = run_stage("near", take("near", *keys), false);
-    if (!near) return tl::unexpected<Error>(near.error());
-    Parcels groups = take("groups", *near);
-    for (std::size_t index = 0; index < groups.size(); ++index) {
-      groups[index].partition = static_cast<std::uint32_t>(index % tasks_);
-    }
-    settings_.fingerprints = counters_["simhashes_different"];
-    Result<Parcels> buckets = run_stage("buckets", std::move(groups), false);
-    if (!buckets) return tl::unexpected<Error>(buckets.error());
-    Result<Parcels> close = run_stage("hamming", std::move(*buckets), false);
-    if (!close) return tl::unexpected<Error>(close.error());
-    Result<Parcels> similar = run_stage("sketch", take("sketch", *keys), false);
-    if (!similar) return tl::unexpected<Error>(similar.error());
-    for (Parcels* found : {&*near, &*close, &*similar}) {
-      for (Parcel& parcel : take("pairs", *found)) pairs->push_back(std::move(parcel));
-    }
-    Result<Parcels> selected = run_stage("select", std::move(*pairs), false);
-    if (!selected) return tl::unexpected<Error>(selected.error());
-    Result<Parcels> matches = run_with_pages("verify", std::move(*selected));
-    if (!matches) return tl::unexpected<Error>(matches.error());
-    for (const Parcel& parcel : *matches) {
-      if (Status added = plan.add_matches(parcel.bytes); !added) return added;
+    while (std::exchange(counters_[job.repeated_until], 0) > 0) {
+      ++rounds_;
+      for (const auto& [kind, source] : round.stored) {
+        stored_[{source, kind}] = std::exchange(stored_[{job.name, kind}], {});
+      }
+      if (Status done = run_job(round); !done) return done;
     }
     return {};
+  }
+
+  static bool is_taken(const DistributedJob& job, std::size_t level, std::string_view kind) {
+    for (; level < job.levels.size(); ++level) {
+      for (const DistributedStage& stage : job.levels[level]) {
+        if (std::find(stage.kinds.begin(), stage.kinds.end(), kind) != stage.kinds.end()) return true;
+      }
+    }
+    return false;
   }
 
   // Runs a stage on parcels among which are "requests", for the profiles that it needs.
@@ -271,48 +372,52 @@ class DividedRun {
     settings.partitions = tasks_;
     settings.share = share;
     settings.shares = tasks_;
+    settings.fingerprints = counters_["simhashes_different"];
     settings.temporary_folder = temporary_folder_;
     return StageTask::create(options_, settings);
   }
 
-  // Runs a task over some of the batches and returns its parcels.
-  Status end_task(StageTask& task, bool wants_pages, std::size_t first_batch, std::size_t step, Parcels& parcels) {
+  static Status take_all(StageTask& task, Parcels& parcels) {
+    while (true) {
+      Result<Parcels> taken = task.take_parcels();
+      if (!taken) return tl::unexpected<Error>(taken.error());
+      if (taken->empty()) return {};
+      for (Parcel& parcel : *taken) parcels.push_back(std::move(parcel));
+    }
+  }
+
+  // Ends a task with the batches of its number, and returns its parcels.
+  Status end_task(StageTask& task, bool wants_pages, std::uint32_t number, Parcels& parcels) {
     if (Status ended = task.end_parcels(); !ended) return ended;
-    std::uint64_t position = 0;
-    for (std::size_t index = 0; index < batches_.size() && wants_pages; ++index) {
+    std::uint64_t position = settings_.first_pages.empty() ? 0 : settings_.first_pages[number];
+    for (std::size_t index = wants_pages ? first_batches_[number] : 0;
+         wants_pages && index < first_batches_[number + 1]; ++index) {
       const ProfiledPages& batch = batches_[index];
-      const bool is_own = index % step == first_batch;
-      if (is_own && task.needs_pages(position, batch.pages)) {
-        if (Status added = task.add_pages(position, batch.facts, batch.profiles); !added) return added;
+      if (task.needs_pages(position, batch.pages)) {
+        const std::string_view profiles = task.needs_profiles() ? std::string_view(batch.profiles) : std::string_view();
+        if (Status added = task.add_pages(position, batch.facts, profiles); !added) return added;
       }
       position += batch.pages;
-      for (Parcel& parcel : task.take_parcels()) parcels.push_back(std::move(parcel));
+      if (Status taken = take_all(task, parcels); !taken) return taken;
     }
     if (Status finished = task.finish(); !finished) return finished;
-    for (Parcel& parcel : task.take_parcels()) parcels.push_back(std::move(parcel));
+    if (Status taken = take_all(task, parcels); !taken) return taken;
     for (const auto& [name, amount] : task.counters()) counters_[name] += amount;
     return {};
   }
 
-  Result<Parcels> run_over_pages(const std::string& stage) {
-    Parcels parcels;
-    for (std::uint32_t part = 0; part < tasks_; ++part) {
-      Result<std::unique_ptr<StageTask>> task = make_task(stage, part);
-      if (!task) return tl::unexpected<Error>(task.error());
-      if (Status ended = end_task(**task, true, part, tasks_, parcels); !ended) {
-        return tl::unexpected<Error>(ended.error());
-      }
-    }
-    return parcels;
+  // All tasks run, with or without parcels.
+  Result<Parcels> run_first_level(const std::string& stage, Parcels&& input) {
+    return run_stage(stage, std::move(input), true, true);
   }
 
-  Result<Parcels> run_stage(const std::string& stage, Parcels&& input, bool wants_pages) {
+  Result<Parcels> run_stage(const std::string& stage, Parcels&& input, bool wants_pages, bool is_first = false) {
     // Parcels arrive in any order.
     std::shuffle(input.begin(), input.end(), random_);
     Parcels parcels;
     for (std::uint32_t partition = 0; partition < tasks_; ++partition) {
       const auto is_own = [&](const Parcel& parcel) { return parcel.partition == partition; };
-      if (std::none_of(input.begin(), input.end(), is_own)) continue;
+      if (!is_first && std::none_of(input.begin(), input.end(), is_own)) continue;
       Result<std::unique_ptr<StageTask>> task = make_task(stage, partition);
       if (!task) return tl::unexpected<Error>(task.error());
       for (const Parcel& parcel : input) {
@@ -320,7 +425,7 @@ class DividedRun {
         if (Status added = (*task)->add_parcel(parcel.kind, parcel.bytes); !added)
           return tl::unexpected<Error>(added.error());
       }
-      if (Status ended = end_task(**task, wants_pages, 0, 1, parcels); !ended) {
+      if (Status ended = end_task(**task, wants_pages, partition, parcels); !ended) {
         return tl::unexpected<Error>(ended.error());
       }
     }
@@ -331,9 +436,13 @@ class DividedRun {
   std::string temporary_folder_;
   std::uint32_t tasks_;
   std::vector<ProfiledPages> batches_;
+  std::vector<std::size_t> first_batches_;                         // of each task, and the number of all
+  std::map<std::pair<std::string, std::string>, Parcels> stored_;  // by job and kind
   std::set<std::uint32_t> unreadable_inputs_;
   std::set<std::uint32_t> inputs_with_revisits_;
   std::size_t claimed_bytes_maximum_ = kClaimedNamesBytes;
+  std::set<std::string> given_;  // jobs whose results were given
+  int rounds_ = 0;
   StageSettings settings_;
   std::string words_;
   Counters counters_;

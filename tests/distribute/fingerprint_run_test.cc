@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "distribute/batched_page.h"
 #include "distribute/divided_run.h"
@@ -158,6 +160,39 @@ TEST_F(FingerprintRunTest, OtherPolicies) {
   expect_same_as_one_process({3});
 }
 
+// Rows are sorted with their fingerprints; they come in the opposite of the order of their ids. Every other pair of
+// pages has the same text.
+TEST_F(FingerprintRunTest, RowsAreLinesSortedById) {
+  std::vector<std::array<std::string, 2>> pages;  // id, text
+  std::string lines;
+  for (int page = 0; page < 40; ++page) {
+    std::string text;
+    for (int word = 0; word < (page % 4 == 3 ? 81 : 80); ++word) text += fmt::format("w{} ", page / 2 * 1000 + word);
+    pages.push_back({fmt::format("id{}", 100 + page), text});
+    lines += fmt::format(R"({{"id":"{}","text":"{}"}})", pages.back()[0], text) + '\n';
+  }
+  options_.inputs.clear();
+  write("rows.jsonl", lines);
+  std::vector<PageInputRow> rows;
+  for (std::size_t row = pages.size(); row-- > 0;) {
+    rows.push_back({row, pages[row][0], {}, {}, {}, pages[row][1], true, true});
+  }
+  for (const char* name : {"minhash", "simhash-64", "digest-bytes"}) {
+    SCOPED_TRACE(name);
+    choose(name);
+    expect_same_as_one_process({});
+    const std::string divided_folder = folder_.path() + "/rows";
+    fs::create_directories(divided_folder);
+    DividedRun run(options_, folder_.path(), 3);
+    const Status divided = run.run_rows(rows, divided_folder);
+    ASSERT_TRUE(divided.has_value()) << divided.error().message;
+    for (const char* table : {"clusters.tsv", "matches.tsv"}) {
+      EXPECT_EQ(read_file(fs::path(divided_folder) / table), read_file(fs::path(folder_.path()) / "whole" / table));
+    }
+    EXPECT_GT(matches_, 0U);
+  }
+}
+
 // Below what the process has anyway: everything that can be on disk is.
 TEST_F(FingerprintRunTest, TasksWithoutMemoryToSpare) {
   options_.resources.memory = std::uint64_t{64} << 20;
@@ -173,16 +208,13 @@ class FingerprintStageTest : public ::testing::Test {
  protected:
   FingerprintStageTest() { options_.profile.algorithm = "simhash-64"; }
 
-  std::unique_ptr<StageTask> make_task(const std::string& stage) {
+  std::unique_ptr<StageTask> make_task(const std::string& stage, std::vector<std::uint32_t> first_pages = {0, 10}) {
     StageSettings settings;
     settings.stage = stage;
+    settings.partitions = static_cast<std::uint32_t>(first_pages.size()) - 1;
+    settings.first_pages = std::move(first_pages);
     settings.fingerprints = 1;
     settings.temporary_folder = folder_.path();
-    distribute::TaskTables tables;
-    tables.number_of_position = {0};
-    tables.content_characters = {100};
-    tables.representatives = {0};
-    settings.tables = tables.bytes();
     Result<std::unique_ptr<StageTask>> task = StageTask::create(options_, settings);
     EXPECT_TRUE(task.has_value()) << task.error().message;
     return std::move(*task);
@@ -197,28 +229,35 @@ class FingerprintStageTest : public ::testing::Test {
     return bytes;
   }
 
-  Status add_page(const std::string& fingerprint) {
-    const std::unique_ptr<StageTask> keys = make_task("keys");
+  // The first batch of a task: one page.
+  static Status add_page(StageTask& task, const std::string& fingerprint) {
     std::string facts;
     ByteWriter out(facts);
     distribute::write_page({}, out);
     std::string profiles;
     distribute::write_batched_page({"profile", fingerprint}, profiles);
-    return keys->add_pages(0, facts, profiles);
+    return task.add_pages(0, facts, profiles);
   }
 
-  // Verifies the pair of pages 0 and 1, whose fetched bytes are these.
+  Status add_page(const std::string& fingerprint) { return add_page(*make_task("keys"), fingerprint); }
+
+  static Status select_pair(StageTask& task) {
+    std::string pair;
+    ByteWriter out(pair);
+    distribute::write_selected_pair({{0, 1, 0, 1, 0}, distribute::kAnySize}, out);
+    return task.add_parcel("selected", pair);
+  }
+
+  // Verifies the pair of page 0, which is the task's own, and page 1, which was sent.
   Status verify(const std::string& first, const std::string& second) {
-    const std::unique_ptr<StageTask> task = make_task("verify");
+    const std::unique_ptr<StageTask> task = make_task("verify", {0, 1, 10});
     std::string pages;
-    ByteWriter pages_out(pages);
-    distribute::write_fetched_page({0, {}, "", first}, pages_out);
-    distribute::write_fetched_page({1, {}, "", second}, pages_out);
-    std::string pairs;
-    ByteWriter pairs_out(pairs);
-    distribute::write_pair({0, 1, 0, 1, 0}, pairs_out);
+    ByteWriter out(pages);
+    distribute::write_fetched_page({1, 100, {}, "", second}, out);
     if (Status added = task->add_parcel("pages", pages); !added) return added;
-    if (Status added = task->add_parcel("selected", pairs); !added) return added;
+    if (Status added = select_pair(*task); !added) return added;
+    if (Status ended = task->end_parcels(); !ended) return ended;
+    if (Status added = add_page(*task, first); !added) return added;
     return task->finish();
   }
 
@@ -235,18 +274,17 @@ TEST_F(FingerprintStageTest, RejectsFingerprintsThatTheAlgorithmCannotHaveMade) 
   EXPECT_EQ(add_page(encoded(1) + "x").error().code, ErrorCode::kCorruptData);
 }
 
-TEST_F(FingerprintStageTest, RejectsFetchedPagesThatAreDamaged) {
-  const std::string good = std::string("\x64") + encoded(1);
+TEST_F(FingerprintStageTest, RejectsComparedPagesThatAreDamaged) {
+  const std::string good = encoded(1);
   EXPECT_TRUE(verify(good, good).has_value());
   EXPECT_EQ(verify(good, "").error().code, ErrorCode::kCorruptData);
-  EXPECT_EQ(verify("\xff\xff\xff\xff\xff\x7f" + encoded(1), good).error().code, ErrorCode::kCorruptData);
-  EXPECT_EQ(verify(good, std::string("\x64") + encoded(2)).error().code, ErrorCode::kCorruptData);
+  EXPECT_EQ(verify("", good).error().code, ErrorCode::kCorruptData);
+  EXPECT_EQ(verify(good, encoded(2)).error().code, ErrorCode::kCorruptData);
+  EXPECT_EQ(verify(encoded(2), good).error().code, ErrorCode::kCorruptData);
   EXPECT_EQ(verify(good, good.substr(0, good.size() - 1)).error().code, ErrorCode::kCorruptData);
   const std::unique_ptr<StageTask> task = make_task("verify");
-  std::string pair;
-  ByteWriter out(pair);
-  distribute::write_pair({0, 1, 0, 1, 0}, out);
-  ASSERT_TRUE(task->add_parcel("selected", pair).has_value());
+  ASSERT_TRUE(select_pair(*task).has_value());
+  ASSERT_TRUE(task->end_parcels().has_value());
   EXPECT_EQ(task->finish().error().code, ErrorCode::kNotFound);
 }
 

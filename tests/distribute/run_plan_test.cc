@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 
-#include "distribute/component.h"
 #include "distribute/records.h"
 #include "distribute/revisit_plan.h"
+#include "divided_run.h"
 #include "paraprint/engine.h"
 #include "temporary_folder.h"
 
@@ -41,30 +42,31 @@ class RunPlanTest : public ::testing::Test {
     Result<std::unique_ptr<RunPlan>> plan = RunPlan::create(options_, {""}, folder_.path());
     EXPECT_TRUE(plan.has_value()) << plan.error().message;
     EXPECT_TRUE((*plan)->add_pages(facts_of(pages)).has_value());
-    EXPECT_TRUE((*plan)->end_pages(PageOrder::kInput).has_value());
+    EXPECT_TRUE((*plan)->end_pages().has_value());
     return std::move(*plan);
   }
 
-  std::string cluster(RunPlan& plan, const std::vector<Parcel>& components) {
-    StageSettings settings;
-    settings.stage = "cluster";
-    settings.tables = plan.tables();
-    settings.temporary_folder = folder_.path();
-    Result<std::unique_ptr<StageTask>> task = StageTask::create(options_, settings);
-    EXPECT_TRUE(task.has_value());
-    for (const Parcel& parcel : components) {
-      EXPECT_TRUE((*task)->add_parcel(parcel.kind, parcel.bytes).has_value());
-    }
-    Status finished = (*task)->finish();
-    EXPECT_TRUE(finished.has_value()) << finished.error().message;
-    for (const Parcel& parcel : (*task)->take_parcels()) EXPECT_TRUE(plan.add_clusters(parcel.bytes).has_value());
-    EXPECT_TRUE(plan.write_tables(folder_.path()).has_value());
-    std::ifstream file(folder_.path() + "/clusters.tsv");
+  // The rows of a table that clustering ready pages by ready matches gives.
+  std::string clustered(std::uint32_t pages, const std::string& matches, const std::string& table = "clusters.tsv") {
+    ProfiledPages batch;
+    batch.pages = pages;
+    batch.facts = facts_of(pages);
+    for (std::uint32_t page = 0; page < pages; ++page) ByteWriter(batch.profiles).text("");
+    options_.output.evidence = false;
+    options_.output.records = false;
+    std::vector<Match> read;
+    for (ByteReader in(matches); !in.at_end();) read.push_back(read_match(in));
+    DividedRun run(options_, folder_.path(), 5);
+    const Status done = run.run_matches(batch, read, folder_.path());
+    EXPECT_TRUE(done.has_value()) << done.error().message;
+    rounds_ = run.rounds();
+    std::ifstream file(folder_.path() + "/" + table);
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
   }
 
+  int rounds_ = 0;
   TemporaryFolder folder_;
   DedupOptions options_;
 };
@@ -80,74 +82,98 @@ std::string chain_of(std::uint32_t pages, Verdict verdict) {
 TEST_F(RunPlanTest, ChainOfTenThousandIsOneComponent) {
   constexpr std::uint32_t kPages = 10'000;
   options_.survivors.clusters = ClusterMode::kConnected;
-  const std::unique_ptr<RunPlan> plan = plan_of(kPages + 5);
-  ASSERT_TRUE(plan->add_matches(chain_of(kPages, Verdict::kNear)).has_value());
-  const Result<std::vector<Parcel>> components = plan->plan_clusters(7);
-  ASSERT_TRUE(components.has_value());
-  ASSERT_EQ(components->size(), 1U);
-  ByteReader in(components->front().bytes);
-  const Component component = read_component(in);
-  EXPECT_TRUE(in.at_end());
-  EXPECT_EQ(component.pages.size(), kPages);
-  EXPECT_EQ(component.matches.size(), kPages - 1);
-  const std::string clusters = cluster(*plan, *components);
+  const std::string clusters = clustered(kPages + 5, chain_of(kPages, Verdict::kNear));
   EXPECT_THAT(clusters, HasSubstr("\n9999\t1\n"));
   EXPECT_THAT(clusters, HasSubstr("\n10000\t2\n"));
+  EXPECT_THAT(rounds_, ::testing::AllOf(::testing::Gt(2), ::testing::Lt(17)));
 }
 
 TEST_F(RunPlanTest, OverlapsDoNotConnectPages) {
-  const std::unique_ptr<RunPlan> plan = plan_of(100);
-  ASSERT_TRUE(plan->add_matches(chain_of(100, Verdict::kOverlap)).has_value());
-  const Result<std::vector<Parcel>> components = plan->plan_clusters(4);
-  ASSERT_TRUE(components.has_value());
-  EXPECT_TRUE(components->empty());
+  options_.survivors.clusters = ClusterMode::kConnected;
+  EXPECT_EQ(clustered(100, chain_of(100, Verdict::kOverlap), "removed.jsonl"), "");
 }
 
 TEST_F(RunPlanTest, PartsConnectPagesIfContainedPagesAreRemoved) {
+  options_.survivors.clusters = ClusterMode::kConnected;
+  EXPECT_EQ(clustered(50, chain_of(50, Verdict::kContained), "removed.jsonl"), "");
   options_.survivors.remove_contained = true;
-  const std::unique_ptr<RunPlan> plan = plan_of(100);
-  ASSERT_TRUE(plan->add_matches(chain_of(100, Verdict::kContained)).has_value());
-  const Result<std::vector<Parcel>> components = plan->plan_clusters(4);
-  ASSERT_TRUE(components.has_value());
-  const auto is_component = [](const Parcel& parcel) { return parcel.kind == "components"; };
-  EXPECT_EQ(std::count_if(components->begin(), components->end(), is_component), 1);
-  // Most pairs of the chain have not been compared.
-  std::set<std::uint32_t> wanted;
-  for (const Parcel& parcel : *components) {
-    if (is_component(parcel)) continue;
-    ASSERT_EQ(parcel.kind, "requests");
-    for (ByteReader in(parcel.bytes); !in.at_end();) wanted.insert(read_wanted_page(in).page);
+  EXPECT_THAT(clustered(50, chain_of(50, Verdict::kContained)), HasSubstr("\n49\t1\n"));
+}
+
+// "10" sorts before "2".
+TEST_F(RunPlanTest, RowsAreArrangedById) {
+  StageSettings settings;
+  settings.stage = "rows";
+  settings.partitions = 2;
+  settings.first_ids = {"5"};
+  settings.temporary_folder = folder_.path();
+  const auto run = [&](const std::function<void(StageTask&)>& give) {
+    const Result<std::unique_ptr<StageTask>> task = StageTask::create(options_, settings);
+    EXPECT_TRUE(task.has_value()) << task.error().message;
+    give(**task);
+    EXPECT_TRUE((*task)->finish().has_value());
+    return (*task)->take_parcels().value();
+  };
+  std::string profiles;
+  for (int page = 0; page < 11; ++page) ByteWriter(profiles).text("profile " + std::to_string(page));
+  const std::vector<Parcel> rows =
+      run([&](StageTask& task) { EXPECT_TRUE(task.add_pages(0, facts_of(11), profiles).has_value()); });
+  settings.stage = "arrange";
+  std::vector<std::string> found;
+  for (std::uint32_t range = 0; range < 2; ++range) {
+    const std::vector<Parcel> parcels = run([&](StageTask& task) {
+      for (const Parcel& parcel : rows) {
+        if (parcel.partition != range) continue;
+        EXPECT_TRUE(task.add_parcel(parcel.kind, parcel.bytes).has_value());
+      }
+    });
+    for (const Parcel& parcel : parcels) {
+      const Result<std::vector<ProfiledPages>> batches = read_batches(parcel.bytes);
+      ASSERT_TRUE(batches.has_value());
+      for (const ProfiledPages& batch : *batches) {
+        Status read =
+            for_each_page_of_batch(0, batch.facts, batch.profiles,
+                                   [&](std::uint32_t, const DriverPage& page, std::string_view profile) -> Status {
+                                     EXPECT_EQ(profile, "profile " + std::string(page.id));
+                                     found.emplace_back(page.id);
+                                     return {};
+                                   });
+        EXPECT_TRUE(read.has_value());
+      }
+    }
   }
-  EXPECT_EQ(wanted.size(), 100U);
+  EXPECT_THAT(found, ::testing::ElementsAre("0", "1", "10", "2", "3", "4", "5", "6", "7", "8", "9"));
 }
 
-TEST_F(RunPlanTest, RowsAreNumberedById) {
-  // "10" sorts before "2": the ids 0 to 10 at positions 0 to 10.
-  Result<std::unique_ptr<RunPlan>> plan = RunPlan::create(options_, {""}, folder_.path());
-  ASSERT_TRUE(plan.has_value());
-  ASSERT_TRUE((*plan)->add_pages(facts_of(11)).has_value());
-  ASSERT_TRUE((*plan)->end_pages(PageOrder::kById).has_value());
-  const Result<TaskTables> tables = TaskTables::read((*plan)->tables());
-  ASSERT_TRUE(tables.has_value());
-  EXPECT_THAT(tables->number_of_position, ::testing::ElementsAre(0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 2));
-}
-
-TEST_F(RunPlanTest, RejectsMatchesThatLeaveTheirComponent) {
-  const std::unique_ptr<RunPlan> plan = plan_of(4);
+// Of two components, one has a match to the other, which is no link; in `is_damaged`, a page is missing or comes twice.
+TEST_F(RunPlanTest, RejectsDamagedComponents) {
   StageSettings settings;
   settings.stage = "cluster";
-  settings.tables = plan->tables();
   settings.temporary_folder = folder_.path();
-  Component component{{{0, 0, 500, "", ""}, {1, 1, 500, "", ""}}, {{0, 2, Verdict::kNear, 0.9F, 0.9F, 0.9F, 450}}};
-  for (const bool is_inside : {false, true}) {
-    if (is_inside) component.matches.front().page_b = 1;
-    std::string bytes;
-    ByteWriter out(bytes);
-    write_component(component, out);
+  options_.survivors.clusters = ClusterMode::kConnected;
+  const auto code = [&](const std::vector<ComponentPage>& pages, const std::vector<ComponentMatch>& matches) {
+    std::string members;
+    ByteWriter out(members);
+    for (const ComponentPage& page : pages) write_component_page(page, out);
+    std::string edges;
+    ByteWriter edge_out(edges);
+    for (const ComponentMatch& match : matches) write_component_match(match, edge_out);
     const Result<std::unique_ptr<StageTask>> task = StageTask::create(options_, settings);
-    ASSERT_TRUE(task.has_value());
-    EXPECT_EQ((*task)->add_parcel("components", bytes).has_value(), is_inside);
-  }
+    EXPECT_TRUE(task.has_value());
+    EXPECT_TRUE((*task)->add_parcel("members", members).has_value());
+    EXPECT_TRUE((*task)->add_parcel("edges", edges).has_value());
+    const Status finished = (*task)->finish();
+    return finished ? "none" : error_code_name(finished.error().code);
+  };
+  const Match inside{0, 1, Verdict::kNear, 0.9F, 0.9F, 0.9F, 450};
+  const Match outside{1, 2, Verdict::kOverlap, 0.1F, 0.1F, 0.1F, 45};
+  const std::vector<ComponentPage> pages = {
+      {2, 3, 2, 500, "", ""}, {0, 0, 0, 500, "", ""}, {2, 2, 2, 500, "", ""}, {0, 1, 1, 500, "", ""}};
+  EXPECT_EQ(code(pages, {{0, outside}, {0, inside}}), "none");
+  EXPECT_EQ(code(pages, {{2, inside}}), "corrupt-data");
+  EXPECT_EQ(code(pages, {{1, inside}}), "corrupt-data");
+  EXPECT_EQ(code({pages[0]}, {}), "corrupt-data");            // without the first page of its text
+  EXPECT_EQ(code({pages[1], pages[1]}, {}), "corrupt-data");  // the same page twice
 }
 
 TEST_F(RunPlanTest, RejectsDamagedBytes) {
@@ -157,24 +183,29 @@ TEST_F(RunPlanTest, RejectsDamagedBytes) {
   EXPECT_EQ(plan->add_matches(chain_of(6, Verdict::kNear)).error().code, ErrorCode::kCorruptData);
   EXPECT_EQ(plan->add_pages("\x01").error().code, ErrorCode::kCorruptData);
   EXPECT_EQ(plan->add_clusters("abc").error().code, ErrorCode::kCorruptData);
-  std::string tables = plan->tables();
-  EXPECT_TRUE(TaskTables::read(tables).has_value());
-  tables[0] = 99;
-  EXPECT_FALSE(TaskTables::read(tables).has_value());
+  const std::uint64_t site = 5;
+  std::string sites = write_entries({&site, 1});
+  EXPECT_TRUE(read_entries(sites).has_value());
+  sites[0] = 99;
+  EXPECT_FALSE(read_entries(sites).has_value());
   const std::vector<std::pair<std::string, std::string>> taken = {
-      {"boilerplate", "paragraphs"}, {"exact", "exact"},   {"near", "near"},          {"buckets", "groups"},
-      {"hamming", "buckets"},        {"sketch", "sketch"}, {"select", "pairs"},       {"fetch", "requests"},
-      {"verify", "selected"},        {"verify", "pages"},  {"cluster", "components"}, {"cluster", "pages"},
-      {"evidence", "evidence"},      {"evidence", "pages"}};
+      {"arrange", "rows"},    {"repeats", "texts"},          {"repeats", "sites"},
+      {"keys", "copies"},     {"boilerplate", "paragraphs"}, {"exact", "exact"},
+      {"near", "near"},       {"buckets", "groups"},         {"hamming", "buckets"},
+      {"sketch", "sketch"},   {"select", "pairs"},           {"fetch", "requests"},
+      {"verify", "selected"}, {"verify", "pages"},           {"cluster", "members"},
+      {"cluster", "edges"},   {"cluster", "pages"},          {"assemble", "members"},
+      {"assemble", "edges"},  {"gather", "places"},          {"gather", "copies"},
+      {"settle", "links"},    {"connect", "copies"},         {"evidence", "evidence"},
+      {"evidence", "pages"},  {"fetch-profiles", "requests"}};
   for (const auto& [stage, kind] : taken) {
     StageSettings settings;
     settings.stage = stage;
-    settings.tables = plan->tables();
     settings.temporary_folder = folder_.path();
     Result<std::unique_ptr<StageTask>> task = StageTask::create(options_, settings);
     ASSERT_TRUE(task.has_value()) << stage;
     EXPECT_EQ((*task)->add_parcel(kind, "\xff\xff\xff").error().code, ErrorCode::kCorruptData) << stage;
-    EXPECT_EQ((*task)->add_parcel("matches", matches).error().code, ErrorCode::kInvalidArgument) << stage;
+    EXPECT_EQ((*task)->add_parcel("words", matches).error().code, ErrorCode::kInvalidArgument) << stage;
   }
 }
 

@@ -39,7 +39,8 @@ class StarTest : public ::testing::TestWithParam<std::uint32_t> {
       }
       EXPECT_TRUE((*task)->end_parcels().has_value());
       EXPECT_TRUE((*task)->finish().has_value());
-      for (Parcel& parcel : (*task)->take_parcels()) parcels.push_back(std::move(parcel));
+      Result<Parcels> taken = (*task)->take_parcels();
+      for (Parcel& parcel : taken.value()) parcels.push_back(std::move(parcel));
       for (const auto& [name, amount] : (*task)->counters()) moved += amount;
     }
     return parcels;

@@ -36,6 +36,8 @@ RunSize size_of(double pages) {
   size.input_bytes = pages * 10'000;
   size.sample_bytes = 1000 * 10'000;
   size.sample_removed = 200;
+  const double rows = pages * (pages - 1) / (1000 * 999);
+  size.pairs = {rows, rows};
   return size;
 }
 
@@ -72,10 +74,9 @@ TEST(CostModel, ScalesPagesByPagesAndPairsByPairs) {
   EXPECT_LT(stage_seconds(cost, "report"), 2);  // it shows no more pairs
 }
 
-// Half of the pages have the text of another one: a quarter of the pairs is left to compare.
 TEST(CostModel, ComparesEachTextOnce) {
   RunSize size = size_of(10'000);
-  size.same_text_share = 0.5;
+  size.pairs.compared /= 4;
   const RunCost cost = model_run(trial_of_thousand(), size, 1, 2, std::uint64_t{2} << 30);
   const RunCost without = model_run(trial_of_thousand(), size_of(10'000), 1, 2, std::uint64_t{2} << 30);
   EXPECT_NEAR(file_bytes(cost, "matches.jsonl"), file_bytes(without, "matches.jsonl") / 4, 10);

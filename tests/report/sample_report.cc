@@ -341,7 +341,8 @@ ReportInput report_input() {
   collector.add_pair({named(2), named(1), compare(pages()[2], pages()[1]).match});
   ReportInput input = collector.take();
   input.title = "Duplicates in crawl/";
-  input.summary = summary();
+  static const Summary kSummary = summary();
+  input.summary = &kSummary;
   return input;
 }
 

@@ -217,8 +217,8 @@ def test_options_that_cannot_be_divided_are_rejected(spark, demo, tmp_path):
 
 
 def test_files_of_abandoned_tasks_are_not_part_of_the_stage(tmp_path):
-    from paraprint.spark.storage import WorkFolder
-    from paraprint.spark.tasks import PARCELS
+    from paraprint.stages.storage import WorkFolder
+    from paraprint.stages.tasks import PARCELS
 
     work = WorkFolder(str(tmp_path))
     work.begin("keys")
@@ -233,7 +233,7 @@ def test_files_of_abandoned_tasks_are_not_part_of_the_stage(tmp_path):
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path):
-    from paraprint.spark.storage import WorkFolder
+    from paraprint.stages.storage import WorkFolder
 
     work = WorkFolder(str(tmp_path))
     (tmp_path / "identity.json.partial").write_text("{")  # left by a killed run
@@ -248,12 +248,16 @@ def test_a_file_is_replaced_as_a_whole(tmp_path):
 
 
 def test_evidence_that_cannot_be_copied_is_absent(tmp_path, monkeypatch):
-    from paraprint.spark import evidence, storage
+    from paraprint.spark import evidence
+    from paraprint.stages import storage
 
     class Run:
         """As much of a run as evidence needs."""
 
-        out, scratch, partitions = str(tmp_path / "out"), str(tmp_path), 1
+        class batches:
+            first_pages = [0, 2]
+
+        out, scratch = str(tmp_path / "out"), str(tmp_path)
         options = {"evidence": True}
         store_parcels = stage = count = staticmethod(lambda *_: None)
         parcels = staticmethod(lambda *_: [b'{"a":1}\n', b'{"a":2}\n'])

@@ -107,32 +107,3 @@ def test_table_without_rows(spark, tmp_path):
     result = dedup(df, work=str(tmp_path / "work"), out=str(tmp_path / "out"), partitions=2)
     assert result.pages == 0
     assert tables_of(tmp_path / "out")["matches.tsv"] == b""
-
-
-def test_chain_of_ten_thousand_is_one_component(spark):
-    """Runs the driver's step between verification and clustering on matches that no crawl would contain."""
-    import struct
-
-    from paraprint import _core
-
-    count = 10_000
-    core = _core.DividedOptions.create([], {"clusters": "connected"})
-    plan = _core.RunPlan.create(core, [""], "/tmp")
-
-    def number(value):
-        encoded = bytearray()
-        while value >= 0x80:
-            encoded.append(value & 0x7F | 0x80)
-            value >>= 7
-        return bytes([*encoded, value])
-
-    facts = bytearray()
-    for page in range(count):
-        name = b"%06d" % page
-        facts += b"\0" + number(page) + b"\0\0\0" + b"\0\0" + number(len(name)) + name + b"\0\0"
-        facts += struct.pack("<QQ", page, 1) + number(900)
-    plan.add_pages(bytes(facts))
-    plan.end_pages(True)
-    for page in range(count - 1):
-        plan.add_matches(struct.pack("<IIBffff", page, page + 1, 2, 0.9, 0.9, 0.9, 800))
-    assert len(plan.plan_clusters(16)) == 1

@@ -51,7 +51,4 @@ Result<ReadCounts> match_variants(const EvaluateOptions& options, const Labelled
                                   const std::vector<EvaluationVariant>& variants, const RunControl& control,
                                   VariantReceiver& receiver);
 
-// Where the options put temporary files.
-std::string scratch_folder(const EvaluateOptions& options);
-
 }  // namespace paraprint::inline lab::inline evaluation

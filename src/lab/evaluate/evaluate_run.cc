@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <thread>
 
@@ -21,6 +20,7 @@
 #include "lab/evaluate/evaluation_report.h"
 #include "lab/evaluate/labelled_set.h"
 #include "memory/memory_meter.h"
+#include "memory/scratch_folder.h"
 #include "options/command_tables.h"
 #include "paraprint/evaluate.h"
 #include "profile/page_profiler.h"
@@ -28,8 +28,6 @@
 
 namespace paraprint {
 namespace {
-
-namespace fs = std::filesystem;
 
 unsigned threads_of(const EvaluateOptions& options) {
   return options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -238,18 +236,11 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
 inline namespace lab {
 inline namespace evaluation {
 
-// Scratch files are unnamed, so a killed run leaves nothing behind in this folder.
-std::string scratch_folder(const EvaluateOptions& options) {
-  std::error_code ignored;
-  const std::string& chosen = options.resources.tmp;
-  return chosen.empty() ? fs::temp_directory_path(ignored).string() : chosen;
-}
-
 Result<ReadCounts> match_variants(const EvaluateOptions& options, const LabelledSetFiles& files,
                                   const std::vector<EvaluationVariant>& variants, const RunControl& control,
                                   VariantReceiver& receiver) {
   const unsigned threads = threads_of(options);
-  const Evaluator evaluator{options, variants, scratch_folder(options), threads, control};
+  const Evaluator evaluator{options, variants, temporary_folder(options.resources.tmp), threads, control};
   PARAPRINT_ASSIGN(const SetEvaluation read, evaluate_set(evaluator, files, {}, nullptr, &receiver));
   return ReadCounts{read.pages_unreadable, read.broken_records};
 }
@@ -285,7 +276,7 @@ Result<EvaluateOutcome> evaluate(const EvaluateOptions& options, const RunContro
     PARAPRINT_ASSIGN(LabelFile file, read_label_file(set.labels, set.clusters, set.details));
     labels.push_back(std::move(file));
   }
-  const std::string scratch = scratch_folder(options);
+  const std::string scratch = temporary_folder(options.resources.tmp);
   PARAPRINT_ASSIGN(FoundPairTables pair_tables, FoundPairTables::create(scratch));
 
   // 2. For each set, read the pages and run one algorithm after the other.

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "lab/evaluate/csv_field.h"
 #include "lab/evaluate/evaluation_report.h"
+#include "text/csv_field.h"
 
 namespace paraprint::inline lab::inline evaluation {
 namespace {

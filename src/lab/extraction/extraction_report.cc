@@ -9,8 +9,8 @@
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
-#include "lab/evaluate/csv_field.h"
 #include "lab/evaluate/json_figures.h"
+#include "text/csv_field.h"
 
 namespace paraprint::inline lab::inline extraction {
 namespace {

@@ -21,6 +21,7 @@
 #include "lab/judge/sample_strata.h"
 #include "lab/judge/sample_tickets.h"
 #include "memory/memory_budget.h"
+#include "memory/scratch_folder.h"
 #include "options/command_tables.h"
 #include "paraprint/judged_samples.h"
 #include "report/text_safety.h"
@@ -240,7 +241,7 @@ Result<DrawnSample> draw_sample(const EvaluateOptions& options, std::uint32_t pa
   PARAPRINT_ASSIGN(const LabelledSetFiles files, pages_to_sample(options));
 
   // 2. Run one algorithm after the other, and pool their pairs.
-  const std::string scratch = scratch_folder(options);
+  const std::string scratch = temporary_folder(options.resources.tmp);
   MemoryBudget budget(options.resources.memory, scratch);
   PairPool pool(budget, scratch);
   SampleFrame frame;

@@ -8,10 +8,10 @@
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
-#include "lab/evaluate/csv_field.h"
 #include "lab/evaluate/json_figures.h"
 #include "report/json_writer.h"
 #include "report/text_safety.h"
+#include "text/csv_field.h"
 
 namespace paraprint::inline lab::inline judge {
 namespace {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <unordered_set>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
+#include "memory/scratch_folder.h"
 #include "memory/seeded_hash.h"
 #include "memory/temporary_file.h"
 #include "text/normalise.h"
@@ -112,8 +112,7 @@ std::string CorpusFile::path() const {
 // Pages arrive in input order for any number of threads, so the corpus, and with one training thread the model, is
 // reproducible.
 Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, const RunControl& control) {
-  const std::string folder = options.tmp.empty() ? std::filesystem::temp_directory_path().string() : options.tmp;
-  PARAPRINT_ASSIGN(CorpusFile file, CorpusFile::create(folder));
+  PARAPRINT_ASSIGN(CorpusFile file, CorpusFile::create(temporary_folder(options.tmp)));
   VectorCorpus corpus{std::move(file)};
   CorpusWriter writer(corpus);
   ProgressReporter reporter(control);

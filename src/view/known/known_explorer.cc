@@ -1,25 +1,16 @@
 // A page is looked up as the service would look it up, by its stored profile.
 #include "view/known/known_explorer.h"
 
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "memory/scratch_folder.h"
 
 namespace paraprint::inline explorer::inline known {
-namespace {
-
-std::string spill_folder(const ViewOptions& options) {
-  std::error_code ignored;
-  return options.tmp.empty() ? std::filesystem::temp_directory_path(ignored).string() : options.tmp;
-}
-
-}  // namespace
 
 KnownExplorer::KnownExplorer(std::string folder, const ViewOptions& options)
-    : folder_(std::move(folder)), budget_(options.memory, spill_folder(options)) {}
+    : folder_(std::move(folder)), budget_(options.memory, temporary_folder(options.tmp)) {}
 
 Result<std::unique_ptr<KnownExplorer>> KnownExplorer::open(const std::string& folder, const ViewOptions& options,
                                                            const RunControl& control) {

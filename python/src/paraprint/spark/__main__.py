@@ -13,13 +13,9 @@ from typing import Any
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from paraprint import Error, _core
+from paraprint import Error
 from paraprint.spark import DedupResult, dedup, dedup_files
-
-# Options of the program that a divided run does not support, or that this application defines itself.
-_NOT_HERE = {"out", "restart", "payloads", "cdx", "report", "threads", "tmp"}
-# Output that is on by default in the program and off by default in a divided run.
-_ON_REQUEST = {"evidence", "records"}
+from paraprint.stages.arguments import add_options, options_of
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
@@ -32,25 +28,9 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
     parser.add_argument("--partitions", type=int, help="tasks per stage (default: Spark's parallelism)")
     parser.add_argument("--parquet", action="store_true", help="the inputs are Parquet")
     parser.add_argument("--on-error", choices=("raise", "skip"), default="raise", help="Parquet: rows without a page")
-    names = []
-    for name, kind, default, _, text in _core.options("dedup"):
-        if name in _NOT_HERE:
-            continue
-        names.append(name)
-        if name in _ON_REQUEST:
-            default = "false"
-        described = (text + (f" (default: {default})" if default else "")).replace("%", "%%")
-        if kind == "switch":
-            parser.add_argument(_flag(name), action=argparse.BooleanOptionalAction, default=None, help=described)
-        else:
-            parser.add_argument(_flag(name), dest=name, metavar=kind or "VALUE", help=described)
+    add_options(parser)
     parsed = parser.parse_args(arguments)
-    options = {name: getattr(parsed, name) for name in names if getattr(parsed, name) is not None}
-    return parsed, options
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
+    return parsed, options_of(parsed)
 
 
 def run(spark: SparkSession, parsed: argparse.Namespace, options: dict[str, Any]) -> DedupResult:

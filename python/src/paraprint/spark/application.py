@@ -10,9 +10,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from .. import _core
 from ..errors import InvalidArgumentError
+from ..stages.storage import open_file_system
 from . import records
 from .run import DedupResult, Run
-from .storage import open_file_system
 
 __all__ = ["DedupResult", "dedup", "dedup_files"]
 

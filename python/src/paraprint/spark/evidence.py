@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ..stages.storage import open_file_system, withdraw
 from ..stores import publish
 from .stages import Stages, collected
-from .storage import open_file_system, withdraw
 
 EVIDENCE = "evidence"
 NAME = "matches.jsonl"
@@ -19,10 +19,10 @@ def write(run: Stages, plan: Any) -> None:
     withdraw(file_system, f"{root}/{NAME}")
     if not run.options.get(EVIDENCE):
         return
-    pairs = plan.plan_evidence(run.partitions)
+    pairs = plan.plan_evidence(run.batches.first_pages)
 
     def find() -> list[dict[str, Any]]:
-        return collected(run.with_profiles(EVIDENCE, EVIDENCE, "pairs", pairs, "fetch-profiles"))
+        return collected(run.with_profiles(EVIDENCE, EVIDENCE, "pairs", pairs))
 
     run.stage(EVIDENCE, find)
     run.count(EVIDENCE)

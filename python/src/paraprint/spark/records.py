@@ -19,11 +19,11 @@ import pyarrow.fs
 
 from .. import _core
 from ..errors import InvalidArgumentError
+from ..stages import tasks
+from ..stages.storage import WorkFolder, open_file_system, withdraw
+from ..stages.tasks import Reports, Task
 from ..stores import publish
-from . import tasks
 from .stages import Stages, collected
-from .storage import WorkFolder, open_file_system, withdraw
-from .tasks import Reports, Task
 
 RECORDS = "records"
 TARGETS = "targets"
@@ -60,7 +60,7 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
         _find_targets(run, plan, paths, groups, unreadable)
 
     def copy() -> list[dict[str, Any]]:
-        places = run.store_parcels("removed", plan.plan_records()).get(RECORDS, {})
+        places = run.places_by_input("removed", plan.plan_records())
         named = enumerate(zip(paths, plan.record_names()))
         inputs = [(path, name, index in unreadable) for index, (path, name) in named]
         work = functools.partial(write_inputs, run.task(RECORDS), inputs, places, run.out, revisits)
@@ -86,7 +86,7 @@ def _find_targets(run: Stages, plan: Any, paths: list[str], groups: list[list[in
     wanted = plan.plan_targets()
 
     def read() -> list[dict[str, Any]]:
-        places = run.store_parcels("wanted", wanted).get("wanted", {})
+        places = run.places_by_input("wanted", wanted)
         inputs = [(path, index in unreadable) for index, path in enumerate(paths)]
         work = functools.partial(read_targets, run.task(TARGETS), inputs, places)
         return collected(run.tasks_of(groups).mapPartitions(work))

@@ -13,12 +13,12 @@ import os
 from typing import Any, Iterable
 
 from .. import _core
+from ..stages import tasks
+from ..stages.storage import WorkFolder, open_file_system, withdraw
+from ..stages.tasks import Reports, Task
 from ..stores import publish
-from . import tasks
 from .records import RECORDS
 from .stages import Stages, collected
-from .storage import WorkFolder, open_file_system, withdraw
-from .tasks import Reports, Task
 
 CLAIMS = "claims"
 CAPTURES = "captures"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import functools
 import json
@@ -19,10 +18,11 @@ from pyspark.sql import functions as F
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from . import evidence, failures, records, revisits, tasks, words
+from ..stages import flow, tasks
+from ..stages.storage import array_of, open_file_system, uri_of, write_parquet
+from ..stages.tasks import ROW_COLUMN, Task
+from . import evidence, failures, records, revisits, words
 from .stages import Stages, collected
-from .storage import array_of, open_file_system, uri_of, write_parquet
-from .tasks import ROW_COLUMN, Task
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
 
@@ -81,7 +81,8 @@ class Run(Stages):
         self.begin_profiles(counts)
 
         self.stage("profiles", profile)
-        self.compare(paths, by_id=False)
+        self.divide_pages("profiles")
+        self.compare(paths)
         outcome = self.write_tables(paths)
         revisits.resolve(self, self.plan, paths, groups)
         records.write(self, self.plan, paths, groups)
@@ -120,7 +121,8 @@ class Run(Stages):
         self.stage("profiles", profile)
         if is_raising:
             self.refuse_skipped_rows()
-        self.compare([""], by_id=True)
+        self.arrange()
+        self.compare([""])
         self.write_tables([""])
         outcome = self.spark.read.parquet(self.work.uri("outcome"))
         removed = outcome.filter("not kept").select(F.col("ordinal").alias(ROW_COLUMN))
@@ -134,21 +136,17 @@ class Run(Stages):
 
     # ------------------------------------------------------------------------------------------------------------------
 
-    def compare(self, inputs: list[str], by_id: bool) -> None:
+    def compare(self, inputs: list[str]) -> None:
         """Runs all stages from profiles to clusters."""
+        self.count_records()
+        self.metrics["pages"] = self.batches.first_pages[-1]
+        for job in flow.jobs_of(self.core):
+            self.run_job(job)
         self.plan = _core.RunPlan.create(self.core, inputs, self.scratch)
-        self.read_facts()
-        self.plan.end_pages(by_id)
-        self.metrics["pages"] = self.plan.pages
-        self.share("tables", self.plan.tables())
-        self.share("places", self.places)
-        self.find_boilerplate()
-        self.find_candidates()
-        self.verify()
-        self.cluster()
+        tasks.fill_plan(self.plan, self.work, self.batches, self.parcels)
 
-    def read_facts(self) -> None:
-        """Reads the facts in the order of files and batches, independent of the tasks."""
+    def count_records(self) -> None:
+        """Adds up what the profiling tasks read, in the order of the input."""
         reports = sorted(self.reports["profiles"], key=lambda report: report["batches"][:1])
         counters = self.count("profiles")
         if skipped := sum(report["skipped_rows"] for report in reports):
@@ -156,80 +154,6 @@ class Run(Stages):
         self.metrics["counters"]["reading"] = dict(sorted(counters.items()))
         del self.metrics["counters"]["profiles"]
         self.metrics["broken"] = [broken for report in reports for broken in report["broken"]][:100]
-        batches = sorted(
-            (file_index, number, report["file"], row, pages)
-            for report in reports
-            for row, (file_index, number, pages) in enumerate(report["batches"])
-            if pages > 0
-        )
-        position = 0
-        for _, _, file, row, pages in batches:
-            self.places.append((file, row, position, pages))
-            position += pages
-        for (facts,) in self.work.rows("profiles", [place[:2] for place in self.places], ["facts"]):
-            self.plan.add_pages(facts)
-
-    def find_boilerplate(self) -> None:
-        def find() -> list[dict[str, Any]]:
-            task = self.task("paragraphs", travelling={"paragraphs": 0})
-            sent = self.tasks_of(self.page_ranges()).mapPartitions(functools.partial(tasks.over_pages, task))
-            return collected(self.exchange(sent, [self.task("boilerplate", "paragraphs")]))
-
-        self.stage("paragraphs", find)
-        self.count("paragraphs")
-        self.share("boilerplate", _core.join_boilerplate(list(self.parcels("paragraphs", "boilerplate"))))
-
-    def find_candidates(self) -> None:
-        """Finds keys and groups of fingerprints, and the pairs with equal keys or fingerprints or similar sketches."""
-
-        def find() -> list[dict[str, Any]]:
-            receivers = ("near", "exact", "sketch")
-            travelling = {kind: place * self.partitions for place, kind in enumerate(receivers)}
-            task = self.task("keys", travelling=travelling)
-            sent = self.tasks_of(self.page_ranges()).mapPartitions(functools.partial(tasks.over_pages, task))
-            return collected(self.exchange(sent, [self.task(stage, "keys") for stage in receivers]))
-
-        self.stage("keys", find)
-        self.count("keys")
-        for payload in self.parcels("keys", "templates"):
-            self.plan.add_templates(payload)
-
-    def verify(self) -> None:
-        """Groups of fingerprints are sent to the tasks of their buckets and joined. Pairs, whatever found them, are
-        added up in the tasks that verify them, which get the profiles of the pairs that are worth it."""
-
-        def compare() -> list[dict[str, Any]]:
-            known = {"fingerprints": self.metrics["counters"]["keys"].get("simhashes_different", 0)}
-            groups = self.stored_parcels("keys", "groups")
-            task = self.task("buckets", "matches", travelling={"buckets": 0}, **known)
-            work = functools.partial(tasks.send_stored, task, "keys", "groups", groups)
-            sent = self.tasks_of(list(range(min(self.partitions, len(groups.value))))).mapPartitions(work)
-            joined = self.forward(sent, [self.task("hamming", "matches", travelling={"pairs": 0}, **known)])
-            pairs = self.stored_parcels("keys", "pairs")
-            work = functools.partial(tasks.pass_on, self.work.path, "keys", pairs, self.partitions)
-            found = self.tasks_of(list(range(min(self.partitions, len(pairs.value))))).mapPartitions(work)
-            select = self.task("select", "matches", travelling={"selected": 0, "requests": 0})
-            fetch = self.task("fetch", "matches", travelling={"pages": 0}, passing=("selected",))
-            fetched = self.forward(self.forward(joined.union(found), [select]), [fetch])
-            return collected(self.exchange(fetched, [self.task("verify", "matches")]))
-
-        self.stage("matches", compare)
-        self.count("matches")
-        for payload in self.parcels("matches", "matches"):
-            self.plan.add_matches(payload)
-
-    def cluster(self) -> None:
-        components = self.plan.plan_clusters(self.partitions)
-
-        def cluster() -> list[dict[str, Any]]:
-            return collected(self.with_profiles("cluster", "clusters", "components", components))
-
-        self.stage("clusters", cluster)
-        self.count("clusters")
-        for payload in self.parcels("clusters", "clusters"):
-            self.plan.add_clusters(payload)
-        for payload in self.parcels("clusters", "extra"):
-            self.plan.add_extra_matches(payload)
 
     # ------------------------------------------------------------------------------------------------------------------
 

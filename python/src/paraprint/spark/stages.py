@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import itertools
 import json
 import time
 from typing import Any, Callable, Iterator
@@ -14,20 +15,19 @@ from pyspark.sql import DataFrame, SparkSession
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from . import failures, tasks
-from .storage import WorkFolder
-from .tasks import PagePlace, Stored, Task
+from ..stages import tasks
+from ..stages.flow import Job
+from ..stages.storage import WorkFolder
+from ..stages.tasks import StoredPlaces, Task
+from . import failures
 
 STAGES = (
-    *("input", "words", "profiles", "paragraphs", "keys", "matches", "components", "clusters", "outcome"),
-    *("pairs", "evidence", "claims", "captures", "wanted", "targets", "removed", "records"),
+    *("input", "words", "profiles", "arrange", "repeats", "paragraphs", "keys", "matches", "components", "clusters"),
+    *("outcome", "pairs", "evidence", "claims", "captures", "wanted", "targets", "removed", "records"),
 )
 
-# Stages that need the tables of all pages.
-_WITH_TABLES = ("paragraphs", "keys", "select")
-
 # Work folders with another layout cannot be resumed.
-_LAYOUT = 5
+_LAYOUT = 6
 
 # Table rows are large, so only few are sent to Python at once.
 _SETTINGS = {
@@ -58,8 +58,9 @@ class Stages:
         self.metrics: dict[str, Any] = {"stages": {}, "counters": {}}
         self.reports: dict[str, list[dict[str, Any]]] = {}
         self.scratch = ""
-        self.places: list[PagePlace] = []
+        self.batches = tasks.divide_pages("profiles", [], self.partitions)
         self._shared: dict[str, Any] = {}
+        self._last: dict[str, str] = {}  # job that has the results of one with repeated levels
 
     @contextlib.contextmanager
     def settings(self) -> Iterator[None]:
@@ -93,8 +94,9 @@ class Stages:
                 raise InvalidArgumentError(
                     f"{self.work.path}: contains files that do not belong to a run; choose another folder"
                 )
-            for stage in STAGES:
-                self.work.remove(stage)
+            for stage in self.work.stages():
+                if stage.partition("-")[0] in STAGES:  # rounds are numbered
+                    self.work.remove(stage)
         self.work.write_json("identity.json", identity)
 
     def begin_profiles(self, words: bytes) -> None:
@@ -149,73 +151,130 @@ class Stages:
         self._shared[name] = self.spark.sparkContext.broadcast(value)
 
     def task(self, stage: str, folder: str = "", **more: Any) -> Task:
-        shared = {name: value for name, value in self._shared.items() if name != "tables" or stage in _WITH_TABLES}
-        return Task(stage, self.options, self.work.path, folder or stage, self.partitions, **shared, **more)
+        return Task(stage, self.options, self.work.path, folder or stage, self.partitions, **self._shared, **more)
 
     def tasks_of(self, items: list[Any]) -> RDD:
         """One task per item, started in this order."""
         return self.spark.sparkContext.parallelize(items, max(1, len(items)))
 
-    def exchange(self, parcels: RDD, receivers: list[Task], stored: Stored | None = None) -> RDD:
-        """Shuffles parcels to the tasks that they name; each receiver has as many tasks as there are partitions. Tasks
-        get the stored parcels of their number, too."""
-        sent = parcels.partitionBy(self.partitions * len(receivers), int)
-        return sent.mapPartitionsWithIndex(functools.partial(tasks.over_parcels, receivers, stored))
+    def run_job(self, job: Job) -> None:
+        """Runs the levels of a job, and gives later tasks what it makes for all of them."""
+        self.stage(job.name, lambda: collected(self._levels(job)))
+        counters = self.count(job.name)
+        tasks.check_profiles(job.name, counters)
+        if job.joined:
+            joined = _core.join_entries(list(self.parcels(job.name, job.joined)))
+            self.share(job.joined.replace("-", "_"), joined)
+        if fingerprints := counters.get("simhashes_different"):
+            self._shared["fingerprints"] = fingerprints
+        self._repeat(job, counters)
 
-    def forward(self, parcels: RDD, receivers: list[Task]) -> RDD:
-        """The same for receivers that send parcels themselves."""
-        sent = parcels.partitionBy(self.partitions * len(receivers), int)
-        return sent.mapPartitionsWithIndex(functools.partial(tasks.through_parcels, receivers, None))
+    def _repeat(self, job: Job, counters: dict[str, int]) -> None:
+        """Runs the repeated levels of a job until nothing changes; later jobs take what the last round stored."""
+        last = job.name
+        for number in itertools.count(2):
+            if not counters.get(job.repeated_until):
+                break
+            again = job.round(number, last)
+            self.stage(again.name, functools.partial(lambda again: collected(self._levels(again)), again))
+            counters = self.count(again.name)
+            last = again.name
+        self._last[job.name] = last
 
-    def with_profiles(
-        self, name: str, folder: str, source: str, parcels: list[tuple[str, int, bytes]], fetching: str = "fetch"
-    ) -> RDD:
-        """The reports of a stage over parcels of the driver and the profiles that its "requests" parcels ask for.
-        Under a page-level algorithm `fetching` decides whether these are fingerprints or profiles."""
-        places = self.store_parcels(source, parcels)
-        requests = places.pop("requests", {})
-        fetch = self.task(fetching, folder, travelling={"pages": 0})
-        pages = self.tasks_of(sorted(requests.items())).mapPartitions(
-            functools.partial(tasks.over_stored, fetch, source, "requests")
-        )
-        stored = Stored(source, self.spark.sparkContext.broadcast(places))
-        return self.exchange(pages, [self.task(name, folder)], stored)
+    def _levels(self, job: Job) -> RDD:
+        """The reports of the tasks of a job."""
+        sent: RDD | None = None
+        for level, stages in enumerate(job.levels):
+            routes = job.routes(level)
+            given = [self.task(stage.name, job.name, kinds=stage.kinds, routes=routes) for stage in stages]
+            stored = [self._stored(job.stored_kinds(stage)) for stage in stages]
+            if sent is None:
+                numbers = [
+                    place * self.partitions + share
+                    for place in range(len(stages))
+                    for share in range(self.partitions)
+                    if self.batches.of(share) or any(share in of_kind for of_kind in stored[place].value.values())
+                ]
+                sent = self.tasks_of(numbers).mapPartitions(functools.partial(tasks.first_level, given, stored))
+            else:
+                sent = self._shuffle(sent, len(stages), functools.partial(tasks.through_parcels, given, stored))
+        assert sent is not None
+        return sent.mapPartitions(tasks.reports_of)
 
-    def page_ranges(self) -> list[tuple[int, int]]:
-        """Ranges of page batches, one per partition, with about the same number of pages each."""
-        total = sum(place[3] for place in self.places)
-        ranges: list[tuple[int, int]] = []
-        begin = 0
-        for end, place in enumerate(self.places, 1):
-            if (place[2] + place[3]) * self.partitions >= total * (len(ranges) + 1):
-                ranges.append((begin, end))
-                begin = end
-        return ranges
+    def _stored(self, sources: dict[str, str]) -> Any:
+        """A broadcast variable with the places of stored parcels, from the jobs in `sources` by kind."""
+        if not sources:
+            return tasks.Given({})  # costs no message to the executors
+        places: StoredPlaces = {}
+        for kind, job in sources.items():
+            source = self._last.get(job, job)
+            of_kind = places.setdefault(kind, {})
+            for partition, file, row in self.parcel_places(source, kind):
+                of_kind.setdefault(partition, []).append((source, file, row))
+        return self.spark.sparkContext.broadcast(places)
+
+    def _shuffle(self, parcels: RDD, stages: int, run: Callable[..., Any]) -> RDD:
+        """Sends parcels to the tasks that they name; each stage has as many tasks as there are partitions."""
+        return parcels.partitionBy(self.partitions * stages, int).mapPartitionsWithIndex(run)
+
+    def exchange(self, parcels: RDD, receiver: Task) -> RDD:
+        """The reports of a stage for parcels that other functions send."""
+        work = functools.partial(tasks.through_parcels, [receiver], [self._stored({})])
+        return self._shuffle(parcels, 1, work).mapPartitions(tasks.reports_of)
+
+    def with_profiles(self, name: str, folder: str, source: str, parcels: list[tuple[str, int, bytes]]) -> RDD:
+        """The reports of a stage over parcels of the driver and the profiles that its "requests" parcels ask for,
+        whatever the algorithm compares."""
+        self.reports[source] = [self.store_parcels(source, parcels)]
+        kinds = {kind for kind, _, _ in parcels} - {"requests"}
+        fetch = self.task("fetch-profiles", folder, kinds=("requests",), routes={"pages": 0})
+        requests = self._stored({"requests": source})
+        work = functools.partial(tasks.first_level, [fetch], [requests])
+        pages = self.tasks_of(sorted(requests.value["requests"])).mapPartitions(work)
+        receiver = self.task(name, folder, kinds=(*kinds, "pages"))
+        stored = self._stored(dict.fromkeys(kinds, source))
+        work = functools.partial(tasks.through_parcels, [receiver], [stored])
+        return self._shuffle(pages, 1, work).mapPartitions(tasks.reports_of)
+
+    def arrange(self) -> None:
+        """Stores the pages of a table in the order of their ids, from which they get their numbers."""
+        sampled = [bytes.fromhex(sampled) for report in self.reports["profiles"] for sampled in report["ids"]]
+        first_ids = tuple(_core.id_ranges(sampled, self.partitions))
+        self.divide_pages("profiles")
+
+        def sort() -> list[dict[str, Any]]:
+            rows = self.task("rows", "arrange", routes={"rows": 0}, first_ids=first_ids)
+            work = functools.partial(tasks.first_level, [rows], [self._stored({})])
+            numbers = [share for share in range(self.partitions) if self.batches.of(share)]
+            sent = self.tasks_of(numbers).mapPartitions(work)
+            return collected(self._shuffle(sent, 1, functools.partial(tasks.arrange_pages, self.task("arrange"))))
+
+        self.stage("arrange", sort)
+        self.divide_pages("arrange")
+
+    def divide_pages(self, stage: str) -> None:
+        """Numbers the pages that a stage stored, in the order of its batches, and gives each task a range of them."""
+        self.batches = tasks.divide_pages(stage, self.reports[stage], self.partitions)
+        self.share("batches", self.batches)
 
     def parcel_places(self, stage: str, kind: str) -> list[tuple[int, str, int]]:
         """(partition, file, row) of every stored parcel of a kind, sorted by partition."""
-        found = [
-            (partition, report["file"], row)
-            for report in self.reports[stage]
-            for row, (given, partition) in enumerate(report["parcels"])
-            if given == kind
-        ]
-        return sorted(found, key=lambda place: place[0])
+        return sorted(tasks.places_of(self.reports[stage], kind), key=lambda place: place[0])
 
-    def stored_parcels(self, stage: str, kind: str) -> Any:
-        """A broadcast variable with (file, row) of every stored parcel of a kind."""
-        return self.spark.sparkContext.broadcast([place[1:] for place in self.parcel_places(stage, kind)])
-
-    def store_parcels(
-        self, stage: str, parcels: list[tuple[str, int, bytes]]
-    ) -> dict[str, dict[int, list[tuple[str, int]]]]:
-        """Writes a stage made by the driver; returns the positions of its parcels by kind and partition."""
-        places: dict[str, dict[int, list[tuple[str, int]]]] = {}
+    def store_parcels(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[str, Any]:
+        """Writes a stage made by the driver; returns a report like that of a task."""
         self.work.begin(stage)
         with self.work.new_part(stage, tasks.PARCELS) as part:
             for kind, partition, payload in parcels:
-                row = part.write(kind, partition, payload)
-                places.setdefault(kind, {}).setdefault(partition, []).append((part.file, row))
+                part.write(kind, partition, payload)
+        return {"file": part.file, "parcels": [parcel[:2] for parcel in parcels], "counters": {}}
+
+    def places_by_input(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[int, list[tuple[str, int]]]:
+        """The same for parcels of one kind, whose partitions are inputs; returns their positions by input."""
+        file = self.store_parcels(stage, parcels)["file"]
+        places: dict[int, list[tuple[str, int]]] = {}
+        for row, (_, index, _) in enumerate(parcels):
+            places.setdefault(index, []).append((file, row))
         return places
 
     def parcels(self, stage: str, kind: str) -> Iterator[bytes]:

@@ -9,20 +9,20 @@ import pyarrow
 from pyspark import RDD
 
 from .. import _core
-from . import tasks
+from ..stages import tasks
+from ..stages.storage import array_of
+from ..stages.tasks import Batches, Parcels, Task
 from .stages import Stages, collected
-from .storage import array_of
-from .tasks import Batches, Parcels, Task
 
 
 def learn(run: Stages, count: Callable[[Task], RDD]) -> bytes:
     """Returns the word table, empty if the run uses bundled weights. `count` makes the parcels to add up."""
     if not run.core.learns_words:
         return b""
-    task = run.task("words")
+    task = run.task("words", kinds=("words",))
 
     def add_up() -> list[dict[str, Any]]:
-        return collected(run.exchange(count(task), [task]))
+        return collected(run.exchange(count(task), task))
 
     run.stage("words", add_up)
     return bytes(_core.join_words(list(run.parcels("words", "words"))))

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace paraprint::inline lab::inline evaluation {
+namespace paraprint::inline text {
 
 // Fields with separators, quotes or line ends are quoted, and quotes doubled.
 inline std::string csv_field(std::string_view text) {
@@ -14,4 +14,4 @@ inline std::string csv_field(std::string_view text) {
   return out + "\"";
 }
 
-}  // namespace paraprint::inline lab::inline evaluation
+}  // namespace paraprint::inline text

@@ -62,12 +62,28 @@ class WorkFolder:
         selector = pyarrow.fs.FileSelector(self._root, allow_not_found=True)
         return all(info.path.endswith(PARTIAL) for info in self._file_system.get_file_info(selector))
 
+    def stages(self) -> list[str]:
+        """The names of the folders."""
+        selector = pyarrow.fs.FileSelector(self._root, allow_not_found=True)
+        return [info.base_name for info in self._file_system.get_file_info(selector) if not info.is_file]
+
     def remove(self, stage: str) -> None:
         folder = posixpath.join(self._root, stage)
         if self._file_system.get_file_info(folder).type == pyarrow.fs.FileType.Directory:
             self._file_system.delete_dir(folder)
 
     # ------------------------------------------------------------------------------------------------------------------
+
+    def create(self, stage: str) -> None:
+        """Creates the folder of a stage whose tasks report for themselves."""
+        self._file_system.create_dir(posixpath.join(self._root, stage), recursive=True)
+
+    def json_files(self, stage: str) -> Iterator[Any]:
+        """The contents of the JSON files of a stage."""
+        folder = posixpath.join(self._root, stage)
+        for info in self._file_system.get_file_info(pyarrow.fs.FileSelector(folder, allow_not_found=True)):
+            if info.base_name.endswith(".json"):
+                yield self.read_json(posixpath.join(stage, info.base_name))
 
     def begin(self, stage: str) -> None:
         """Creates an empty folder for the files of the stage's tasks."""
@@ -94,18 +110,22 @@ class WorkFolder:
     def rows(
         self, stage: str, places: Iterable[tuple[str, int]], columns: list[str]
     ) -> Iterator[tuple[Any, ...]]:
-        """The values of rows, at the positions returned by Part.write. Consecutive rows of a file share one open.
+        """The values of rows of a stage, at the positions returned by Part.write."""
+        return self.stored_rows(((stage, file, row) for file, row in places), columns)
+
+    def stored_rows(self, places: Iterable[tuple[str, str, int]], columns: list[str]) -> Iterator[tuple[Any, ...]]:
+        """The values of rows, given by stage, file and position. Consecutive rows of a file share one open.
 
         A damaged or missing file raises a CorruptDataError that names it.
         """
-        opened, name = None, ""
+        opened, name = None, ("", "")
         try:
-            for file, row in places:
-                if opened is None or file != name:
+            for stage, file, row in places:
+                if opened is None or (stage, file) != name:
                     if opened is not None:
                         opened.close(force=True)
                     source = self._file_system.open_input_file(posixpath.join(self._root, stage, file))
-                    opened, name = pyarrow.parquet.ParquetFile(source), file
+                    opened, name = pyarrow.parquet.ParquetFile(source), (stage, file)
                 table = opened.read_row_group(row, columns=columns, use_threads=False)
                 yield tuple(table.column(column)[0].as_py() for column in columns)
         except (pyarrow.ArrowException, OSError) as error:

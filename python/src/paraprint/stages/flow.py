@@ -1,0 +1,58 @@
+"""The jobs of a divided run: which stages exchange which parcels. C++ declares them (src/distribute/flow.cc); this is
+the view of them that schedulers execute, and has nothing of Spark."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    name: str
+    kinds: tuple[str, ...]  # of the parcels that its tasks take
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """Stages in levels: a parcel travels to the stage of a later level that takes its kind, and is stored if there is
+    none. Tasks of the first level all run, those of later levels where they get a parcel."""
+
+    name: str
+    levels: tuple[tuple[Stage, ...], ...]
+    stored: tuple[tuple[str, str], ...]  # kinds from earlier jobs, each with the job
+    joined: str = ""  # kind whose parcels become a setting of later tasks; empty: none
+    repeated_levels: int = 0  # at the end, as long as this counter is above 0, on what they stored last
+    repeated_until: str = ""
+
+    def round(self, number: int, last: str) -> Job:
+        """The repeated levels as a job of their own, on what the job `last` stored."""
+        levels = self.levels[len(self.levels) - self.repeated_levels :]
+        stored = tuple((kind, last) for stage in levels[0] for kind in stage.kinds)
+        return Job(f"{self.name}-{number}", levels, stored)
+
+    def stored_kinds(self, stage: Stage) -> dict[str, str]:
+        """The job that stored each kind that the stage takes from earlier jobs."""
+        return {kind: job for kind, job in self.stored if kind in stage.kinds}
+
+    def routes(self, level: int) -> dict[str, int]:
+        """The kinds that later levels take, each with the place of the stage of the next level that gets it. A stage
+        passes on kinds that it does not take."""
+        routes: dict[str, int] = {}
+        for later in range(len(self.levels) - 1, level, -1):
+            for place, stage in enumerate(self.levels[later]):
+                routes.update(dict.fromkeys(stage.kinds, place if later == level + 1 else 0))
+        return routes
+
+
+def jobs_of(core: Any) -> list[Job]:
+    """The jobs between profiles and clusters, in their order."""
+    return [
+        Job(
+            name,
+            tuple(tuple(Stage(stage, tuple(kinds)) for stage, kinds in level) for level in levels),
+            tuple(stored),
+            *more,
+        )
+        for name, levels, stored, *more in core.jobs()
+    ]

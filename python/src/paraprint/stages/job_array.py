@@ -1,0 +1,207 @@
+"""A run whose tasks are processes that share a folder: for the arrays of jobs that batch systems have.
+
+A run has steps. The tasks of a step run in any order and at the same time, each as a process with a number; a step
+begins when all tasks of the earlier ones have reported. Nothing is sent: a task stores its parcels in the work folder,
+with those that would travel elsewhere, and later tasks read theirs from there.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import json
+import os
+from typing import Any, Generator, Iterator
+
+from .. import _core
+from ..errors import InvalidArgumentError, UnsupportedError
+from ..stores import publish
+from . import flow, tasks
+from .storage import WorkFolder, open_file_system
+from .tasks import Given, PageBatches, StoredPlaces, Task
+
+TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
+# Output that other drivers write on request.
+_NOT_HERE = ("records", "evidence", "revisits")
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """Tasks that may run at the same time. `stage` is "profiles" or "tables", or a stage of the flow."""
+
+    name: str
+    stage: str
+    numbers: list[int]  # of its tasks
+    stored: dict[str, list[str]] = dataclasses.field(default_factory=dict)  # steps with parcels for it, by kind
+
+
+def start(work: str, out: str, inputs: list[str], partitions: int, options: dict[str, Any]) -> JobArray:
+    """Describes a run in a new work folder."""
+    options = {"evidence": False, **options}  # off by default here
+    core = _core.DividedOptions.create([], options)
+    for name in _NOT_HERE:
+        if options.get(name):
+            raise UnsupportedError(f"{name}: arrays of jobs write tables only; use paraprint.spark")
+    if core.learns_words:
+        raise UnsupportedError("idf is 'corpus', which arrays of jobs do not learn; use paraprint.spark")
+    if partitions < 1:
+        raise InvalidArgumentError(f"partitions is {partitions}; it must be at least 1")
+    folder = WorkFolder(work)
+    if not folder.is_empty():
+        raise InvalidArgumentError(f"{work}: is not empty; choose another folder")
+    paths = _core.DividedOptions.create(inputs, options).list_inputs()
+    run = {"identity": core.identity(), "inputs": paths, "out": out, "partitions": partitions, "options": options}
+    folder.write_json("run.json", run)
+    return JobArray(work)
+
+
+class JobArray:
+    """The run of a work folder, as far as its tasks have reported."""
+
+    def __init__(self, work: str) -> None:
+        self.work = WorkFolder(work)
+        run = self.work.read_json("run.json")
+        if run is None:
+            raise InvalidArgumentError(f"{work}: contains no run")
+        self.options = run["options"]
+        self.core = _core.DividedOptions.create([], self.options)
+        if run["identity"] != self.core.identity():
+            raise UnsupportedError(f"{work}: contains a run of another version of paraprint; start over")
+        self.inputs: list[str] = run["inputs"]
+        self.out: str = run["out"]
+        self.partitions: int = run["partitions"]
+        self.batches = tasks.divide_pages("profiles", [], self.partitions)
+        self.settings: dict[str, Any] = {}  # of tasks
+        self.stored: dict[tuple[str, str], list[str]] = {}  # steps by job and kind
+
+    def next_step(self) -> Step | None:
+        """The first step with tasks that have not reported, with the numbers of these; None when the run is done."""
+        for step in self.steps():
+            if missing := [number for number in step.numbers if self._report(step.name, number) is None]:
+                return dataclasses.replace(step, numbers=missing)
+        return None
+
+    def steps(self) -> Iterator[Step]:
+        """All steps in their order. To get the one after a step, its tasks must have reported."""
+        groups = range(min(self.partitions, len(self.inputs)))
+        yield Step("profiles", "profiles", list(groups))
+        self.batches = tasks.divide_pages("profiles", self.reports("profiles", groups), self.partitions)
+        for job in flow.jobs_of(self.core):
+            counters = yield from self._levels(job)
+            last = job.name
+            number = 2
+            while counters.get(job.repeated_until):
+                again = job.round(number, last)
+                counters = yield from self._levels(again)
+                last = again.name
+                number += 1
+            for kind in {kind for name, kind in self.stored if name == last}:
+                self.stored[job.name, kind] = self.stored[last, kind]
+        yield Step("tables", "tables", [0])
+
+    def _levels(self, job: flow.Job) -> Generator[Step, None, dict[str, int]]:
+        """The steps of a job; returns its counters."""
+        counters: collections.Counter[str] = collections.Counter()
+        sent: dict[str, list[str]] = {}
+        for level, stages in enumerate(job.levels):
+            made: dict[str, list[str]] = {}
+            for stage in stages:
+                given = {kind: sent.get(kind, []) for kind in stage.kinds}
+                for kind, source in job.stored_kinds(stage).items():
+                    given[kind] = given[kind] + self.stored.get((source, kind), [])
+                waiting = {partition for kind, steps in given.items() for partition in self._places(kind, steps)}
+                if level == 0:
+                    waiting |= {number for number in range(self.partitions) if self.batches.of(number)}
+                step = Step(f"{job.name}.{stage.name}", stage.name, sorted(waiting), given)
+                yield step
+                for report in self.reports(step.name, step.numbers):
+                    counters.update(report["counters"])
+                    for kind in {kind for kind, _ in report["parcels"]}:
+                        if step.name not in made.setdefault(kind, []):
+                            made[kind].append(step.name)
+            for stage in stages:
+                for kind in stage.kinds:
+                    sent.pop(kind, None)
+            for kind, steps in made.items():
+                sent[kind] = sent.get(kind, []) + steps
+        self.stored.update({(job.name, kind): steps for kind, steps in sent.items()})
+        tasks.check_profiles(job.name, counters)
+        if job.joined:
+            joined = _core.join_entries(list(self.parcels(job.name, job.joined)))
+            self.settings[job.joined.replace("-", "_")] = Given(joined)
+        if fingerprints := counters.get("simhashes_different"):
+            self.settings["fingerprints"] = fingerprints
+        return counters
+
+    # ------------------------------------------------------------------------------------------------------------------
+
+    def run_task(self, name: str, number: int) -> None:
+        """Runs one task of the step that next_step() gave, and stores its report."""
+        step = next((step for step in self.steps() if step.name == name), None)
+        if step is None or number not in step.numbers:
+            raise InvalidArgumentError(f"step {name} has no task {number}")
+        self.work.create(name)
+        if step.stage == "tables":
+            report = self._write_tables()
+        elif step.stage == "profiles":
+            task = Task("profiles", self.options, self.work.path, name, self.partitions, words=Given(b""))
+            group = list(range(number, len(self.inputs), self.partitions))
+            report = json.loads(next(iter(tasks.profile_files(task, self.inputs, [group]))))
+        else:
+            task = Task(step.stage, self.options, self.work.path, name, self.partitions, tuple(step.stored),
+                        batches=Given(self.batches), **self.settings)
+            places: StoredPlaces = {
+                kind: {number: self._places(kind, steps).get(number, [])} for kind, steps in step.stored.items()
+            }
+            (_, (_, said)), = tasks.first_level([task], [Given(places)], [number])
+            report = json.loads(said)
+        self.work.write_json(_report_name(name, number), report)
+
+    def _write_tables(self) -> dict[str, Any]:
+        with tasks.temporary_folder() as scratch:
+            plan = _core.RunPlan.create(self.core, self.inputs, scratch)
+            tasks.fill_plan(plan, self.work, self.batches, self.parcels)
+            plan.write_tables(scratch)
+            file_system, root = open_file_system(self.out)
+            file_system.create_dir(root, recursive=True)
+            for name in TABLES:
+                publish(os.path.join(scratch, name), file_system, f"{root}/{name}")
+        return {"file": "", "parcels": [], "counters": {}}
+
+    # ------------------------------------------------------------------------------------------------------------------
+
+    @functools.lru_cache(maxsize=None)
+    def _report(self, step: str, number: int) -> Any:
+        return self.work.read_json(_report_name(step, number))
+
+    def reports(self, step: str, numbers: Any) -> list[dict[str, Any]]:
+        reports = [self._report(step, number) for number in numbers]
+        if None in reports:
+            raise InvalidArgumentError(f"step {step}: task {numbers[reports.index(None)]} has not reported yet")
+        return reports
+
+    @functools.lru_cache(maxsize=None)
+    def _stored_places(self, step: str) -> dict[str, dict[int, list[tuple[str, str, int]]]]:
+        """The places of the parcels that a step stored, by kind and partition."""
+        places: dict[str, dict[int, list[tuple[str, str, int]]]] = {}
+        for report in self.work.json_files(step):
+            for row, (kind, partition) in enumerate(report["parcels"]):
+                places.setdefault(kind, {}).setdefault(partition, []).append((step, report["file"], row))
+        return places
+
+    def _places(self, kind: str, steps: list[str]) -> dict[int, list[tuple[str, str, int]]]:
+        places: dict[int, list[tuple[str, str, int]]] = {}
+        for step in steps:
+            for partition, found in self._stored_places(step).get(kind, {}).items():
+                places.setdefault(partition, []).extend(found)
+        return places
+
+    def parcels(self, job: str, kind: str) -> Iterator[bytes]:
+        for places in self._places(kind, self.stored.get((job, kind), [])).values():
+            for (payload,) in self.work.stored_rows(places, ["payload"]):
+                yield payload
+
+
+def _report_name(step: str, number: int) -> str:
+    return f"{step}/report-{number}.json"

@@ -1,0 +1,423 @@
+"""The code of the tasks: functions over numbers of tasks and parcels, or over Arrow batches of table rows.
+
+Each function gets a `Task`, a set of plain values that a scheduler serialises, and does the stage's work in C++: Python
+handles batches of pages and parcels of a megabyte, never single pages. A task writes data for later stages to a file of
+its own (storage.py), gives the scheduler the parcels to shuffle to other tasks, and reports to the driver in a few
+lines of JSON. Its work counts only if the report arrives, so any task may run again.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import dataclasses
+import itertools
+import json
+import os
+import shutil
+import tempfile
+import zlib
+from typing import Any, Callable, Iterable, Iterator
+
+import pyarrow
+
+from .. import _core
+from ..errors import CorruptDataError
+from .storage import Part, WorkFolder, array_of, open_file_system
+
+Batches = Iterator[pyarrow.RecordBatch]
+Reports = Iterator[str]
+#: Shuffled data: the number of the receiving task, and kind and bytes, or a report for the driver.
+Parcels = Iterator[tuple[int, tuple[str, bytes]]]
+#: A stored batch of pages: its file, its row there, the number of its first page, its number of pages.
+PagePlace = tuple[str, int, int, int]
+#: Places of stored parcels by kind and number of the task that takes them: (stage, file, row).
+StoredPlaces = dict[str, dict[int, list[tuple[str, str, int]]]]
+
+#: A batch of pages. `number` is the number of earlier batches of the file, or of earlier rows of the table.
+PAGES = pyarrow.schema(
+    [
+        ("file_index", pyarrow.int32()),
+        ("number", pyarrow.int64()),
+        ("pages", pyarrow.int32()),
+        ("facts", pyarrow.binary()),
+        ("profiles", pyarrow.binary()),
+    ]
+)
+#: Bytes for a task of a later stage.
+PARCELS_SCHEMA = "kind string, partition int, payload binary"
+PARCELS = pyarrow.schema([("kind", pyarrow.string()), ("partition", pyarrow.int32()), ("payload", pyarrow.binary())])
+REPORTS_SCHEMA = "report string"
+ROW_COLUMN = "__paraprint_row"
+
+_REPORT = "report"
+# Maximum broken records that a task names; all are counted.
+_BROKEN_NAMED = 100
+# Ids that a task samples.
+_SAMPLED_IDS = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class PageBatches:
+    """The stored batches of a run, in the order of its pages, and how they are divided among tasks."""
+
+    stage: str  # that stored them
+    places: list[PagePlace]
+    first_batches: list[int]  # of each task, and the number of all
+    first_pages: list[int]  # likewise, the pages
+
+    def of(self, number: int) -> list[PagePlace]:
+        """The batches of a task."""
+        return self.places[self.first_batches[number] : self.first_batches[number + 1]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """The parameters of all tasks of a stage. Data that grows with the run is in broadcast variables, or Given."""
+
+    stage: str
+    options: dict[str, Any]
+    work: str
+    folder: str  # folder of the stage's job, under `work`
+    partitions: int
+    kinds: tuple[str, ...] = ()  # of parcels that the stage takes
+    routes: dict[str, int] = dataclasses.field(default_factory=dict)  # Job.routes(); other kinds are stored
+    words: Any = None  # broadcast: the table of word weights; empty for bundled ones
+    batches: Any = None  # broadcast: PageBatches
+    first_ids: tuple[bytes, ...] = ()  # of ranges of ids
+    large_sites: Any = None  # broadcast: the sites that may have a template
+    boilerplate: Any = None  # broadcast: the templates of all sites
+    fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
+
+
+@dataclasses.dataclass(frozen=True)
+class Given:
+    """What a broadcast variable is where tasks are processes of their own."""
+
+    value: Any
+
+
+def divide_pages(stage: str, reports: list[dict[str, Any]], partitions: int) -> PageBatches:
+    """Numbers the pages that a stage stored, in the order of its batches, and gives each task a range of them."""
+    batches = sorted(
+        (source, number, report["file"], row, pages)
+        for report in reports
+        for row, (source, number, pages) in enumerate(report.get("batches", ()))
+        if pages > 0
+    )
+    total = sum(batch[-1] for batch in batches)
+    places: list[PagePlace] = []
+    first_batches, first_pages = [0], [0]
+    first = 0
+    for _, _, file, row, pages in batches:
+        while places and first * partitions >= total * len(first_pages):
+            first_batches.append(len(places))
+            first_pages.append(first)
+        places.append((file, row, first, pages))
+        first += pages
+    missing = partitions + 1 - len(first_pages)
+    return PageBatches(stage, places, first_batches + [len(places)] * missing, first_pages + [total] * missing)
+
+
+def places_of(reports: list[dict[str, Any]], kind: str) -> Iterator[tuple[int, str, int]]:
+    """(partition, file, row) of every stored parcel of a kind."""
+    for report in reports:
+        for row, (given, partition) in enumerate(report["parcels"]):
+            if given == kind:
+                yield partition, report["file"], row
+
+
+def check_profiles(job: str, counters: dict[str, int]) -> None:
+    """A task cannot tell a profile that was lost from one that its owner did not send, but the sums can."""
+    sent, received = (counters.get(f"profiles_{way}", 0) for way in ("sent", "received"))
+    if sent != received:
+        raise CorruptDataError(
+            f"stage {job}: {sent} profiles were sent, but {received} were received; start over without the stages "
+            "stored there (do not resume)"
+        )
+
+
+def fill_plan(
+    plan: Any, work: WorkFolder, batches: PageBatches, parcels: Callable[[str, str], Iterable[bytes]]
+) -> None:
+    """Gives the plan what it needs for the tables: facts, and results by job and kind."""
+    for (facts,) in work.rows(batches.stage, [place[:2] for place in batches.places], ["facts"]):
+        plan.add_pages(facts)
+    plan.end_pages()
+    for payload in parcels("keys", "templates"):
+        plan.add_templates(payload)
+    for payload in parcels("matches", "matches"):
+        plan.add_matches(payload)
+    for payload in parcels("clusters", "clusters"):
+        plan.add_clusters(payload)
+    for payload in parcels("clusters", "extra"):
+        plan.add_extra_matches(payload)
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[str]:
+    """Scratch space of a task, on one of Spark's local disks if configured; removed with the task."""
+    disks = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")
+    base = disks[0] if disks[0] and os.path.isdir(disks[0]) else None
+    folder = tempfile.mkdtemp(prefix="paraprint-", dir=base)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def options_of(task: Task) -> Any:
+    return _core.DividedOptions.create([], task.options)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Pages to profiles
+
+
+class _PageReport:
+    """The report of a profiling task; `write` stores a batch."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self._batches: list[tuple[int, int, int]] = []
+        self._counters: collections.Counter[str] = collections.Counter()
+        self._broken: list[str] = []
+        self._unreadable: set[int] = set()
+        self._with_revisits: set[int] = set()
+        self._ids: list[bytes] = []  # sampled
+        self.skipped: list[tuple[int, str]] = []  # ordinal and complaint
+
+    def write(self, file_index: int, number: int, profiled: tuple[Any, ...]) -> None:
+        pages, facts, profiles, notes, ids = profiled
+        said = json.loads(notes)
+        self._counters.update(said["counters"])
+        self._counters["broken_records"] += said["broken_records"]
+        self._broken += said["broken"][: _BROKEN_NAMED - len(self._broken)]
+        if said["is_unreadable"]:
+            self._unreadable.add(file_index)
+        if said["counters"].get("records_revisit"):
+            self._with_revisits.add(file_index)
+        self._ids = sorted(self._ids + ids, key=zlib.crc32)[:_SAMPLED_IDS]
+        self._part.write(file_index, number, pages, facts, profiles)
+        self._batches.append((file_index, number, pages))
+
+    def text(self) -> str:
+        self._part.close()
+        report = {
+            "file": self._part.file,
+            "batches": self._batches,
+            "counters": self._counters,
+            "broken": self._broken,
+            "unreadable": sorted(self._unreadable),
+            "with_revisits": sorted(self._with_revisits),
+            "ids": [sampled.hex() for sampled in self._ids],
+            "skipped_rows": len(self.skipped),
+            "skipped": sorted(self.skipped)[:1],
+        }
+        return json.dumps(report)
+
+
+def profile_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) -> Reports:
+    """Profiles inputs, given by their index in the list."""
+    with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
+        stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
+        report = _PageReport(part)
+        for index in itertools.chain.from_iterable(groups):
+            batches: list[tuple[Any, ...]] = []
+            with local_copy(inputs[index], folder) as local:
+                stage.profile_file(local, index, batches.append)
+            for number, profiled in enumerate(batches):
+                report.write(index, number, profiled)
+        yield report.text()
+
+
+@contextlib.contextmanager
+def local_copy(path: str, folder: str) -> Iterator[str]:
+    """A local copy of a remote file, under the same name, because ids are derived from names."""
+    if "://" not in path:
+        yield path
+        return
+    file_system, inner = open_file_system(path)
+    copy = os.path.join(folder, os.path.basename(inner))
+    with file_system.open_input_stream(inner, compression=None) as source, open(copy, "wb") as target:
+        shutil.copyfileobj(source, target, 1 << 20)
+    try:
+        yield copy
+    finally:
+        os.remove(copy)
+
+
+def profile_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Batches]:
+    """Profiles table rows. `columns` maps id, url, date, content_type, html and text to column names."""
+
+    def run(batches: Batches) -> Batches:
+        with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
+            stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
+            report = _PageReport(part)
+            options = options_of(task)
+            for batch in batches:
+                if batch.num_rows == 0:
+                    continue
+                ordinals = batch.column(batch.schema.get_field_index(ROW_COLUMN)).cast(pyarrow.uint64())
+                buffer = ordinals.buffers()[1].slice(ordinals.offset * 8, len(ordinals) * 8)
+                for chunk in chunks_of(batch):
+                    profiled, skipped = stage.profile_rows(options, chunk, buffer.to_pybytes(), columns)
+                    report.skipped += skipped
+                    report.write(0, ordinals[0].as_py(), profiled)
+            yield pyarrow.RecordBatch.from_arrays([array_of(report.text(), pyarrow.string())], ["report"])
+
+    return run
+
+
+def chunks_of(batch: pyarrow.RecordBatch) -> Iterator[Any]:
+    chunks = _core.ArrowChunks(batch)
+    while (chunk := chunks.next()) is not None:
+        yield chunk
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Stages
+
+
+def _create(task: Task, folder: str, share: int) -> Any:
+    def shared(broadcast: Any) -> bytes:
+        return broadcast.value if broadcast is not None else b""
+
+    return _core.StageTask.create(
+        options_of(task),
+        task.stage,
+        task.partitions,
+        share,
+        task.batches.value.first_pages if task.batches is not None else [],
+        list(task.first_ids),
+        shared(task.large_sites),
+        shared(task.boilerplate),
+        task.fingerprints,
+        folder,
+    )
+
+
+class _Output:
+    """The output of a task: parcels to shuffle, parcels stored in its file, and a report."""
+
+    def __init__(self, task: Task, stage: Any, part: Part) -> None:
+        self._task = task
+        self._stage = stage
+        self._part = part
+        self._kept: list[tuple[str, int]] = []
+
+    def take(self) -> Parcels:
+        """Takes the parcels that are ready; yields those to shuffle and stores the others."""
+        while parcels := self._stage.take_parcels():
+            for kind, partition, payload in parcels:
+                place = self._task.routes.get(kind)
+                if place is not None:
+                    yield place * self._task.partitions + partition, (kind, payload)
+                else:
+                    self._part.write(kind, partition, payload)
+                    self._kept.append((kind, partition))
+
+    def finish(self) -> Parcels:
+        """Takes the remaining parcels, and yields the report last, for task 0 to pass on."""
+        self._stage.finish()
+        yield from self.take()
+        self._part.close()
+        report = {"file": self._part.file, "parcels": self._kept, "counters": dict(self._stage.counters())}
+        yield 0, (_REPORT, json.dumps(report).encode())
+
+
+@contextlib.contextmanager
+def _working(task: Task, share: int = 0) -> Iterator[tuple[Any, _Output]]:
+    """The C++ task of a stage, and its output."""
+    with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PARCELS) as part:
+        stage = _create(task, folder, share)
+        yield stage, _Output(task, stage, part)
+
+
+def parcel_of_row(row: Any) -> tuple[int, tuple[str, bytes]]:
+    """Converts a row of PARCELS_SCHEMA to a parcel for the task of its partition."""
+    return row.partition, (row.kind, bytes(row.payload))
+
+
+def first_level(tasks: list[Task], stored: list[Any], numbers: Iterable[int]) -> Parcels:
+    """Runs tasks of the first level of a job, numbered as in through_parcels(). `stored`: for each stage a broadcast
+    variable with the places of its stored parcels."""
+    for number in numbers:
+        place, share = divmod(number, tasks[0].partitions)
+        with _working(tasks[place], share) as (stage, output):
+            yield from _concluded(tasks[place], share, stage, output, stored[place].value)
+
+
+def through_parcels(
+    tasks: list[Task], stored: list[Any], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]
+) -> Parcels:
+    """Runs the task that receives parcels, with those that earlier jobs stored for it; passes on others, and reports.
+    Numbers below the partitions belong to the first stage, the next ones to the second, and so on."""
+    place, share = divmod(number, tasks[0].partitions)
+    task = tasks[place]
+    places = stored[place].value
+    with contextlib.ExitStack() as stack:
+        stage = None
+        if any(share in of_kind for of_kind in places.values()):
+            stage, output = stack.enter_context(_working(task, share))
+        for _, (kind, payload) in parcels:
+            if kind == _REPORT:
+                yield 0, (kind, payload)
+                continue
+            if kind not in task.kinds:
+                yield task.routes[kind] * task.partitions + share, (kind, payload)
+                continue
+            if stage is None:
+                stage, output = stack.enter_context(_working(task, share))
+            stage.add_parcel(kind, payload)
+            yield from output.take()
+        if stage is not None:
+            yield from _concluded(task, share, stage, output, places)
+
+
+def reports_of(parcels: Parcels) -> Reports:
+    """What is left of the parcels of a last level: reports."""
+    for _, (_, report) in parcels:
+        yield report.decode()
+
+
+def _concluded(task: Task, share: int, stage: Any, output: _Output, stored: StoredPlaces) -> Parcels:
+    """Finishes a task: gives it its stored parcels, and the batches of pages that it needs."""
+    work = WorkFolder(task.work)
+    for kind, of_kind in stored.items():
+        for (payload,) in work.stored_rows(of_kind.get(share, []), ["payload"]):
+            stage.add_parcel(kind, payload)
+            yield from output.take()
+    stage.end_parcels()
+    batches = task.batches.value if task.batches is not None else None
+    wanted = [place for place in batches.of(share) if stage.needs_pages(place[2], place[3])] if batches else []
+    columns = ["facts", "profiles"] if stage.needs_profiles() else ["facts"]
+    rows = work.rows(batches.stage, [place[:2] for place in wanted], columns) if batches else iter(())
+    for place, (facts, *profiles) in zip(wanted, rows):
+        stage.add_pages(place[2], facts, *(profiles or [b""]))
+        yield from output.take()
+    yield from output.finish()
+
+
+def arrange_pages(task: Task, number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Reports:
+    """Sorts the pages of a range of ids and stores them; passes on reports."""
+    rows = []
+    for _, (kind, payload) in parcels:
+        if kind == _REPORT:
+            yield payload.decode()
+        else:
+            rows.append(payload)
+    with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
+        stage = _create(task, folder, number)
+        while rows:
+            stage.add_parcel("rows", rows.pop())
+        stage.end_parcels()
+        stage.finish()
+        batches: list[tuple[int, int, int]] = []
+        while parcels := stage.take_parcels():
+            for _, _, payload in parcels:
+                for pages, facts, profiles in _core.read_batches(payload):
+                    part.write(number, len(batches), pages, facts, profiles)
+                    batches.append((number, len(batches), pages))
+        part.close()
+        yield json.dumps({"file": part.file, "batches": batches, "parcels": [], "counters": {}})

@@ -1,0 +1,127 @@
+"""Runs as arrays of jobs that share a folder: same bytes as the program, tasks that fail, folders of other runs."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import paraprint
+
+pytest.importorskip("pyarrow", reason="the folder has Parquet files")
+
+from paraprint.stages import tasks  # noqa: E402
+from paraprint.stages.job_array import JobArray, start  # noqa: E402
+
+TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
+
+
+@pytest.fixture
+def demo(root):
+    return [str(root / "examples" / "demo-crawl" / f"{name}.warc.gz") for name in ("first", "second", "third", "odd")]
+
+
+def run_steps(work):
+    """Runs all steps in this process, tasks from the last to the first."""
+    steps = []
+    while step := JobArray(work).next_step():
+        steps.append(step.name)
+        for number in reversed(step.numbers):
+            JobArray(work).run_task(step.name, number)
+    return steps
+
+
+def tables_of(folder):
+    return {name: (folder / name).read_bytes() for name in TABLES}
+
+
+@pytest.mark.parametrize("partitions, options", [(1, {}), (3, {"near": "0.8", "boilerplate": False})])
+def test_same_bytes_as_the_program(program, demo, tmp_path, partitions, options):
+    arguments = ["--near", "0.8", "--no-boilerplate"] if options else []
+    subprocess.run([program, "dedup", *demo, "--out", tmp_path / "one", "--quiet", *arguments], check=True)
+    start(str(tmp_path / "work"), str(tmp_path / "out"), demo, partitions, options)
+    steps = run_steps(str(tmp_path / "work"))
+    assert tables_of(tmp_path / "out") == tables_of(tmp_path / "one")
+    assert steps[0] == "profiles" and steps[-1] == "tables" and "matches.verify" in steps
+    assert ("paragraphs.boilerplate" in steps) == (not options)
+
+
+@pytest.mark.parametrize("algorithm", ["minhash:threshold=0.5", "simhash-64", "digest-bytes"])
+def test_page_level_algorithms(program, demo, tmp_path, algorithm):
+    arguments = ["--algorithm", algorithm, "--no-paragraphs", "--no-evidence", "--no-report", "--no-records", "--quiet"]
+    subprocess.run([program, "dedup", *demo, "--out", tmp_path / "one", *arguments], check=True)
+    start(str(tmp_path / "work"), str(tmp_path / "out"), demo, 3, {"algorithm": algorithm, "paragraphs": False})
+    steps = run_steps(str(tmp_path / "work"))
+    assert tables_of(tmp_path / "out") == tables_of(tmp_path / "one")
+    assert "matches.verify" in steps and "paragraphs.boilerplate" not in steps
+    assert ("matches.hamming" in steps) == (algorithm == "simhash-64")
+
+
+def test_commands(program, demo, tmp_path):
+    def call(*arguments):
+        command = [sys.executable, "-m", "paraprint.stages", *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    work = tmp_path / "work"
+    assert call("start", work, "--out", tmp_path / "out", "--partitions", 2, *demo[:3], "--near", "0.7").returncode == 0
+    assert call("next", work).stdout == "profiles 0,1\n"
+    assert call("task", work, "profiles", 1).returncode == 0
+    assert call("next", work).stdout == "profiles 0\n"
+    early = call("task", work, "repeats.texts", 0)
+    assert early.returncode == 1
+    assert early.stderr.endswith("step repeats.texts, task 0: step profiles: task 0 has not reported yet\n")
+    ran = call("run", work, "--processes", 2)
+    assert ran.returncode == 0, ran.stderr
+    assert call("next", work).stdout == ""
+    subprocess.run([program, "dedup", *demo[:3], "--out", tmp_path / "one", "--quiet", "--near", "0.7"], check=True)
+    assert tables_of(tmp_path / "out") == tables_of(tmp_path / "one")
+
+
+def test_a_task_that_runs_twice_and_a_damaged_parcel(demo, tmp_path):
+    work = str(tmp_path / "work")
+    start(work, str(tmp_path / "out"), demo[:2], 2, {})
+    while (step := JobArray(work).next_step()).name != "keys.exact":
+        for number in step.numbers:
+            JobArray(work).run_task(step.name, number)
+            JobArray(work).run_task(step.name, number)  # as if the batch system had lost it
+    parts = [report["file"] for report in map(json.loads, (path.read_text() for path in
+                                                           (tmp_path / "work" / "keys.keys").glob("*.json")))]
+    for part in parts:
+        (tmp_path / "work" / "keys.keys" / part).write_bytes(b"no Parquet")
+    with pytest.raises(paraprint.errors.CorruptDataError, match="keys.keys/part-.*start over"):
+        JobArray(work).run_task("keys.exact", step.numbers[0])
+    os.remove(tmp_path / "work" / "keys.keys" / parts[0])
+    with pytest.raises(paraprint.errors.CorruptDataError, match="keys.keys/part-"):
+        for number in step.numbers:
+            JobArray(work).run_task("keys.exact", number)
+
+
+def test_what_cannot_be_run_is_rejected(demo, tmp_path):
+    work, out = str(tmp_path / "work"), str(tmp_path / "out")
+    with pytest.raises(paraprint.errors.UnsupportedError, match="records"):
+        start(work, out, demo, 2, {"records": True})
+    with pytest.raises(paraprint.errors.UnsupportedError, match="idf is 'corpus'"):
+        start(work, out, demo, 2, {"idf": "corpus"})
+    with pytest.raises(paraprint.errors.UnsupportedError, match="algorithm is 'spotsigs'"):
+        start(work, out, demo, 2, {"algorithm": "spotsigs"})
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="partitions is 0"):
+        start(work, out, demo, 0, {})
+    assert not os.path.exists(work)
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="contains no run"):
+        JobArray(work)
+    start(work, out, demo, 2, {})
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="is not empty"):
+        start(work, out, demo, 2, {})
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="no task 7"):
+        JobArray(work).run_task("profiles", 7)
+    run = json.loads((tmp_path / "work" / "run.json").read_text())
+    (tmp_path / "work" / "run.json").write_text(json.dumps({**run, "identity": "of an earlier version"}))
+    with pytest.raises(paraprint.errors.UnsupportedError, match="another version of paraprint"):
+        JobArray(work)
+
+
+def test_profiles_that_are_lost_are_noticed():
+    tasks.check_profiles("matches", {"profiles_sent": 3, "profiles_received": 3})
+    with pytest.raises(paraprint.errors.CorruptDataError, match="stage matches: 3 profiles were sent, but 2 were rec"):
+        tasks.check_profiles("matches", {"profiles_sent": 3, "profiles_received": 2})

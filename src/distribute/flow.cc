@@ -1,0 +1,102 @@
+// The stages of a distributed run, and in which order they exchange parcels: the one place that says so, for all
+// schedulers. Which kinds of parcels travel from stage to stage and which are stored for a later job follows from the
+// kinds that stages take.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "distribute/task_base.h"
+
+namespace paraprint {
+
+using namespace distribute;
+
+namespace distribute {
+namespace {
+
+// A new stage needs a row here, a place in distributed_jobs() unless drivers run it apart from the jobs, and its name
+// in paraprint/distributed.h.
+const std::vector<StageRow>& stage_rows() {
+  static const std::vector<StageRow> rows = {{"words", make_words_task, {"words"}},
+                                             {"rows", make_rows_task, {}},
+                                             {"arrange", make_arrange_task, {"rows"}},
+                                             {"texts", make_texts_task, {}},
+                                             {"repeats", make_repeats_task, {"texts", "sites"}},
+                                             {"paragraphs", make_paragraphs_task, {}},
+                                             {"boilerplate", make_boilerplate_task, {"paragraphs"}},
+                                             {"keys", make_keys_task, {"copies"}, make_fingerprint_keys_task},
+                                             {"exact", make_exact_task, {"exact"}, make_fingerprint_exact_task},
+                                             {"near", make_near_task, {"near"}, make_fingerprint_near_task},
+                                             {"buckets", make_buckets_task, {"groups"}},
+                                             {"hamming", make_hamming_task, {"buckets"}},
+                                             {"sketch", make_sketch_task, {"sketch"}},
+                                             {"select", make_select_task, {"pairs"}},
+                                             {"fetch", make_fetch_task, {"requests"}},
+                                             {"fetch-profiles", make_fetch_task, {"requests"}},
+                                             {"verify", make_verify_task, {"selected", "pages"}},
+                                             {"connect", make_connect_task, {"matches", "copies"}},
+                                             {"large-star", make_large_star_task, {"links"}},
+                                             {"small-star", make_small_star_task, {"low-links"}},
+                                             {"settle", make_settle_task, {"links"}},
+                                             {"gather", make_gather_task, {"places", "matches", "copies"}},
+                                             {"assemble", make_assemble_task, {"members", "edges"}},
+                                             {"cluster", make_cluster_task, {"members", "edges", "pages"}},
+                                             {"evidence", make_evidence_task, {"evidence", "pages"}}};
+  return rows;
+}
+
+DistributedStage stage_of(std::string_view name) {
+  const StageRow& row = *find_stage(name);
+  return {std::string(name), {row.kinds.begin(), row.kinds.end()}};
+}
+
+}  // namespace
+
+const StageRow* find_stage(std::string_view name) {
+  const auto row =
+      std::find_if(stage_rows().begin(), stage_rows().end(), [&](const StageRow& stage) { return stage.name == name; });
+  return row == stage_rows().end() ? nullptr : &*row;
+}
+
+}  // namespace distribute
+
+// Each level costs every task its start, so levels are few: stages that do not need each other's results share one, and
+// an algorithm without paragraphs or without a join of fingerprints has no levels for them. Options that
+// check_distributed() refuses are treated as those of an algorithm without such a join.
+std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
+  std::vector<DistributedJob> jobs;
+  const auto add = [&](std::string_view name, const std::vector<std::vector<std::string_view>>& levels,
+                       std::vector<std::pair<std::string, std::string>> stored, std::string_view joined = {}) {
+    DistributedJob& job = jobs.emplace_back();
+    job.name = name;
+    for (const std::vector<std::string_view>& level : levels) {
+      std::vector<DistributedStage>& stages = job.levels.emplace_back();
+      for (const std::string_view stage : level) stages.push_back(stage_of(stage));
+    }
+    job.stored = std::move(stored);
+    job.joined = joined;
+  };
+  add("repeats", {{"texts"}, {"repeats"}}, {}, "large-sites");
+  if (options.candidates.boilerplate && options.profile.paragraphs) {
+    add("paragraphs", {{"paragraphs"}, {"boilerplate"}}, {}, "boilerplate");
+  }
+  add("keys", {{"keys"}, {"exact", "near", "sketch"}}, {{"copies", "repeats"}});
+  const std::vector<std::vector<std::string_view>> verification = {{"select"}, {"fetch"}, {"verify"}};
+  std::vector<std::vector<std::string_view>> levels;
+  std::vector<std::pair<std::string, std::string>> stored = {{"pairs", "keys"}};
+  const Result<std::optional<FingerprintIndex>> page_level = page_level_index(options);
+  if (page_level && hamming_reach_of(*page_level, options).distance_bits > 0) {
+    levels = {{"buckets"}, {"hamming"}};
+    stored.emplace_back("groups", "keys");
+  }
+  levels.insert(levels.end(), verification.begin(), verification.end());
+  add("matches", levels, std::move(stored));
+  add("components", {{"connect"}, {"large-star"}, {"small-star"}}, {{"matches", "matches"}, {"copies", "repeats"}});
+  jobs.back().repeated_levels = 2;
+  jobs.back().repeated_until = "links_moved";
+  add("clusters", {{"settle"}, {"gather"}, {"assemble"}, {"fetch"}, {"cluster"}},
+      {{"links", "components"}, {"matches", "matches"}, {"copies", "repeats"}});
+  return jobs;
+}
+
+}  // namespace paraprint
