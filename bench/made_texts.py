@@ -24,8 +24,9 @@ def make_vocabulary(chance):
     return words, list(itertools.accumulate(1 / (rank + 10) for rank in range(len(words))))
 
 
-def make_texts(rows):
-    """Yields (text, number of the group that it is a copy in)."""
+def make_texts(rows, length=1):
+    """Yields (text, number of the group that it is a copy in). Texts are `length` times as long as said above."""
+    count = length * WORDS
     chance = random.Random(1)
     vocabulary, weights = make_vocabulary(chance)
     topics = [chance.sample(vocabulary, 60) for _ in range(50)]
@@ -33,19 +34,19 @@ def make_texts(rows):
     for _ in range(rows):
         kind = chance.random()
         group = len(bases)
-        words = chance.choices(vocabulary, cum_weights=weights, k=WORDS)
+        words = chance.choices(vocabulary, cum_weights=weights, k=count)
         if bases and kind < 0.3:
             group, words = chance.choice(bases)
             share = chance.choice((0, 0.02, 0.05, 0.1))
             words = [chance.choice(vocabulary) if chance.random() < share else word for word in words]
         elif bases and kind < 0.4:
-            words = chance.choice(bases)[1][:WORDS // 2] + words[WORDS // 2:]
+            words = chance.choice(bases)[1][:count // 2] + words[count // 2:]
         elif kind < 0.45:
-            words = chance.choices(chance.choice(topics), k=WORDS)
+            words = chance.choices(chance.choice(topics), k=count)
         if group == len(bases):
             bases.append((group, words))
-        sentences = (" ".join(words[begin:begin + 11]).capitalize() for begin in range(0, WORDS, 11))
-        yield ". ".join(sentences)[:CHARACTERS], group
+        sentences = (" ".join(words[begin:begin + 11]).capitalize() for begin in range(0, count, 11))
+        yield ". ".join(sentences)[:length * CHARACTERS], group
 
 
 def scores(removed, groups, doubtful=frozenset()):

@@ -99,6 +99,8 @@ Setup read_arguments(int count, char** arguments) {
     if (!set_option_named(name, value, setup.options)) setup.settings[name] = value;
   }
   if (setup.options.inputs.empty()) setup.options.inputs = {"unused"};
+  const std::string& algorithm = setup.options.profile.algorithm;
+  if (algorithm != "paragraph") fail("algorithm=" + algorithm + ": these jobs are those of the paragraph method");
   check(check_distributed(setup.options));
   if (setup.options.profile.idf == IdfSource::kCorpus) fail("idf=corpus is not one of these jobs");
   return setup;

@@ -52,8 +52,8 @@ namespace paraprint {
 
 inline constexpr std::uint8_t kDistributedFormatVersion = 4;  // persisted
 
-// Only the paragraph method can be distributed: kUnsupported names any option that cannot. Other errors are those of
-// DedupOptions::validate().
+// kUnsupported names any option that cannot be distributed; of the algorithms, those whose index needs all pages at
+// once. Other errors are those of DedupOptions::validate().
 Status check_distributed(const DedupOptions& options);
 
 // Identifies all settings that stored stage results depend on, except the word counts of the pages. Results of
@@ -74,10 +74,11 @@ struct Parcel {
 // A batch of consecutive pages of one input.
 struct ProfiledPages {
   std::uint32_t pages = 0;
-  std::string facts;                     // id, URL, date, location, text hash: for RunPlan and tasks that group by site
-  std::string profiles;                  // in the format of docs/formats/profile.md, each preceded by its length
-  std::string notes;                     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}. The counter
-                                         // "records_revisit" tells inputs with revisit records
+  std::string facts;     // id, URL, date, location, text hash: for RunPlan and tasks that group by site
+  std::string profiles;  // of each page its length and a profile (docs/formats/profile.md), under a page-level
+                         // algorithm with the fingerprint (docs/formats/distributed.md)
+  std::string notes;     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}. The counter
+                         // "records_revisit" tells inputs with revisit records
   std::vector<std::string> sampled_ids;  // a few at random, the same ones whatever else is profiled: for ranges of ids
 };
 
@@ -138,12 +139,12 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 // Tasks
 
 struct StageSettings {
-  std::string stage;             // "words", "rows", "arrange", "texts", "repeats", "paragraphs", "boilerplate", "keys",
-                                 // "exact", "near", "buckets", "hamming", "sketch", "select", "fetch", "verify",
-                                 // "connect", "large-star", "small-star", "settle", "gather", "assemble",
-                                 // "cluster", "evidence"
-  std::string large_sites;       // join_entries() of the "large-sites" parcels of stage "repeats"
-  std::string boilerplate;       // join_entries() of the results of stage "boilerplate"; empty before that
+  std::string stage;        // "words", "rows", "arrange", "texts", "repeats", "paragraphs", "boilerplate", "keys",
+                            // "exact", "near", "buckets", "hamming", "sketch", "select", "fetch", "fetch-profiles",
+                            // "verify", "connect", "large-star", "small-star", "settle", "gather", "assemble",
+                            // "cluster", "evidence"
+  std::string large_sites;  // join_entries() of the "large-sites" parcels of stage "repeats"
+  std::string boilerplate;  // join_entries() of the results of stage "boilerplate"; empty before that
   std::uint32_t partitions = 1;  // number of tasks of the next stage
   std::uint32_t share = 0;       // number of this task, the partition of its parcels
   std::uint32_t shares = 1;      // "hamming", "sketch": number of tasks, which the sending stage had as `partitions`
@@ -157,12 +158,16 @@ struct StageSettings {
   std::string temporary_folder;
 };
 
-// One task of a stage. Call order: add_parcel*, end_parcels, add_pages*, finish; take_parcels may be called at any time
-// in between. Not thread-safe. Beyond ResourceOptions::memory, data goes to the temporary folder.
+// One task of a stage. Under a page-level algorithm (ProfileOptions::algorithm) the stages are the same: "keys" sends
+// what the index of the algorithm looks pages up by, and "fetch" fingerprints instead of profiles, which the stage
+// "evidence" needs in any case: its requests go to "fetch-profiles". Call order: add_parcel*, end_parcels, add_pages*,
+// finish; take_parcels may be called at any time in between. Not thread-safe. Beyond ResourceOptions::memory, data goes
+// to the temporary folder.
 class StageTask {
  public:
-  // `options` must outlive the task. kInvalidArgument for an unknown stage, and for "buckets" and "hamming" if
-  // candidate_bits is 0 or less: there are no "groups" parcels then.
+  // `options` must outlive the task. kInvalidArgument for an unknown stage, and for "buckets" and "hamming" if there is
+  // no join within some bits, and thus no "groups" parcels: candidate_bits is 0 or less, or a page-level algorithm
+  // finds pages by keys. Other errors: those of check_distributed() for the algorithm.
   static Result<std::unique_ptr<StageTask>> create(const DedupOptions& options, const StageSettings& settings);
   virtual ~StageTask() = default;
 
@@ -205,7 +210,7 @@ struct DistributedJob {
   std::string repeated_until;
 };
 
-// The jobs between profiles and clusters, in their order.
+// The jobs between profiles and clusters, in their order. Options that check_distributed() accepts.
 std::vector<DistributedJob> distributed_jobs(const DedupOptions& options);
 
 // The templates of all sites, from the parcels of the stage "boilerplate", or all large sites, from "large-sites".

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "distribute/batched_page.h"
 #include "distribute/task_base.h"
 #include "engine/pair_scorer.h"
 #include "profile/profile_codec.h"
@@ -26,11 +27,12 @@ class ParagraphsTask : public TaskBase {
           const std::uint64_t site = site_of_url(page.url);
           const bool is_large = std::binary_search(large_sites_.begin(), large_sites_.end(), site);
           if (page.content_characters == 0 || !is_large) return {};
-          PARAPRINT_TRY(decode_profile(bytes, profile_));
+          PARAPRINT_ASSIGN(const BatchedPage stored, read_batched_page(bytes, page_level_.has_value()));
+          PARAPRINT_TRY(decode_profile(stored.profile, profile_));
           // Partitioned by site: all pages of a site meet in one task.
           ByteWriter out(box_.record_for(static_cast<std::uint32_t>(mix64(site) % settings_.partitions)));
           out.fixed(site);
-          for (const std::uint64_t half : page.text_hash) out.fixed(half);
+          for (const std::uint64_t half : profile_.text_hash) out.fixed(half);
           out.variable(page.content_characters);
           out.variable(profile_.paragraphs.size());
           for (const ParagraphProfile& paragraph : profile_.paragraphs) {

@@ -1,6 +1,6 @@
 // Clusters connected components with cluster_pages(). A star grows along links only, so it never leaves a component,
 // and components can be clustered on different machines. Clustering may compare pairs that nothing has compared before;
-// their profiles are fetched beforehand (component_tasks.cc).
+// their profiles or fingerprints are fetched beforehand (component_tasks.cc).
 //
 // Pages and matches are sorted on disk and read component by component, and what clustering keeps of a component is on
 // the task's budget, so a component may have more pages than fit in memory.
@@ -11,7 +11,7 @@
 
 #include "base/propagate.h"
 #include "cluster/clustering.h"
-#include "distribute/page_spool.h"
+#include "distribute/fetched_pages.h"
 #include "distribute/task_base.h"
 #include "engine/cluster_stage.h"
 #include "memory/spill_array.h"
@@ -63,12 +63,12 @@ class ClusterTask : public TaskBase {
         pages_(sort_options(0.5)),
         matches_(sort_options(0.5)),
         texts_(&budget_),
-        spool_(boilerplate_, options_.match, settings_.temporary_folder, &budget_),
+        fetched_(make_fetched_pages()),
         clusters_(add_box("clusters", 1)),
         extra_(add_box("extra", 1)) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
-    if (kind == "pages") return spool_.add_parcel(bytes);
+    if (kind == "pages") return fetched_->add_parcel(bytes);
     if (kind == "edges") {
       return for_each_record(bytes, "edges", read_component_match, [this](const ComponentMatch& edge) {
         return matches_.push({edge.component, edge.match});
@@ -83,11 +83,11 @@ class ClusterTask : public TaskBase {
     });
   }
 
-  // Connected mode never asks for a comparison, and the spool is then empty. A component is never split between two
+  // Connected mode never asks for a comparison, and nothing is fetched then. A component is never split between two
   // calls.
   Status finish() override {
-    count(counters_, "profiles_received", spool_.size());
-    PARAPRINT_TRY(spool_.finish());
+    count(counters_, "profiles_received", fetched_->size());
+    PARAPRINT_TRY(fetched_->finish());
     PARAPRINT_TRY(pages_.finish());
     PARAPRINT_TRY(matches_.finish());
     PARAPRINT_ASSIGN(SurvivorPolicy policy, survivor_policy(options_.survivors));
@@ -168,7 +168,7 @@ class ClusterTask : public TaskBase {
         {group.facts.begin(), group.facts.end()}, {group.representatives.begin(), group.representatives.end()},
         {group.matches.begin(), group.matches.end()}, policy, clustering_options(options_.survivors, &budget_),
         [&](std::uint32_t a, std::uint32_t b) {
-          Result<Match> match = spool_.score(numbers[a], numbers[b]);
+          Result<Match> match = fetched_->score(numbers[a], numbers[b]);
           if (!match && verified) verified = tl::unexpected<Error>(match.error());
           Match result = match ? *match : Match{};
           result.page_a = a;
@@ -200,7 +200,7 @@ class ClusterTask : public TaskBase {
   SpillArray<char> texts_;  // URLs and dates
   MemberMatch match_;       // the next one
   bool has_match_ = false;
-  PageSpool spool_;
+  std::unique_ptr<FetchedPages> fetched_;
   ParcelBox& clusters_;
   ParcelBox& extra_;
 };

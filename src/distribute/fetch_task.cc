@@ -1,10 +1,12 @@
 // Sends the profiles of the pages of a task to the tasks that compare them: those of its batches that contain a wanted
-// page are read, each once, and a page is sent once to each task that wants it.
+// page are read, each once, and a page is sent once to each task that wants it. Under a page-level algorithm,
+// fingerprints are sent; the stage "fetch-profiles" sends profiles in any case, for evidence.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/propagate.h"
+#include "distribute/batched_page.h"
 #include "distribute/task_base.h"
 #include "memory/spill_array.h"
 
@@ -14,7 +16,10 @@ namespace {
 class FetchTask : public TaskBase {
  public:
   explicit FetchTask(TaskInput&& input)
-      : TaskBase(std::move(input)), wanted_(&budget_), box_(add_box("pages", settings_.partitions)) {}
+      : TaskBase(std::move(input)),
+        sends_fingerprints_(page_level_ && settings_.stage == "fetch"),
+        wanted_(&budget_),
+        box_(add_box("pages", settings_.partitions)) {}
 
   Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "requests", read_wanted_page, [this](const WantedPage& wanted) -> Status {
@@ -38,12 +43,15 @@ class FetchTask : public TaskBase {
     const WantedPage* next = first_at(first_position);
     return for_each_page_of_batch(
         first_position, facts, profiles,
-        [&](std::uint32_t number, const DriverPage& page, std::string_view profile) -> Status {
+        [&](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
+          if (next == wanted_.end() || next->page != number) return {};
+          PARAPRINT_ASSIGN(const BatchedPage stored, read_batched_page(bytes, page_level_.has_value()));
+          const std::string_view sent = sends_fingerprints_ ? stored.fingerprint : stored.profile;
           for (; next != wanted_.end() && next->page == number; ++next) {
             ++found_;
             if (page.content_characters > next->characters_maximum) continue;
             ByteWriter out(box_.record_for(next->task));
-            write_fetched_page({number, page.content_characters, page.language, page.url, profile}, out);
+            write_fetched_page({number, page.content_characters, page.language, page.url, sent}, out);
             count(counters_, "profiles_sent");
           }
           return {};
@@ -66,6 +74,7 @@ class FetchTask : public TaskBase {
                             [](const WantedPage& wanted, std::uint64_t sought) { return wanted.page < sought; });
   }
 
+  const bool sends_fingerprints_;
   SpillArray<WantedPage> wanted_;
   ParcelBox& box_;
   std::uint64_t found_ = 0;

@@ -2,6 +2,7 @@
 // schedulers. Which kinds of parcels travel from stage to stage and which are stored for a later job follows from the
 // kinds that stages take.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "distribute/task_base.h"
@@ -13,7 +14,8 @@ using namespace distribute;
 namespace distribute {
 namespace {
 
-// A new stage needs a row here, a place in distributed_jobs(), and its name in paraprint/distributed.h.
+// A new stage needs a row here, a place in distributed_jobs() unless drivers run it apart from the jobs, and its name
+// in paraprint/distributed.h.
 const std::vector<StageRow>& stage_rows() {
   static const std::vector<StageRow> rows = {{"words", make_words_task, {"words"}},
                                              {"rows", make_rows_task, {}},
@@ -22,14 +24,15 @@ const std::vector<StageRow>& stage_rows() {
                                              {"repeats", make_repeats_task, {"texts", "sites"}},
                                              {"paragraphs", make_paragraphs_task, {}},
                                              {"boilerplate", make_boilerplate_task, {"paragraphs"}},
-                                             {"keys", make_keys_task, {"copies"}},
-                                             {"exact", make_exact_task, {"exact"}},
-                                             {"near", make_near_task, {"near"}},
+                                             {"keys", make_keys_task, {"copies"}, make_fingerprint_keys_task},
+                                             {"exact", make_exact_task, {"exact"}, make_fingerprint_exact_task},
+                                             {"near", make_near_task, {"near"}, make_fingerprint_near_task},
                                              {"buckets", make_buckets_task, {"groups"}},
                                              {"hamming", make_hamming_task, {"buckets"}},
                                              {"sketch", make_sketch_task, {"sketch"}},
                                              {"select", make_select_task, {"pairs"}},
                                              {"fetch", make_fetch_task, {"requests"}},
+                                             {"fetch-profiles", make_fetch_task, {"requests"}},
                                              {"verify", make_verify_task, {"selected", "pages"}},
                                              {"connect", make_connect_task, {"matches", "copies"}},
                                              {"large-star", make_large_star_task, {"links"}},
@@ -57,7 +60,9 @@ const StageRow* find_stage(std::string_view name) {
 
 }  // namespace distribute
 
-// Each level costs every task its start, so levels are few: stages that do not need each other's results share one.
+// Each level costs every task its start, so levels are few: stages that do not need each other's results share one, and
+// an algorithm without paragraphs or without a join of fingerprints has no levels for them. Options that
+// check_distributed() refuses are treated as those of an algorithm without such a join.
 std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
   std::vector<DistributedJob> jobs;
   const auto add = [&](std::string_view name, const std::vector<std::vector<std::string_view>>& levels,
@@ -72,12 +77,15 @@ std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
     job.joined = joined;
   };
   add("repeats", {{"texts"}, {"repeats"}}, {}, "large-sites");
-  if (options.candidates.boilerplate) add("paragraphs", {{"paragraphs"}, {"boilerplate"}}, {}, "boilerplate");
+  if (options.candidates.boilerplate && options.profile.paragraphs) {
+    add("paragraphs", {{"paragraphs"}, {"boilerplate"}}, {}, "boilerplate");
+  }
   add("keys", {{"keys"}, {"exact", "near", "sketch"}}, {{"copies", "repeats"}});
   const std::vector<std::vector<std::string_view>> verification = {{"select"}, {"fetch"}, {"verify"}};
   std::vector<std::vector<std::string_view>> levels;
   std::vector<std::pair<std::string, std::string>> stored = {{"pairs", "keys"}};
-  if (options.candidates.candidate_bits > 0) {
+  const Result<std::optional<FingerprintIndex>> page_level = page_level_index(options);
+  if (page_level && hamming_reach_of(*page_level, options).distance_bits > 0) {
     levels = {{"buckets"}, {"hamming"}};
     stored.emplace_back("groups", "keys");
   }

@@ -7,66 +7,32 @@
 
 #include "base/hash.h"
 #include "base/propagate.h"
-#include "distribute/task_base.h"
+#include "distribute/keys_task_base.h"
 #include "index/page_keys.h"
-#include "index/site_boilerplate.h"
 #include "index/sketch_join.h"
-#include "memory/spill_array.h"
-#include "profile/page_match.h"
 #include "profile/profile_codec.h"
 
 namespace paraprint::distribute {
 namespace {
 
-std::uint32_t partition_of_fingerprint(const Fingerprint128& fingerprint, std::uint32_t partitions) {
-  return static_cast<std::uint32_t>(mix64(fingerprint.high ^ mix64(fingerprint.low)) % partitions);
-}
-
-// Collects the keys of each page and sends each to its partition. A map task: it needs every batch of its pages, and
-// which of these repeat an earlier text.
-class KeysTask : public TaskBase {
+// Collects the keys of each page and sends each to its partition. A map task.
+class KeysTask : public KeysTaskBase {
  public:
   explicit KeysTask(TaskInput&& input)
-      : TaskBase(std::move(input)),
+      : KeysTaskBase(std::move(input)),
         exact_(add_box("exact", settings_.partitions)),
         near_(add_box("near", settings_.partitions)),
         sketches_(add_box("sketch", settings_.partitions)),
-        templates_(add_box("templates", 1)),
-        copies_(&budget_) {}
-
-  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
-    return for_each_record(bytes, "copies", read_copied_page,
-                           [this](const CopiedPage& copy) { return copies_.push_back(copy.page); });
-  }
-
-  Status end_parcels() override {
-    std::sort(copies_.begin(), copies_.end());
-    return {};
-  }
-
-  bool needs_pages(std::uint64_t, std::uint64_t) const override { return true; }
-
-  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return for_each_page_of_batch(first_position, facts, profiles,
-                                  [&](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
-                                    if (!is_page(number)) return corrupt("profiles");
-                                    return add_page(number, page, bytes);
-                                  });
-  }
-
-  Status finish() override {
-    end_boxes();
-    return {};
-  }
+        templates_(add_box("templates", 1)) {}
 
  private:
   // The same order of tests as in CandidateBuilder: empty pages, repeated texts and short pages have no keys.
-  Status add_page(std::uint32_t number, const DriverPage& page, std::string_view bytes) {
+  Status add_page(std::uint32_t number, const DriverPage& page, std::string_view bytes) override {
     count(counters_, page.content_characters == 0 ? "pages_empty" : "pages_compared");
     if (page.content_characters == 0) return {};
-    PARAPRINT_TRY(note_template(number, page, bytes));
-    // The representative has the same keys and collects them once for the whole group.
-    if (std::binary_search(copies_.begin(), copies_.end(), number)) {
+    PARAPRINT_ASSIGN(const bool is_template, consists_of_template(page, bytes));
+    if (is_template) ByteWriter(templates_.record_for(0)).variable(number);
+    if (is_copy(number)) {
       count(counters_, "pages_same_text");
       return {};
     }
@@ -83,7 +49,7 @@ class KeysTask : public TaskBase {
     }
     // Near keys are absent if the search for near paragraphs is off (key_choice).
     for (const NearKey& key : keys_.near) {
-      ByteWriter out(near_.record_for(partition_of_fingerprint(key.fingerprint, settings_.partitions)));
+      ByteWriter out(near_.record_for(partition_of_fingerprint(key.fingerprint)));
       write_near_key({key.fingerprint, number, key.weight}, out);
     }
     count(counters_, "keys", keys_.exact.size());
@@ -100,22 +66,10 @@ class KeysTask : public TaskBase {
     return {};
   }
 
-  // Only sites that are large enough have a template.
-  Status note_template(std::uint32_t number, const DriverPage& page, std::string_view bytes) {
-    const std::vector<std::uint64_t>& sites = large_sites_;
-    if (boilerplate_.size() == 0 || !std::binary_search(sites.begin(), sites.end(), site_of_url(page.url))) return {};
-    PARAPRINT_TRY(decode_profile(bytes, profile_));
-    flag_boilerplate(page, profile_, skip_);
-    if (!consists_of_boilerplate(skip_)) return {};
-    ByteWriter(templates_.record_for(0)).variable(number);
-    return {};
-  }
-
   ParcelBox& exact_;
   ParcelBox& near_;
   ParcelBox& sketches_;
   ParcelBox& templates_;
-  SpillArray<std::uint32_t> copies_;  // ascending
   Profile profile_;
   std::vector<std::uint8_t> skip_;
   std::vector<std::uint32_t> sketch_parts_;

@@ -5,10 +5,13 @@
 //
 // Skew: a fingerprint on many pages travels with its first pages only, since the join pairs no others. A crowded bucket
 // is one task's work, which the join bounds (hamming_join.h).
+//
+// Groups of a page-level algorithm (fingerprint_near_task.cc) take the same way, with all of their pages.
 #include <algorithm>
 
 #include "base/propagate.h"
 #include "distribute/task_base.h"
+#include "index/group_product.h"
 #include "index/hamming_parts.h"
 #include "index/near_join.h"
 
@@ -66,7 +69,7 @@ class BucketsTask : public TaskBase {
  public:
   explicit BucketsTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        parts_(settings_.fingerprints, candidate_options_.simhash_distance_bits, settings_.partitions),
+        parts_(settings_.fingerprints, hamming_reach().distance_bits, settings_.partitions, hamming_reach().width_bits),
         box_(add_box("buckets", settings_.partitions)) {}
 
   Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
@@ -109,7 +112,7 @@ class HammingTask : public TaskBase {
  public:
   explicit HammingTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        parts_(settings_.fingerprints, candidate_options_.simhash_distance_bits, settings_.shares),
+        parts_(settings_.fingerprints, hamming_reach().distance_bits, settings_.shares, hamming_reach().width_bits),
         sorted_(sort_options(kKeyShare)),
         groups_(&budget_),
         pairs_(sort_options(kPairShare)) {}
@@ -132,6 +135,14 @@ class HammingTask : public TaskBase {
   // Pairs of equal fingerprints were found by NearTask.
   Status finish() override {
     PARAPRINT_TRY(collect_groups());
+    PARAPRINT_TRY(page_level_ ? join_fingerprints() : join_paragraphs());
+    Status given = give_pairs(pairs_);
+    end_boxes();
+    return given;
+  }
+
+ private:
+  Status join_paragraphs() {
     NearJoinOptions options;
     options.distance_bits = candidate_options_.simhash_distance_bits;
     options.bucket_cap = candidate_options_.simhash_bucket_cap;
@@ -140,18 +151,45 @@ class HammingTask : public TaskBase {
     options.budget = &budget_;
     PARAPRINT_ASSIGN(const NearJoinStatistics joined, join_near_groups(groups_, options, pairs_));
     count(counters_, "simhash_pairs_not_generated", joined.page_pairs_not_generated);
-    Status given = give_pairs(pairs_);
-    end_boxes();
-    return given;
+    return {};
   }
 
- private:
+  // Exact, as in a run in one process. The callback cannot stop the join: it keeps its first error.
+  Status join_fingerprints() {
+    HammingJoinOptions options;
+    options.distance_bits = hamming_reach().distance_bits;
+    options.all_different = true;
+    options.part = HammingPart{settings_.fingerprints, settings_.share, settings_.shares};
+    options.budget = &budget_;
+    Status status;
+    std::uint64_t not_generated = 0;
+    const auto on_pair = [&](std::uint32_t i, std::uint32_t j, int) {
+      if (!status) return;
+      status =
+          push_product_pairs(groups_.pages_of(i), groups_.pages_of(j), candidate_options_.caps, pairs_, not_generated);
+    };
+    const auto on_equal = [](std::span<const std::uint32_t>) {};
+    if (hamming_reach().width_bits == 128) {
+      PARAPRINT_TRY(hamming_join_128(groups_.fingerprints(), options, on_pair, on_equal));
+    } else {
+      SpillArray<std::uint64_t> values(&budget_);
+      for (const Fingerprint128& fingerprint : groups_.fingerprints()) {
+        PARAPRINT_TRY(values.push_back(fingerprint.high));
+      }
+      PARAPRINT_TRY(hamming_join_64(std::span<const std::uint64_t>(values), options, on_pair, on_equal));
+    }
+    count(counters_, "pairs_not_generated", not_generated);
+    return status;
+  }
+
   Status collect_groups() {
     PARAPRINT_TRY(sorted_.finish());
-    std::vector<std::uint32_t> pages;
+    SpillArray<std::uint32_t> pages(&budget_);
     GroupPage first;
     const auto close = [&]() -> Status {
-      return pages.empty() ? Status{} : groups_.add(first.fingerprint, first.weight, pages, first.page_count);
+      if (pages.empty()) return {};
+      if (page_level_ && pages.size() != first.page_count) return corrupt("buckets of fingerprints");
+      return groups_.add(first.fingerprint, first.weight, pages, first.page_count);
     };
     GroupPage record;
     while (sorted_.next(record)) {
@@ -162,7 +200,7 @@ class HammingTask : public TaskBase {
       } else if (record.page == pages.back() || record.page_count != first.page_count) {
         return corrupt("buckets of fingerprints");  // a group that came twice
       }
-      pages.push_back(record.page);
+      PARAPRINT_TRY(pages.push_back(record.page));
     }
     if (!sorted_.status()) return sorted_.status();
     return close();

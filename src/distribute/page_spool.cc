@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "distribute/records.h"
 
 namespace paraprint::distribute {
 namespace {
@@ -25,10 +26,6 @@ PageSpool::PageSpool(const SiteBoilerplate& boilerplate, const MatchOptions& opt
       pages_(budget),
       place_of_page_(budget),
       content_characters_(budget) {}
-
-Status PageSpool::add_parcel(std::string_view bytes) {
-  return for_each_record(bytes, "pages", read_fetched_page, [&](const FetchedPage& page) { return add(page); });
-}
 
 // The log is created on demand: many tasks get no pages. A page that comes twice is an error, since it would leave two
 // local numbers for one page.

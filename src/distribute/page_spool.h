@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "distribute/records.h"
+#include "distribute/fetched_pages.h"
 #include "engine/pair_scorer.h"
 #include "index/site_boilerplate.h"
 #include "memory/memory_budget.h"
@@ -21,25 +21,21 @@
 namespace paraprint::distribute {
 
 // Call order: add* and add_parcel*, finish, score*. The references must outlive the object. One thread at a time.
-class PageSpool {
+class PageSpool : public FetchedPages {
  public:
   PageSpool(const SiteBoilerplate& boilerplate, const MatchOptions& options, std::string temporary_folder,
             MemoryBudget* budget);
 
-  // Keeps the pages of a "pages" parcel. Errors: kCorruptData for malformed parcels and for a page that comes twice;
-  // those of the disk.
-  Status add_parcel(std::string_view bytes);
-  // Keeps a page. Errors: as above.
-  Status add(const FetchedPage& page);
-  // Call after the last page.
-  Status finish();
+  Status add(const FetchedPage& page) override;
+  Status finish() override;
 
-  std::size_t size() const { return place_of_page_.size(); }
-  // Nothing for pages that were not added.
-  std::optional<std::uint32_t> content_characters(std::uint32_t page) const;
+  std::size_t size() const override { return place_of_page_.size(); }
+  std::optional<std::uint32_t> content_characters(std::uint32_t page) const override;
+  Result<Match> score(std::uint32_t page_a, std::uint32_t page_b) override { return score(page_a, page_b, nullptr); }
+  bool is_stored(const Match& match) const override { return is_worth_storing(match, options_); }
 
-  // The match of two pages, as from PairScorer::score(). kNotFound for pages that were not added.
-  Result<Match> score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence = nullptr);
+  // The same, and what the pages have in common, as from PairScorer::score(). `evidence` may be null.
+  Result<Match> score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence);
 
  private:
   const SiteBoilerplate& boilerplate_;

@@ -13,6 +13,8 @@
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "distribute/batched_page.h"
+#include "distribute/fingerprint_index.h"
 #include "distribute/input.h"
 #include "distribute/page_weights.h"
 #include "distribute/records.h"
@@ -20,6 +22,7 @@
 #include "engine/read_stage.h"
 #include "options/option_table.h"
 #include "paraprint/distributed.h"
+#include "profile/fingerprint_codec.h"
 #include "profile/page_conversions.h"
 #include "profile/page_log.h"
 #include "profile/page_profiler.h"
@@ -58,6 +61,12 @@ std::string notes_of(const Counters& counters, const std::vector<Defect>& defect
   return json.take();
 }
 
+// The options were checked: the algorithm exists.
+bool is_page_level(const DedupOptions& options) {
+  const Result<AlgorithmChoice> algorithm = choose_algorithm(options.profile.algorithm);
+  return algorithm && !algorithm->is_paragraph_method();
+}
+
 // The ids with the smallest hashes.
 class IdSample {
  public:
@@ -81,9 +90,11 @@ class IdSample {
 };
 
 // Facts are kept apart from profiles: the driver reads the facts of all pages, and no profile.
-void add_facts(DriverPage&& page, const Profile& profile, ProfiledPages& pages) {
-  page.text_hash = profile.text_hash;
-  page.content_characters = profile.content_characters;
+// `text_hash` tells equal texts: that of the profile, or of the fingerprint under a page-level algorithm.
+void add_facts(DriverPage&& page, const std::array<std::uint64_t, 2>& text_hash, std::uint32_t content_characters,
+               ProfiledPages& pages) {
+  page.text_hash = text_hash;
+  page.content_characters = content_characters;
   ByteWriter out(pages.facts);
   write_page(page, out);
 }
@@ -93,6 +104,7 @@ class ProfileStageImplementation : public ProfileStage {
   ProfileStageImplementation(const DedupOptions& options, std::string temporary_folder, PageWeights weights,
                              std::unique_ptr<PageProfiler> profiler)
       : options_(options),
+        is_page_level_(is_page_level(options)),
         temporary_folder_(std::move(temporary_folder)),
         weights_(std::move(weights)),
         profiler_(std::move(profiler)) {}
@@ -105,12 +117,15 @@ class ProfileStageImplementation : public ProfileStage {
   bool add_row(const PageInputRow& row, ProfiledPages& pages, Counters& counters, std::vector<Defect>& defects);
 
   DedupOptions options_;
+  const bool is_page_level_;
   std::string temporary_folder_;
   PageWeights weights_;
   std::unique_ptr<PageProfiler> profiler_;
 };
 
-// The stage sees a single input with index 0; the file's number in the run is put into the facts afterwards.
+// Languages are identified for the counters alone. A page-level algorithm does without: it would take longer than all
+// the rest of its profiles. The stage sees a single input with index 0; the file's number in the run is put into the
+// facts afterwards.
 Status ProfileStageImplementation::profile_file(const std::string& path, std::uint32_t file_index,
                                                 const std::function<Status(ProfiledPages&&)>& visit,
                                                 const RunControl& control) {
@@ -120,7 +135,7 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder_));
   // One thread: parallelism comes from running many tasks.
   ProgressReporter progress(control);
-  Status read = read_and_profile(inputs, options_, 1, weights_.get(), true, *log, progress);
+  Status read = read_and_profile(inputs, options_, 1, weights_.get(), !is_page_level_, *log, progress);
   if (!read) return read;
   // Originals are looked for in the same file.
   PARAPRINT_TRY(leave_out_conversions(*log, nullptr));
@@ -130,10 +145,13 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
       [&](const LoggedPage& page) -> Status {
         Profile head;
         PARAPRINT_TRY(decode_profile_head(page.profile, head));
+        PageFingerprint fingerprint;
+        if (is_page_level_) PARAPRINT_TRY(decode_fingerprint(page.fingerprint, fingerprint));
         RecordLocation location = page.location;
         location.file_index = file_index;
-        add_facts({location, page.format, page.language, page.id, page.url, page.date}, head, pages);
-        ByteWriter(pages.profiles).text(page.profile);
+        add_facts({location, page.format, page.language, page.id, page.url, page.date},
+                  is_page_level_ ? fingerprint.text_hash : head.text_hash, head.content_characters, pages);
+        write_batched_page({page.profile, page.fingerprint}, pages.profiles);
         sample.add(page.id);
         ++pages.pages;
         return {};
@@ -154,12 +172,19 @@ bool ProfileStageImplementation::add_row(const PageInputRow& row, ProfiledPages&
   if (decoded.outcome != PageOutcome::kAccepted) return false;
   const Page& page = decoded.page;
   const Profile& profile = profiler_->profile(page);
-  const LanguageCode language = profiler_->language();
-  count(counters, fmt::format("language_{}", language.text()));
-  add_facts({page.location, page.format, language, page.id, page.url, page.date}, profile, pages);
+  LanguageCode language;
+  if (!is_page_level_) {
+    language = profiler_->language();
+    count(counters, fmt::format("language_{}", language.text()));
+  }
+  const PageFingerprint& fingerprint = profiler_->page_fingerprint();
+  add_facts({page.location, page.format, language, page.id, page.url, page.date},
+            is_page_level_ ? fingerprint.text_hash : profile.text_hash, profile.content_characters, pages);
   std::string encoded;
   encode_profile(profile, encoded);
-  ByteWriter(pages.profiles).text(encoded);
+  std::string encoded_fingerprint;
+  if (is_page_level_) encode_fingerprint(fingerprint, encoded_fingerprint);
+  write_batched_page({encoded, encoded_fingerprint}, pages.profiles);
   ++pages.pages;
   return true;
 }
@@ -186,12 +211,9 @@ Status check_distributed(const DedupOptions& options) {
   DedupOptions checked = options;
   if (checked.inputs.empty()) checked.inputs = {"table"};
   if (checked.output.out.empty()) checked.output.out = "out";
+  checked.output.report = false;  // a divided run writes none
   PARAPRINT_TRY(checked.validate());
-  if (options.profile.algorithm != "paragraph") {
-    return failure(ErrorCode::kUnsupported,
-                   fmt::format("algorithm is '{}'; distributed runs support only the paragraph method",
-                               options.profile.algorithm));
-  }
+  PARAPRINT_TRY(page_level_index(options));
   if (options.output.payloads) {
     return failure(ErrorCode::kUnsupported,
                    "payloads is on, but a distributed run reads pages only; run `paraprint payloads` on its records");

@@ -18,6 +18,7 @@ class TextsTask : public TaskBase {
  public:
   explicit TextsTask(TaskInput&& input)
       : TaskBase(std::move(input)),
+        sends_texts_(has_text_representatives(page_level_)),
         pages_of_site_(&budget_),
         texts_(add_box("texts", settings_.partitions)),
         sites_(add_box("sites", settings_.partitions)) {}
@@ -25,16 +26,16 @@ class TextsTask : public TaskBase {
   bool needs_pages(std::uint64_t, std::uint64_t) const override { return true; }
   bool needs_profiles() const override { return false; }
 
-  // Pages without text represent themselves, as in CandidateBuilder.
+  // Pages without text represent themselves, as in CandidateBuilder, and so do all pages whose raw bytes are compared.
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view /*profiles*/) override {
     return for_each_page_of_facts(
         first_position, facts, [this](std::uint32_t number, const DriverPage& page) -> Status {
-          if (page.content_characters > 0) {
+          if (sends_texts_ && page.content_characters > 0) {
             ByteWriter out(texts_.record_for(static_cast<std::uint32_t>(page.text_hash[0] % settings_.partitions)));
             write_text_of_page({page.text_hash, number}, out);
           }
           const std::uint64_t site = site_of_url(page.url);
-          if (site == 0 || !options_.candidates.boilerplate) return {};
+          if (site == 0 || !options_.candidates.boilerplate || !options_.profile.paragraphs) return {};
           PARAPRINT_ASSIGN(std::uint64_t* const pages, pages_of_site_.find_or_add(site, 1));
           ++*pages;
           return {};
@@ -51,6 +52,7 @@ class TextsTask : public TaskBase {
   }
 
  private:
+  const bool sends_texts_;
   SpillHashTable<std::uint64_t, std::uint64_t> pages_of_site_;  // plus 1
   ParcelBox& texts_;
   ParcelBox& sites_;

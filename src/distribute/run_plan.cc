@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "distribute/fingerprint_index.h"
 #include "distribute/records.h"
 #include "distribute/revisit_plan.h"
 #include "distribute/wanted_pages.h"
@@ -139,10 +140,12 @@ Status RunPlanImplementation::end_pages() {
 // The first page of each text, in the order of page numbers, as CandidateBuilder finds it. Empty pages represent
 // themselves.
 Status RunPlanImplementation::find_representatives() {
+  PARAPRINT_ASSIGN(const std::optional<FingerprintIndex> page_level, page_level_index(options_));
+  const bool has_representatives = has_text_representatives(page_level);
   SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> texts(&budget_);
   for (std::uint32_t page = 0; page < pages_.size(); ++page) {
     std::uint32_t representative = page;
-    if (pages_.row(page).content_characters > 0) {
+    if (has_representatives && pages_.row(page).content_characters > 0) {
       PARAPRINT_ASSIGN(std::uint32_t* const first, texts.find_or_add(text_hashes_[page], page + 1));
       representative = *first - 1;
     }

@@ -70,9 +70,11 @@ class SelectTask : public TaskBase {
     });
   }
 
-  Status end_parcels() override { return characters_.assign(own_pages(), kUnread); }
+  // Sizes decide about pairs of the paragraph method alone.
+  Status end_parcels() override { return page_level_ ? Status{} : characters_.assign(own_pages(), kUnread); }
   bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
-    return first_position < first_own_page() + std::uint64_t{own_pages()} && first_position + pages > first_own_page();
+    return !page_level_ && first_position < first_own_page() + std::uint64_t{own_pages()} &&
+           first_position + pages > first_own_page();
   }
   bool needs_profiles() const override { return false; }
 
@@ -91,18 +93,11 @@ class SelectTask : public TaskBase {
     SelectedPair selected;
     CandidatePair& pair = selected.pair;
     while (sums_.next(pair)) {
-      count_sources(pair);
-      const std::uint32_t limit = size_limit(pair, options_.match);
-      PARAPRINT_ASSIGN(const std::uint32_t size_a, size_of(pair.page_a));
-      selected.characters_maximum = size_a <= limit ? kAnySize : limit;
-      if (is_own(pair.page_b)) {
-        PARAPRINT_ASSIGN(const std::uint32_t size_b, size_of(pair.page_b));
-        if (size_b > selected.characters_maximum) {
-          count(counters_, "pairs_with_too_little_in_common");
-          continue;
-        }
-        selected.characters_maximum = kAnySize;
-      } else {
+      selected.characters_maximum = kAnySize;
+      PARAPRINT_ASSIGN(const bool is_worth,
+                       page_level_ ? is_candidate(pair) : is_selected(pair, selected.characters_maximum));
+      if (!is_worth) continue;
+      if (!is_own(pair.page_b)) {
         PARAPRINT_TRY(requests_.push({pair.page_b, settings_.share, selected.characters_maximum}));
       }
       ByteWriter out(selected_.record_for(settings_.share));
@@ -126,6 +121,29 @@ class SelectTask : public TaskBase {
     }
     if (!meetings_.status()) return meetings_.status();
     return sums_.finish();
+  }
+
+  // Of a page-level algorithm, pairs with too few common keys are no candidates.
+  Result<bool> is_candidate(const CandidatePair& pair) {
+    if (!page_level_->is_candidate(pair)) return false;
+    count(counters_, "candidate_pairs");
+    return true;
+  }
+
+  // A pair whose second page is not here is selected if that page has at most `characters_maximum`.
+  Result<bool> is_selected(const CandidatePair& pair, std::uint32_t& characters_maximum) {
+    count_sources(pair);
+    const std::uint32_t limit = size_limit(pair, options_.match);
+    PARAPRINT_ASSIGN(const std::uint32_t size_a, size_of(pair.page_a));
+    if (size_a <= limit) return true;
+    if (!is_own(pair.page_b)) {
+      characters_maximum = limit;
+      return true;
+    }
+    PARAPRINT_ASSIGN(const std::uint32_t size_b, size_of(pair.page_b));
+    if (size_b <= limit) return true;
+    count(counters_, "pairs_with_too_little_in_common");
+    return false;
   }
 
   Result<std::uint32_t> size_of(std::uint32_t page) const {

@@ -1,13 +1,16 @@
-// The common part of tasks, and the table of stages by name. Candidate options come from candidate_options() of a run
-// in one process, so that both search in the same way; only the memory of the sorters differs.
+// The common part of tasks. Candidate options come from candidate_options() of a run in one process, so that both
+// search in the same way; only the memory of the sorters differs.
 #include "distribute/task_base.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "base/propagate.h"
 #include "engine/pair_scorer.h"
+#include "profile/page_match.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint {
 
@@ -35,6 +38,7 @@ TaskBase::TaskBase(TaskInput&& input)
       kinds_(input.kinds),
       large_sites_(std::move(input.large_sites)),
       boilerplate_(std::move(input.boilerplate)),
+      page_level_(std::move(input.page_level)),
       budget_(options_.resources.memory, settings_.temporary_folder),
       candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))),
       overflow_(settings_.temporary_folder) {}
@@ -74,6 +78,23 @@ ExternalSortOptions TaskBase::sort_options(double share) const {
           settings_.temporary_folder};
 }
 
+std::uint32_t TaskBase::partition_of_fingerprint(const Fingerprint128& fingerprint) const {
+  return static_cast<std::uint32_t>(mix64(fingerprint.high ^ mix64(fingerprint.low)) % settings_.partitions);
+}
+
+std::unique_ptr<FetchedPages> TaskBase::make_fetched_pages() {
+  return distribute::make_fetched_pages(page_level_ ? &*page_level_ : nullptr, boilerplate_, options_.match,
+                                        settings_.temporary_folder, &budget_);
+}
+
+Result<bool> TaskBase::consists_of_template(const DriverPage& page, std::string_view profile) {
+  if (boilerplate_.size() == 0) return false;
+  if (!std::binary_search(large_sites_.begin(), large_sites_.end(), site_of_url(page.url))) return false;
+  PARAPRINT_TRY(decode_profile(profile, template_profile_));
+  flag_boilerplate(page, template_profile_, template_flags_);
+  return consists_of_boilerplate(template_flags_);
+}
+
 // The sorter adds up hits before they travel: one record per pair and task instead of one per hit.
 Status TaskBase::give_pairs(CandidatePairSorter& pairs) {
   ParcelBox& box = add_box("pairs", settings_.partitions);
@@ -110,13 +131,14 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
                    fmt::format("invalid task: stage '{}', share {} of {}, {} partitions", settings.stage,
                                settings.share, settings.shares, settings.partitions));
   }
+  TaskInput input{options, settings, {}, {}, row->kinds, {}};
+  PARAPRINT_ASSIGN(input.page_level, page_level_index(options));
   const bool joins_near = settings.stage == "buckets" || settings.stage == "hamming";
-  if (joins_near && options.candidates.candidate_bits <= 0) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("stage '{}': there is no join of fingerprints with candidate-bits {}", settings.stage,
-                               options.candidates.candidate_bits));
+  if (const int distance = hamming_reach_of(input.page_level, options).distance_bits; joins_near && distance <= 0) {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("stage '{}': there is no join of fingerprints within {} bits", settings.stage, distance));
   }
-  TaskInput input{options, settings, {}, {}, row->kinds};
   if (!settings.large_sites.empty()) {
     PARAPRINT_ASSIGN(std::vector<std::uint64_t> sites, read_entries(settings.large_sites));
     if (!std::is_sorted(sites.begin(), sites.end())) return corrupt("sites");
@@ -127,7 +149,8 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
     PARAPRINT_ASSIGN(SiteBoilerplate boilerplate, SiteBoilerplate::from_entries(entries));
     input.boilerplate = std::move(boilerplate);
   }
-  return row->make(std::move(input));
+  const bool is_own = input.page_level && row->make_page_level != nullptr;
+  return (is_own ? row->make_page_level : row->make)(std::move(input));
 }
 
 }  // namespace paraprint

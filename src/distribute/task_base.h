@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,8 @@
 
 #include "base/counters.h"
 #include "base/propagate.h"
+#include "distribute/fetched_pages.h"
+#include "distribute/fingerprint_index.h"
 #include "distribute/records.h"
 #include "distribute/wanted_pages.h"
 #include "engine/match_stage.h"
@@ -27,7 +30,8 @@ struct TaskInput {
   const StageSettings& settings;
   std::vector<std::uint64_t> large_sites;  // ascending; only these can have a template
   SiteBoilerplate boilerplate;
-  std::span<const std::string_view> kinds;  // of the parcels that the stage takes
+  std::span<const std::string_view> kinds;     // of the parcels that the stage takes
+  std::optional<FingerprintIndex> page_level;  // none under the paragraph method
 };
 
 // A task overrides the calls for the input it takes; the other ones return an error, because the caller is mistaken.
@@ -68,6 +72,13 @@ class TaskBase : public StageTask {
   std::uint32_t own_pages() const {
     return settings_.first_pages.empty() ? 0 : settings_.first_pages[settings_.share + 1] - first_own_page();
   }
+  std::uint32_t partition_of_fingerprint(const Fingerprint128& fingerprint) const;
+  // What the Hamming join of the run has to find.
+  HammingReach hamming_reach() const { return hamming_reach_of(page_level_, options_); }
+  // For a task that compares pages. The task must outlive it.
+  std::unique_ptr<FetchedPages> make_fetched_pages();
+  // Whether the page has no text but the template of its site. Only sites that are large enough have one.
+  Result<bool> consists_of_template(const DriverPage& page, std::string_view profile);
   // Writes the pairs, with the hits of this task added up, to parcels "pairs" for the owners of their first pages.
   Status give_pairs(CandidatePairSorter& pairs);
   // Flags the paragraphs that are boilerplate of the page's site. Flags none before boilerplate is known.
@@ -78,11 +89,14 @@ class TaskBase : public StageTask {
   const std::span<const std::string_view> kinds_;
   const std::vector<std::uint64_t> large_sites_;
   const SiteBoilerplate boilerplate_;
+  std::optional<FingerprintIndex> page_level_;  // none under the paragraph method
   MemoryBudget budget_;
   const CandidateOptions candidate_options_;
   Counters counters_;
 
  private:
+  Profile template_profile_;
+  std::vector<std::uint8_t> template_flags_;
   ParcelFile overflow_;
   std::deque<ParcelBox> boxes_;
   bool is_finished_ = false;
@@ -93,10 +107,12 @@ inline constexpr double kKeyShare = 0.6;
 inline constexpr double kPairShare = 0.4;
 
 // A stage: how its tasks are made, and the kinds of parcels that they take.
+using MakeTask = std::unique_ptr<StageTask> (*)(TaskInput&&);
 struct StageRow {
   std::string_view name;
-  std::unique_ptr<StageTask> (*make)(TaskInput&&);
+  MakeTask make;
   std::vector<std::string_view> kinds;
+  MakeTask make_page_level = nullptr;  // under a page-level algorithm; null: as under the paragraph method
 };
 // Null for an unknown name.
 const StageRow* find_stage(std::string_view name);
@@ -111,6 +127,9 @@ std::unique_ptr<StageTask> make_boilerplate_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_keys_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_exact_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_near_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_fingerprint_keys_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_fingerprint_exact_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_fingerprint_near_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_buckets_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_hamming_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_sketch_task(TaskInput&& input);

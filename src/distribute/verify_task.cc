@@ -1,10 +1,11 @@
 // Scores the selected pairs. The task owns the first page of each, and reads its profile and those of the other pages
 // that it owns from their batches; the profiles of all other pages were sent by their owners, if they are small enough
-// for a pair.
+// for a pair. Under a page-level algorithm, fingerprints take the place of profiles.
 #include <algorithm>
 
 #include "base/propagate.h"
-#include "distribute/page_spool.h"
+#include "distribute/batched_page.h"
+#include "distribute/fetched_pages.h"
 #include "distribute/task_base.h"
 #include "memory/spill_array.h"
 
@@ -18,11 +19,11 @@ class VerifyTask : public TaskBase {
         selected_(sort_options(1)),
         pairs_(&budget_),
         wanted_(&budget_),
-        spool_(boilerplate_, options_.match, settings_.temporary_folder, &budget_),
+        fetched_(make_fetched_pages()),
         box_(add_box("matches", settings_.partitions)) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
-    if (kind == "pages") return spool_.add_parcel(bytes);
+    if (kind == "pages") return fetched_->add_parcel(bytes);
     return for_each_record(bytes, "selected pairs", read_selected_pair, [this](const SelectedPair& selected) -> Status {
       if (!is_page(selected.pair.page_b) || !is_own(selected.pair.page_a)) return corrupt("selected pairs");
       return selected_.push({selected.pair.page_a, selected.pair.page_b, selected.characters_maximum});
@@ -34,7 +35,7 @@ class VerifyTask : public TaskBase {
     PARAPRINT_TRY(selected_.finish());
     for (PagePair pair; selected_.next(pair);) {
       const bool is_other = !is_own(pair.page_b);
-      if (is_other && spool_.content_characters(pair.page_b).value_or(kAnySize) > pair.characters_maximum) {
+      if (is_other && fetched_->content_characters(pair.page_b).value_or(kAnySize) > pair.characters_maximum) {
         count(counters_, "pairs_with_too_little_in_common");
         continue;
       }
@@ -45,7 +46,7 @@ class VerifyTask : public TaskBase {
     if (!selected_.status()) return selected_.status();
     std::sort(wanted_.begin(), wanted_.end());
     wanted_.shrink(static_cast<std::size_t>(std::unique(wanted_.begin(), wanted_.end()) - wanted_.begin()));
-    count(counters_, "profiles_received", spool_.size());
+    count(counters_, "profiles_received", fetched_->size());
     return {};
   }
 
@@ -57,19 +58,21 @@ class VerifyTask : public TaskBase {
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
     return for_each_page_of_batch(
         first_position, facts, profiles,
-        [this](std::uint32_t number, const DriverPage& page, std::string_view profile) -> Status {
+        [this](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
           if (!std::binary_search(wanted_.begin(), wanted_.end(), number)) return {};
-          return spool_.add({number, page.content_characters, page.language, page.url, profile});
+          PARAPRINT_ASSIGN(const BatchedPage stored, read_batched_page(bytes, page_level_.has_value()));
+          const std::string_view compared = page_level_ ? stored.fingerprint : stored.profile;
+          return fetched_->add({number, page.content_characters, page.language, page.url, compared});
         });
   }
 
   // Pairs are in the order of their first page, which the scorer keeps from one pair to the next.
   Status finish() override {
-    PARAPRINT_TRY(spool_.finish());
+    PARAPRINT_TRY(fetched_->finish());
     for (const PagePair& pair : pairs_) {
       count(counters_, "pairs_verified");
-      PARAPRINT_ASSIGN(const Match match, spool_.score(pair.page_a, pair.page_b));
-      if (!is_worth_storing(match, options_.match)) continue;
+      PARAPRINT_ASSIGN(const Match match, fetched_->score(pair.page_a, pair.page_b));
+      if (!fetched_->is_stored(match)) continue;
       ByteWriter out(box_.record_for(settings_.share));
       write_match(match, out);
       count(counters_, "pairs_stored");
@@ -93,7 +96,7 @@ class VerifyTask : public TaskBase {
   ExternalSorter<PagePair, PagePairTraits> selected_;
   SpillArray<PagePair> pairs_;        // to be compared, in their order
   SpillArray<std::uint32_t> wanted_;  // own pages of these, ascending
-  PageSpool spool_;
+  std::unique_ptr<FetchedPages> fetched_;
   ParcelBox& box_;
 };
 

@@ -25,13 +25,9 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
     is_left_out[page] = result.representatives[page] != page ? 1 : 0;
   }
   using PagePair = std::pair<std::uint32_t, std::uint32_t>;
-  // Containment can make a verdict below the minimum, so the verdict is asked too. The comparison is in single
-  // precision, the precision in which scores are stored.
   const auto score = [&](unsigned, const PagePair& pair) -> Result<std::optional<Match>> {
     const Match match = match_by_fingerprint(fingerprints, pages, pair.first, pair.second, options.match);
-    const bool is_wanted =
-        match.verdict != Verdict::kDistinct || match.resemblance >= static_cast<float>(resemblance_minimum);
-    return is_wanted ? std::optional<Match>(match) : std::nullopt;
+    return has_resemblance(match, resemblance_minimum) ? std::optional<Match>(match) : std::nullopt;
   };
   PairRounds<PagePair, decltype(score)> rounds(threads, score, result.matches);
   // The search does not know its number of pairs in advance, so progress has no total.

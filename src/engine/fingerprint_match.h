@@ -17,6 +17,12 @@ inline Match match_by_fingerprint(const FingerprintSet& fingerprints, const Page
                             options);
 }
 
+// Whether a match of a candidate pair is kept: containment can make a verdict below the minimum, so the verdict is
+// asked too. The comparison is in single precision, the precision in which scores are stored.
+inline bool has_resemblance(const Match& match, double resemblance_minimum) {
+  return match.verdict != Verdict::kDistinct || match.resemblance >= static_cast<float>(resemblance_minimum);
+}
+
 // The counterpart of find_and_score_pairs() (match_stage.h) for page-level algorithms. Gives every pair with a
 // resemblance of at least `resemblance_minimum`, and those that are copies by containment.
 Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprints, const PageTable& pages,

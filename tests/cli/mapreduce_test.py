@@ -92,6 +92,8 @@ class MapReduce(ProgramTest):
         page = self.write("in/page.html", html_of(article(7)))
         self.assertIn("no-such-file", self.run_jobs(self.folder / "no-such-file", "--out", self.folder / "a", expect=1))
         self.assertIn("near", self.run_jobs(page, "near=7", "--out", self.folder / "b", expect=1))
+        other = self.run_jobs(page, "algorithm=minhash", "--out", self.folder / "c", expect=1)
+        self.assertIn("algorithm=minhash: these jobs are those of the paragraph method", other)
         self.assertIn("exists", self.run_jobs(page, "--out", self.folder / "in", expect=1))
         for command, line, word in (("reduce-exact", b"0\texact\tzz\n", "hexadecimal"),
                                     ("reduce-exact", b"0\n", "fields"), ("map-pages", b"", "usage")):

@@ -239,7 +239,7 @@ class DividedRun {
   }
 
   Status write_evidence(const RunPlan& plan, const std::string& path) {
-    Result<Parcels> rows = run_with_pages("evidence", plan.plan_evidence(settings_.first_pages));
+    Result<Parcels> rows = run_with_pages("evidence", plan.plan_evidence(settings_.first_pages), "fetch-profiles");
     if (!rows) return tl::unexpected<Error>(rows.error());
     std::ofstream file(path, std::ios::binary);
     for (std::uint32_t partition = 0; partition < tasks_; ++partition) {
@@ -349,8 +349,8 @@ class DividedRun {
   }
 
   // Runs a stage on parcels among which are "requests", for the profiles that it needs.
-  Result<Parcels> run_with_pages(const std::string& stage, Parcels&& parcels) {
-    Result<Parcels> pages = run_stage("fetch", take("requests", parcels), true);
+  Result<Parcels> run_with_pages(const std::string& stage, Parcels&& parcels, const std::string& fetch = "fetch") {
+    Result<Parcels> pages = run_stage(fetch, take("requests", parcels), true);
     if (!pages) return pages;
     for (Parcel& parcel : parcels) {
       if (!parcel.bytes.empty()) pages->push_back(std::move(parcel));

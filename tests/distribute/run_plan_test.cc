@@ -189,13 +189,15 @@ TEST_F(RunPlanTest, RejectsDamagedBytes) {
   sites[0] = 99;
   EXPECT_FALSE(read_entries(sites).has_value());
   const std::vector<std::pair<std::string, std::string>> taken = {
-      {"arrange", "rows"},           {"repeats", "texts"},    {"repeats", "sites"},   {"keys", "copies"},
-      {"boilerplate", "paragraphs"}, {"exact", "exact"},      {"near", "near"},       {"buckets", "groups"},
-      {"hamming", "buckets"},        {"sketch", "sketch"},    {"select", "pairs"},    {"fetch", "requests"},
-      {"verify", "selected"},        {"verify", "pages"},     {"cluster", "members"}, {"cluster", "edges"},
-      {"cluster", "pages"},          {"assemble", "members"}, {"assemble", "edges"},  {"gather", "places"},
-      {"gather", "copies"},          {"settle", "links"},     {"connect", "copies"},  {"evidence", "evidence"},
-      {"evidence", "pages"}};
+      {"arrange", "rows"},    {"repeats", "texts"},          {"repeats", "sites"},
+      {"keys", "copies"},     {"boilerplate", "paragraphs"}, {"exact", "exact"},
+      {"near", "near"},       {"buckets", "groups"},         {"hamming", "buckets"},
+      {"sketch", "sketch"},   {"select", "pairs"},           {"fetch", "requests"},
+      {"verify", "selected"}, {"verify", "pages"},           {"cluster", "members"},
+      {"cluster", "edges"},   {"cluster", "pages"},          {"assemble", "members"},
+      {"assemble", "edges"},  {"gather", "places"},          {"gather", "copies"},
+      {"settle", "links"},    {"connect", "copies"},         {"evidence", "evidence"},
+      {"evidence", "pages"},  {"fetch-profiles", "requests"}};
   for (const auto& [stage, kind] : taken) {
     StageSettings settings;
     settings.stage = stage;
@@ -293,9 +295,6 @@ TEST_F(RunPlanTest, RejectsRemovedPagesOfOtherInputs) {
 }
 
 TEST_F(RunPlanTest, RejectsUnsupportedOptions) {
-  options_.profile.algorithm = "minhash";
-  EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("algorithm is 'minhash'"));
-  options_.profile.algorithm = "paragraph";
   EXPECT_TRUE(check_distributed(options_).has_value());
   options_.output.cdx = CdxForm::kCdxj;
   EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("run `paraprint cdx` on its records"));

@@ -7,6 +7,7 @@
 #include <random>
 #include <span>
 
+#include "index/group_product.h"
 #include "index/hamming_parts.h"
 
 namespace paraprint {
@@ -95,6 +96,69 @@ TEST(NearJoin, PartsAddUpToTheWholeJoin) {
     EXPECT_EQ(sums.page_pairs_not_generated, joined->page_pairs_not_generated) << count;
     EXPECT_EQ(read_all(found), expected) << count;
   }
+}
+
+// What each part needs of a join of 64 bits, in parts that together find the pairs of the whole join.
+TEST(HammingParts, PartsOf64BitsAddUpToTheWholeJoin) {
+  std::mt19937_64 random(6);
+  std::vector<std::uint64_t> values;
+  for (int family = 0; family < 400; ++family) {
+    values.push_back(random());
+    for (int member = 0; member < 3; ++member) {
+      values.push_back(values.back() ^ std::uint64_t{1} << random() % 64 ^ std::uint64_t{1} << random() % 64);
+    }
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  HammingJoinOptions options;
+  options.distance_bits = 3;
+  options.all_different = true;
+  using Pair = std::pair<std::uint64_t, std::uint64_t>;
+  const auto pairs_of = [&](const std::vector<std::uint64_t>& given, std::vector<Pair>& pairs) {
+    const auto joined = hamming_join_64(
+        given, options, [&](std::uint32_t i, std::uint32_t j, int) { pairs.emplace_back(given[i], given[j]); },
+        [](std::span<const std::uint32_t>) {});
+    ASSERT_TRUE(joined.has_value());
+  };
+  std::vector<Pair> expected;
+  pairs_of(values, expected);
+  std::sort(expected.begin(), expected.end());
+  EXPECT_GT(expected.size(), 1000U);
+  for (const std::uint32_t count : {1U, 2U, 7U, 300U}) {
+    HammingParts parts(values.size(), options.distance_bits, count, 64);
+    std::vector<Pair> found;
+    for (std::uint32_t part = 0; part < count; ++part) {
+      std::vector<std::uint64_t> own;
+      for (const std::uint64_t value : values) {
+        const std::span<const std::uint32_t> needed = parts.of({value, 0});
+        if (std::binary_search(needed.begin(), needed.end(), part)) own.push_back(value);
+      }
+      options.part = HammingPart{values.size(), part, count};
+      pairs_of(own, found);
+    }
+    std::sort(found.begin(), found.end());
+    EXPECT_EQ(found, expected) << count;
+    options.part.reset();
+  }
+}
+
+TEST(GroupProduct, PairsAllOrTheFirstOfEachWithAll) {
+  GroupCaps caps;
+  caps.group_cap = 4;
+  caps.star_pages = 2;
+  const auto pairs_of = [&](const std::vector<std::uint32_t>& left, const std::vector<std::uint32_t>& right,
+                            std::uint64_t& left_out) {
+    CandidatePairSorter sorter({});
+    EXPECT_TRUE(push_product_pairs(left, right, caps, sorter, left_out).has_value());
+    return read_all(sorter).size();
+  };
+  std::uint64_t left_out = 0;
+  EXPECT_EQ(pairs_of({1, 2, 3, 4}, {5, 6, 7}, left_out), 12U);
+  EXPECT_EQ(left_out, 0U);
+  EXPECT_EQ(pairs_of({1, 2, 3}, {3, 4}, left_out), 5U);  // not page 3 with itself
+  EXPECT_EQ(left_out, 1U);
+  EXPECT_EQ(pairs_of({1, 2, 3, 4, 5}, {11, 12, 13, 14}, left_out), 2U * 4 + 3 * 2);
+  EXPECT_EQ(left_out, 1U + 6);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/propagate.h"
+#include "index/group_product.h"
 #include "index/hamming_join.h"
 #include "lab/joins/hamming_tables_join.h"
 #include "lab/joins/prefix_forest.h"
@@ -48,20 +49,11 @@ class PairGatherer {
     return status;
   }
 
-  // All pairs between two such groups; above the cap the first pages of each with all of the other.
+  // All pairs between two such groups, fewer above the cap.
   Status add_product(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right) {
-    const std::size_t cap = options_.caps.group_cap;
-    const bool is_full = left.size() <= cap && right.size() <= cap;
-    std::uint64_t generated = 0;
-    for (std::size_t l = 0; l < left.size(); ++l) {
-      for (std::size_t r = 0; r < right.size(); ++r) {
-        if (!is_full && l >= options_.caps.star_pages && r >= options_.caps.star_pages) break;
-        if (left[l] == right[r]) continue;  // a page with itself, by two of its fingerprints
-        PARAPRINT_TRY(add_pair(left[l], right[r]));
-        ++generated;
-      }
-    }
-    count_left_out(std::uint64_t{left.size()} * right.size() - generated);
+    std::uint64_t left_out = 0;
+    PARAPRINT_TRY(push_product_pairs(left, right, options_.caps, pairs_, left_out));
+    count_left_out(left_out);
     return {};
   }
 

@@ -68,7 +68,7 @@ def dedup_files(
     the bytes of `paraprint dedup` (and `revisits=True` as there); `evidence=True` adds matches.jsonl.
     """
     run = Run(spark, options, work, out, resume, partitions)
-    paths = _input_paths(inputs, options)
+    paths = _input_paths(inputs, run.options)
     with run.settings():
         run.begin("files " + "\n".join(paths))
         return run.dedup_paths(paths)

@@ -49,8 +49,8 @@ class Stages:
         partitions: int | None,
     ) -> None:
         self.spark = spark
-        self.options = options
-        self.core = _core.DividedOptions.create([], options)
+        self.options = {"evidence": False, **options}  # off by default here
+        self.core = _core.DividedOptions.create([], self.options)
         self.work = WorkFolder(work)
         self.out = out
         self.is_resumed = resume
@@ -223,10 +223,11 @@ class Stages:
         return self._shuffle(parcels, 1, work).mapPartitions(tasks.reports_of)
 
     def with_profiles(self, name: str, folder: str, source: str, parcels: list[tuple[str, int, bytes]]) -> RDD:
-        """The reports of a stage over parcels of the driver and the profiles that its "requests" parcels ask for."""
+        """The reports of a stage over parcels of the driver and the profiles that its "requests" parcels ask for,
+        whatever the algorithm compares."""
         self.reports[source] = [self.store_parcels(source, parcels)]
         kinds = {kind for kind, _, _ in parcels} - {"requests"}
-        fetch = self.task("fetch", folder, kinds=("requests",), routes={"pages": 0})
+        fetch = self.task("fetch-profiles", folder, kinds=("requests",), routes={"pages": 0})
         requests = self._stored({"requests": source})
         work = functools.partial(tasks.first_level, [fetch], [requests])
         pages = self.tasks_of(sorted(requests.value["requests"])).mapPartitions(work)
