@@ -5,12 +5,12 @@
 #include <string>
 
 #include "base/hash.h"
-#include "report/html_report.h"
+#include "http/url_host.h"
 
 namespace paraprint::inline profile {
 
 std::uint64_t site_of_url(std::string_view url) {
-  const std::string host = host_of_url(url);
+  const std::string host = url_host(url);
   return host.empty() ? 0 : blake2b128(host).high;
 }
 

@@ -180,6 +180,24 @@ TEST_F(DedupTest, DistinguishesSameNearContainedAndDistinctPages) {
   EXPECT_TRUE(fs::exists(outcome->report_path));
 }
 
+// A text that many pages repeat is boilerplate of their site, and nothing that pages without one could have in common.
+TEST_F(DedupTest, PagesWithoutHostHaveNoSite) {
+  const auto matches = [this](const std::string& name, const std::string& url) {
+    const std::vector<std::string> repeated = Writer(1000).article(2);
+    std::string pages;
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      std::vector<std::string> text = Writer(i).article(2);
+      text.insert(text.end(), repeated.begin(), repeated.end());
+      pages += json_line("p" + std::to_string(i), url.empty() ? url : url + std::to_string(i), "", text);
+    }
+    EXPECT_TRUE(deduplicate(options({write(name + ".jsonl", pages)}, name), {}).has_value());
+    return verdicts(folder_ / name).size();
+  };
+  EXPECT_EQ(matches("site", "https://one.example/"), 0U);
+  EXPECT_EQ(matches("paths", "/pages/"), 190U);
+  EXPECT_EQ(matches("no-url", ""), 190U);
+}
+
 TEST_F(DedupTest, SurvivorsAreTheInputWithoutTheRemovedLines) {
   const std::vector<std::string> inputs = write_crawl();
   ASSERT_TRUE(deduplicate(options(inputs), {}).has_value());
