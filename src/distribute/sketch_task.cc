@@ -38,22 +38,14 @@ class SketchTask : public TaskBase {
 
   Status finish() override {
     PARAPRINT_TRY(collect_sketches());
-    // The join has no way to stop; after an error of the sorter further pairs are dropped.
-    Status status;
-    const auto joined =
-        join_.join(candidate_options_.caps,
-                   [&](const SketchJoin::Meeting& pair) {
-                     if (!status) return;
-                     if (pair.is_whole) {
-                       write_meeting(pair);
-                     } else {
-                       status = pairs_.push({pair.page_a, pair.page_b, pair.common_characters, 1, kSourceSketch});
-                     }
-                   },
-                   {settings_.share, settings_.shares});
-    if (!joined) return tl::unexpected<Error>(joined.error());
-    if (!status) return status;
-    count(counters_, "sketch_buckets_over_cap", joined->buckets_over_cap);
+    const auto give = [&](const SketchJoin::Meeting& pair) -> Status {
+      if (!pair.is_whole) return pairs_.push({pair.page_a, pair.page_b, pair.common_characters, 1, kSourceSketch});
+      write_meeting(pair);
+      return {};
+    };
+    PARAPRINT_ASSIGN(const SketchJoinStatistics joined,
+                     join_.join(candidate_options_.caps, give, 1, {settings_.share, settings_.shares}));
+    count(counters_, "sketch_buckets_over_cap", joined.buckets_over_cap);
     Status given = give_pairs(pairs_);
     end_boxes();
     return given;

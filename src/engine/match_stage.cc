@@ -236,7 +236,9 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
                                          const DedupOptions& options, const SpillOptions& spill, unsigned threads,
                                          ProgressReporter& progress) {
   // The log has the pages in order, so their numbers are counted along.
-  CandidateBuilder builder(candidate_options(options, spill));
+  CandidateOptions search = candidate_options(options, spill);
+  search.threads = threads;
+  CandidateBuilder builder(std::move(search));
   progress.begin("candidates", pages.size(), "pages");
   Profile profile;
   std::vector<std::uint8_t> skip;

@@ -96,14 +96,12 @@ Status CandidateBuilder::finish() {
 
 // A pair found by its sketches counts as one hit, weighted by the estimated number of common characters.
 Status CandidateBuilder::join_sketches() {
-  Status status;
-  const auto joined = sketches_.join(options_.caps, [&](const SketchJoin::Meeting& pair) {
-    if (status) status = pairs_.push({pair.page_a, pair.page_b, pair.common_characters, 1, kSourceSketch});
-  });
+  const auto push = [&](const SketchJoin::Meeting& pair) {
+    return pairs_.push({pair.page_a, pair.page_b, pair.common_characters, 1, kSourceSketch});
+  };
+  PARAPRINT_ASSIGN(statistics_.sketch, sketches_.join(options_.caps, push, options_.threads));
   sketches_ = SketchJoin(options_.budget);
-  if (!joined) return tl::unexpected<Error>(joined.error());
-  statistics_.sketch = *joined;
-  return status;
+  return {};
 }
 
 // Pages with equal paragraph fingerprints first, then pages whose fingerprints are near but different.

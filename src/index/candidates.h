@@ -37,6 +37,7 @@ struct CandidateOptions {
   std::uint64_t memory_limit_bytes = 512ULL << 20;  // for all sorters together; see CandidateBuilder for the rest
   std::string temporary_directory = "/tmp";
   MemoryBudget* budget = nullptr;  // for the memory listed at CandidateBuilder; null: plain memory
+  unsigned threads = 1;
   GroupCaps caps;
   int simhash_distance_bits = 6;            // of paragraph fingerprints; -1: exact keys only
   std::uint32_t simhash_bucket_cap = 1024;  // 0: exact, see hamming_join.h
@@ -73,8 +74,9 @@ struct CandidateStatistics {
 };
 
 // Memory in addition to the sorters, on the budget: about 45 bytes per page for the text hashes; 136 bytes per page for
-// the sketches, released before the near paragraphs are joined; about 40 bytes per distinct paragraph fingerprint while
-// they are joined; 16 or 24 bytes per page of the largest group of equal keys. Threads: one at a time.
+// the sketches, and 16 per thread while they are joined, released before the near paragraphs are joined; about 40 bytes
+// per distinct paragraph fingerprint while they are joined; 16 or 24 bytes per page of the largest group of equal keys.
+// Threads: one at a time.
 class CandidateBuilder {
  public:
   using CandidateCallback = std::function<void(const CandidatePair&)>;

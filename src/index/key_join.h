@@ -97,14 +97,19 @@ struct KeyJoinStatistics {
   std::uint64_t pairs_not_generated = 0;  // skipped in groups above the cap
 };
 
+// In a group of `size` pages, the page at position `first` is paired with those after it and before this position.
+inline std::size_t end_of_partners(std::size_t first, std::size_t size, const GroupCaps& caps) {
+  const bool all = size <= caps.group_cap || first < caps.star_pages;
+  return all ? size : std::min(size, first + 1 + caps.neighbour_pages);
+}
+
 // Calls `visit(first, second)` with first < second for each pair of positions in a group of `size` pages that `caps`
 // allows, once per pair; returns their number. Exposed for tests and for the other joins.
 template <class Visitor>
 std::uint64_t for_each_group_pair(std::size_t size, const GroupCaps& caps, Visitor&& visit) {
   std::uint64_t generated = 0;
   for (std::size_t first = 0; first + 1 < size; ++first) {
-    const bool all = size <= caps.group_cap || first < caps.star_pages;
-    const std::size_t end = all ? size : std::min(size, first + 1 + caps.neighbour_pages);
+    const std::size_t end = end_of_partners(first, size, caps);
     for (std::size_t second = first + 1; second < end; ++second) visit(first, second);
     generated += end - first - 1;
   }

@@ -34,8 +34,8 @@ struct SketchPart {
 // The parts that need the sketch: those with its bucket in any band. Ascending, each once, at most one per band.
 void find_sketch_parts(SketchBytes pair_hashes, std::uint32_t parts, std::vector<std::uint32_t>& found);
 
-// Memory, on the budget: 136 bytes per sketch, and 8 more while joining. Not on it: 10 MB, and 4 bytes per bucket above
-// the cap. Threads: one at a time.
+// Memory, on the budget: 136 bytes per sketch, and while joining 16 more for each band that is sorted at a time. Not on
+// it: 18 MB per thread, and 4 bytes per bucket above the cap. Threads: one at a time.
 class SketchJoin {
  public:
   struct Meeting {
@@ -45,8 +45,9 @@ class SketchJoin {
     std::uint32_t common_characters = 0;
     bool is_whole = false;  // all pages of the bucket in which the pair met were paired
   };
-  // Called for a pair at most once with is_whole, and once for each bucket above the cap that links it.
-  using PairCallback = std::function<void(const Meeting& pair)>;
+  // Called for a pair at most once with is_whole, and once for each bucket above the cap that links it; one call at a
+  // time, on any thread. An error ends the join.
+  using PairCallback = std::function<Status(const Meeting& pair)>;
 
   explicit SketchJoin(MemoryBudget* budget = nullptr) : pages_(budget) {}
 
@@ -54,10 +55,12 @@ class SketchJoin {
   Status add_page(std::uint32_t page, std::uint32_t content_characters, std::span<const std::uint8_t> pair_hashes);
 
   // Buckets above caps.group_cap yield a thin graph (key_join.h). The order of pairs depends on the pages only. Cost:
-  // one sort of the pages per band, and 128 bytes compared per pair that meets. Errors: disk errors of the budget.
+  // one sort of the pages per band, and 128 bytes compared per pair that meets. `threads` sort bands, unless memory is
+  // short, and compare pairs. Errors: those of `on_pair`, disk errors of the budget, a stop request.
   // `part`: only the buckets of a part are joined, for which all pages that need it must have been added. Several parts
   // may report a pair with is_whole: the result of the whole join has it once with, and as often without.
-  Result<SketchJoinStatistics> join(const GroupCaps& caps, const PairCallback& on_pair, SketchPart part = {}) const;
+  Result<SketchJoinStatistics> join(const GroupCaps& caps, const PairCallback& on_pair, unsigned threads = 1,
+                                    SketchPart part = {}) const;
 
  private:
   using PairHashes = std::array<std::uint8_t, PageSketch::kPairHashes>;
@@ -67,9 +70,15 @@ class SketchJoin {
     PairHashes pair_hashes{};
   };
   struct BandEntry;
+  struct MetPair;
+  struct MetPairs;
+  struct ComparedPairs;
 
   class LargeBuckets;
-  class PairBatch;
+  class SortedBands;
+  class PairComparer;
+
+  std::size_t bands_at_once(unsigned threads) const;
 
   SpillArray<SketchedPage> pages_;
 };

@@ -1,15 +1,20 @@
-// In-place sort of fixed-size records that have a 64-bit leading key.
+// Two sorts of fixed-size records by an integer key: one in place, and one for records that already have the order
+// which ties shall have, with a second array.
 //
-// Most significant digit first (American flag sort: P. M. McIlroy, K. Bostic, M. D. McIlroy, "Engineering Radix Sort",
-// 1993): counts one byte of the key, swaps every record into its bucket, and recurses into the buckets. Small buckets
-// and records with equal keys are sorted by comparison, so the result is the total order of whole records and does not
-// depend on the input order. Uses only the stack: 8 levels of 4 KiB.
+// radix_sort(): most significant digit first (American flag sort: P. M. McIlroy, K. Bostic, M. D. McIlroy, "Engineering
+// Radix Sort", 1993): counts one byte of the key, swaps every record into its bucket, and recurses into the buckets.
+// Small buckets and records with equal keys are sorted by comparison, so the result is the total order of whole records
+// and does not depend on the input order. Uses only the stack: 8 levels of 4 KiB.
+//
+// stable_radix_sort(): least significant digit first, one pass from one array to the other per byte. A pass writes to
+// 256 places in turn and has no branch that depends on the data: a third of the time for keys of three bytes.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -55,6 +60,24 @@ void sort_by_digit(std::span<Record> records, int shift, Key key) {
 template <class Record, class Key>
 void radix_sort(std::span<Record> records, Key key) {
   radix_sort_internal::sort_by_digit(records, 56, key);
+}
+
+// Sorts by key(record) < 2^(8 * kKeyBytes); equal keys keep their order. Returns the array that has the result:
+// `records` if kKeyBytes is even, otherwise `scratch`, which has as many records; the other one is overwritten. Uses
+// the stack: kKeyBytes * 2 KiB.
+template <unsigned kKeyBytes, class Record, class Key>
+std::span<Record> stable_radix_sort(std::span<Record> records, std::span<Record> scratch, Key key) {
+  std::array<std::array<std::size_t, 256>, kKeyBytes> begin{};
+  for (const Record& record : records) {
+    for (unsigned byte = 0; byte < kKeyBytes; ++byte) ++begin[byte][key(record) >> (8 * byte) & 0xFF];
+  }
+  for (unsigned byte = 0; byte < kKeyBytes; ++byte) {
+    std::array<std::size_t, 256>& next = begin[byte];
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), std::size_t{0});
+    for (const Record& record : records) scratch[next[key(record) >> (8 * byte) & 0xFF]++] = record;
+    std::swap(records, scratch);
+  }
+  return records;
 }
 
 }  // namespace paraprint::inline memory

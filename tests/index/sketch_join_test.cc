@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <tuple>
 #include <utility>
+#include <vector>
+
+#include "memory/memory_budget.h"
 
 namespace paraprint {
 namespace {
@@ -45,10 +49,11 @@ SketchPairs joined(const std::vector<Sketch>& sketches, const GroupCaps& caps = 
   for (std::uint32_t i = 0; i < sketches.size(); ++i)
     EXPECT_TRUE(join.add_page(10 * i, kCharacters, sketches[i]).has_value());
   SketchPairs pairs;
-  const Result<SketchJoinStatistics> found = join.join(caps, [&](const SketchJoin::Meeting& pair) {
+  const Result<SketchJoinStatistics> found = join.join(caps, [&](const SketchJoin::Meeting& pair) -> Status {
     EXPECT_LT(pair.page_a, pair.page_b);
     const bool is_new = pairs.emplace(std::pair{pair.page_a / 10, pair.page_b / 10}, pair.common_characters).second;
     EXPECT_TRUE(is_new || caps.group_cap < sketches.size());
+    return {};
   });
   EXPECT_TRUE(found.has_value());
   if (statistics != nullptr) *statistics = *found;
@@ -150,10 +155,11 @@ TEST(SketchJoin, FindsTheSameInPartsAsInOnePass) {
   // How often a pair is reported with and without `is_whole`; with it, once is as good as several times.
   using Reports = std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<bool, int>>;
   const auto add_to = [](Reports& reports) {
-    return [&reports](const SketchJoin::Meeting& pair) {
+    return [&reports](const SketchJoin::Meeting& pair) -> Status {
       auto& [is_whole, others] = reports[{pair.page_a, pair.page_b}];
       if (pair.is_whole) is_whole = true;
       if (!pair.is_whole) ++others;
+      return {};
     };
   };
   for (const std::uint32_t cap : {4U, 16U, 256U}) {
@@ -176,13 +182,81 @@ TEST(SketchJoin, FindsTheSameInPartsAsInOnePass) {
           if (std::find(needed.begin(), needed.end(), part) == needed.end()) continue;
           ASSERT_TRUE(own.add_page(i, kCharacters, sketches[i]));
         }
-        const auto found = own.join(caps, add_to(divided), {part, parts});
+        const auto found = own.join(caps, add_to(divided), 1, {part, parts});
         ASSERT_TRUE(found.has_value());
         over_cap += found->buckets_over_cap;
       }
       EXPECT_EQ(divided, whole) << "cap " << cap << ", parts " << parts;
       EXPECT_EQ(over_cap, all->buckets_over_cap);
     }
+  }
+}
+
+// Enough pages for threads, and families so large that their pairs take several batches; a budget that leaves room for
+// one band at a time, or for all.
+TEST(SketchJoin, ReportsTheSameInTheSameOrderOnAnyNumberOfThreads) {
+  std::mt19937 random(6);
+  std::vector<Sketch> sketches;
+  for (int family = 0; family < 8; ++family) {
+    const Sketch original = random_sketch(random);
+    for (int page = 0; page < 260; ++page) {
+      sketches.push_back(edited(original, 60 + page % 68, random));
+      if (page % 2 == 0) std::copy_n(original.begin(), kSketchBandBytes, sketches.back().begin());
+    }
+  }
+  std::shuffle(sketches.begin(), sketches.end(), random);
+  using Report = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>;
+  const auto report = [&](unsigned threads, std::uint64_t target_bytes, SketchJoinStatistics& statistics) {
+    MemoryBudget budget(target_bytes, ::testing::TempDir());
+    SketchJoin join(&budget);
+    for (std::uint32_t i = 0; i < sketches.size(); ++i) EXPECT_TRUE(join.add_page(i, kCharacters, sketches[i]));
+    GroupCaps caps;
+    caps.group_cap = 120;  // some of the first bands' buckets are below it
+    caps.star_pages = 20;
+    caps.neighbour_pages = 60;
+    std::vector<Report> reports;
+    const auto found = join.join(
+        caps,
+        [&](const SketchJoin::Meeting& pair) -> Status {
+          reports.emplace_back(pair.page_a, pair.page_b, pair.common_characters, pair.is_whole);
+          return {};
+        },
+        threads);
+    EXPECT_TRUE(found.has_value());
+    statistics = *found;
+    return reports;
+  };
+  SketchJoinStatistics alone;
+  const std::vector<Report> expected = report(1, 1 << 30, alone);
+  EXPECT_GT(expected.size(), std::size_t{2} << 16);
+  EXPECT_GT(alone.buckets_over_cap, 0U);
+  for (const unsigned threads : {2U, 64U}) {
+    for (const std::uint64_t target_bytes : {std::uint64_t{1} << 20, std::uint64_t{1} << 30}) {
+      SketchJoinStatistics statistics;
+      EXPECT_EQ(report(threads, target_bytes, statistics), expected) << threads << " threads, " << target_bytes;
+      EXPECT_EQ(statistics.pairs_met, alone.pairs_met);
+      EXPECT_EQ(statistics.pairs_kept, alone.pairs_kept);
+      EXPECT_EQ(statistics.buckets_over_cap, alone.buckets_over_cap);
+    }
+  }
+}
+
+TEST(SketchJoin, EndsAtTheFirstErrorOfTheCallback) {
+  std::mt19937 random(8);
+  const std::vector<Sketch> sketches(3000, random_sketch(random));
+  for (const unsigned threads : {1U, 3U}) {
+    SketchJoin join;
+    for (std::uint32_t i = 0; i < sketches.size(); ++i) ASSERT_TRUE(join.add_page(i, kCharacters, sketches[i]));
+    int calls = 0;
+    const auto found = join.join(
+        GroupCaps{},
+        [&](const SketchJoin::Meeting&) -> Status {
+          return ++calls == 10 ? Status(failure(ErrorCode::kNoSpace, "full")) : Status();
+        },
+        threads);
+    ASSERT_FALSE(found.has_value());
+    EXPECT_EQ(found.error().code, ErrorCode::kNoSpace);
+    EXPECT_EQ(calls, 10);
   }
 }
 
