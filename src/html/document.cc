@@ -81,12 +81,15 @@ HtmlDocument::~HtmlDocument() {
   lxb_html_document_destroy(document_);
 }
 
+// One that is not complete must not be kept: the next page would be parsed into it.
 Status HtmlDocument::create() {
   lxb_html_document_destroy(document_);
   document_ = lxb_html_document_create();
   if (document_ == nullptr || !widen_name_tables(document_) ||
       !widen_first_chunk(document_->dom_document.mraw->mem, kNodeArenaBytes) ||
       !widen_first_chunk(document_->dom_document.text->mem, kTextArenaBytes)) {
+    lxb_html_document_destroy(document_);
+    document_ = nullptr;
     return failure(ErrorCode::kLimitExceeded, "out of memory while creating an HTML document");
   }
   lxb_html_document_scripting_set(document_, false);

@@ -35,8 +35,11 @@ Result<CurlLibrary> load() {
   if (library == nullptr) {
     const char* const words = ::dlerror();
     const std::string_view reason = words != nullptr ? words : kFileName;
-    // The loader has no error numbers; this is the C library's text for ENOMEM.
-    if (reason.find("annot allocate memory") != std::string_view::npos) throw std::bad_alloc();
+    // The loader has no error numbers. These are the C library's text for ENOMEM, and what it says without that when
+    // there is no memory for what it keeps of a library.
+    for (const std::string_view shortage : {"annot allocate memory", "cannot create shared object descriptor"}) {
+      if (reason.find(shortage) != std::string_view::npos) throw std::bad_alloc();
+    }
     return unusable(reason);
   }
   CurlLibrary curl;

@@ -1,8 +1,10 @@
 #include "html/document.h"
 
 #include <gtest/gtest.h>
+#include <lexbor/core/lexbor.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,47 @@ TEST(HtmlDocument, ParsesAndIsReusable) {
   EXPECT_EQ(document.title(), "");
   EXPECT_EQ(text_of_page(document), "Second");
   EXPECT_FALSE(document.limits_passed().any());
+}
+
+// lexbor's allocations, of which one fails: the one that begins when `left` is 1. Never if it is 0.
+struct FailingAllocations {
+  static inline int made = 0;
+  static inline int left = 0;
+  static bool fails() {
+    ++made;
+    return left > 0 && --left == 0;
+  }
+  FailingAllocations() {
+    made = left = 0;
+    lexbor_memory_setup(
+        [](std::size_t size) { return fails() ? nullptr : std::malloc(size); },
+        [](void* old, std::size_t size) { return fails() ? nullptr : std::realloc(old, size); },
+        [](std::size_t count, std::size_t size) { return fails() ? nullptr : std::calloc(count, size); }, std::free);
+  }
+  ~FailingAllocations() { lexbor_memory_setup(std::malloc, std::realloc, std::calloc, std::free); }
+};
+
+// An allocation fails while the tables of a new document are made. Those before, of lexbor's own creation of a
+// document, it does not survive itself.
+TEST(HtmlDocument, IsUsableAfterMemoryRanOutWhileItWasMade) {
+  const FailingAllocations allocations;
+  lxb_html_document_t* const plain = lxb_html_document_create();
+  const int of_lexbor = FailingAllocations::made;
+  lxb_html_document_destroy(plain);
+  int failures = 0;
+  for (int number = 1; number <= 20; ++number) {
+    HtmlDocument document;
+    FailingAllocations::left = of_lexbor + number;
+    const Status parsed = document.parse("<p>First");
+    if (!parsed) {
+      ++failures;
+      EXPECT_EQ(parsed.error().code, ErrorCode::kLimitExceeded);
+    }
+    FailingAllocations::left = 0;
+    ASSERT_TRUE(document.parse("<p>Second")) << number;
+    EXPECT_EQ(text_of_page(document), "Second");
+  }
+  EXPECT_GE(failures, 10);
 }
 
 std::string repeat(const std::string& piece, int times) {
