@@ -2,6 +2,8 @@
 // page plus its id, URL and date, in memory or, above the run's budget, on disk.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -68,8 +70,15 @@ class PageTable {
   std::optional<std::uint32_t> find(std::string_view id) const;
 
  private:
+  struct PageById {
+    std::uint64_t next_bytes = 0;  // of the id
+    std::uint32_t page = 0;
+    friend auto operator<=>(const PageById&, const PageById&) = default;
+  };
+
   std::string_view text(std::uint64_t begin, std::uint32_t size) const { return {texts_.data() + begin, size}; }
-  void sort_by_id();
+  Status sort_by_id();
+  void sort_by_id(std::span<PageById> pages, std::size_t begin);
   Status rename(std::uint32_t page, std::uint32_t number);
   Status add_score(double score);
 

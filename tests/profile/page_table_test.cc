@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
 namespace paraprint {
 namespace {
 
@@ -36,6 +42,30 @@ TEST(PageTable, ListsPagesInByteOrderOfIds) {
   EXPECT_EQ(table.finish().value_or(99), 0U);
   EXPECT_EQ(std::vector(table.pages_by_id().begin(), table.pages_by_id().end()),
             (std::vector<std::uint32_t>{1, 3, 0, 2}));
+}
+
+// Numbers, addresses with much in common, ids that are others cut short or continued with zeros, long and equal ones.
+TEST(PageTable, SortsIdsOfAllKindsLikeTheirBytes) {
+  std::mt19937 random(1);
+  std::vector<std::string> ids;
+  for (int i = 0; i < 3000; ++i) {
+    ids.push_back(std::to_string(i));
+    ids.push_back("https://www.example.org/articles/" + std::to_string(random() % 100000) + "/" + std::to_string(i));
+    ids.push_back(std::string(100 + random() % 60, '\xff') + std::to_string(i));
+    ids.push_back("a" + std::string(static_cast<std::size_t>(i), '\0'));
+    ids.push_back(std::string(random() % 200, 'e'));
+  }
+  std::shuffle(ids.begin(), ids.end(), random);
+  PageTable table = table_of(ids);
+  EXPECT_GT(table.finish().value_or(0), 2000U);
+  const auto pages = table.pages_by_id();
+  ASSERT_EQ(pages.size(), ids.size());
+  for (std::size_t i = 1; i < pages.size(); ++i) ASSERT_LT(table.id(pages[i - 1]), table.id(pages[i])) << i;
+  // Of equal ids, the first page keeps its id.
+  std::set<std::string> seen;
+  for (std::uint32_t page = 0; page < ids.size(); ++page) {
+    if (seen.insert(ids[page]).second) EXPECT_EQ(table.id(page), ids[page]);
+  }
 }
 
 TEST(PageTable, KeepsTheScoresOfPagesThatHaveOne) {
