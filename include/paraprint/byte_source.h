@@ -3,8 +3,8 @@
 //
 // Example:
 //
-//   class Object : public ByteSource { ... };  // read_at() asks the store for a range
-//   stage->profile_file({"s3://crawl/a.warc.gz", std::make_shared<Object>(...)}, 0, visit, {});
+//   DistributedInput file{"crawl/a.warc.gz"};
+//   DistributedInput object{"s3://crawl/a.warc.gz", std::shared_ptr<ByteSource>()};  // of your own class
 #pragma once
 
 #include <cstddef>
