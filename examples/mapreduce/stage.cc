@@ -197,7 +197,7 @@ void map_inputs(const Setup& setup) {
                 << '\t' << hex_of(pages.profiles) << '\n';
       return {};
     };
-    check(stage->profile_file(std::string(fields[1]), static_cast<std::uint32_t>(file), write, control));
+    check(stage->profile_file({std::string(fields[1])}, static_cast<std::uint32_t>(file), write, control));
   });
 }
 

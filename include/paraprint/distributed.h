@@ -28,7 +28,7 @@
 //   Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options, "scratch", {});
 //   Result<std::unique_ptr<RunPlan>> plan = RunPlan::create(options, *inputs, "scratch");
 //   for (std::uint32_t file = 0; file < inputs->size(); ++file) {
-//     Status added = (*stage)->profile_file((*inputs)[file], file, [&](ProfiledPages&& batch) {
+//     Status added = (*stage)->profile_file({(*inputs)[file]}, file, [&](ProfiledPages&& batch) {
 //       return (*plan)->add_pages(batch.facts);  // batch.profiles go to storage, for the tasks
 //     }, {});
 //   }
@@ -44,6 +44,7 @@
 #include <utility>
 #include <vector>
 
+#include "paraprint/byte_source.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "paraprint/run_control.h"
@@ -102,7 +103,7 @@ class WordCountStage {
   virtual ~WordCountStage() = default;
 
   // Warnings: none; the same records are read again by ProfileStage.
-  virtual Status count_file(const std::string& path, const RunControl& control) = 0;
+  virtual Status count_file(const DistributedInput& input, const RunControl& control) = 0;
   virtual void count_rows(std::span<const PageInputRow> rows) = 0;
   // The counts so far, as parcels for `partitions` tasks of the stage "words".
   virtual std::vector<Parcel> take_parcels(std::uint32_t partitions) = 0;
@@ -125,7 +126,7 @@ class ProfileStage {
 
   // Profiles all pages of one input file or folder. `file_index` is its index in list_distributed_inputs(). Warnings:
   // one per broken record.
-  virtual Status profile_file(const std::string& path, std::uint32_t file_index,
+  virtual Status profile_file(const DistributedInput& input, std::uint32_t file_index,
                               const std::function<Status(ProfiledPages&&)>& visit, const RunControl& control) = 0;
 
   // Rows without a body are not pages; they are counted in the notes.
@@ -229,7 +230,7 @@ Result<std::vector<ProfiledPages>> read_batches(std::string_view parcel);
 // What the revisit records of an input refer to: "claims" parcels for RunPlan::add_claims(). `file_index` is the
 // input's index in list_distributed_inputs(); `ends_early` and errors: see write_distributed_records(). Memory: that of
 // the parcels, some 300 bytes per revisit record.
-Result<std::vector<Parcel>> read_distributed_claims(const DedupOptions& options, const std::string& input,
+Result<std::vector<Parcel>> read_distributed_claims(const DedupOptions& options, const DistributedInput& input,
                                                     std::uint32_t file_index, bool ends_early,
                                                     const RunControl& control = {});
 
@@ -242,8 +243,8 @@ class CaptureSearch {
 
   // The "captures" parcels of an input for RunPlan::add_captures(). Parameters, errors and memory are those of
   // read_distributed_claims().
-  virtual Result<std::vector<Parcel>> read_input(const std::string& input, std::uint32_t file_index, bool ends_early,
-                                                 const RunControl& control) const = 0;
+  virtual Result<std::vector<Parcel>> read_input(const DistributedInput& input, std::uint32_t file_index,
+                                                 bool ends_early, const RunControl& control) const = 0;
 };
 
 // Names of 8 bytes each that end_claims() gives out exactly, by default.
@@ -251,7 +252,7 @@ inline constexpr std::size_t kClaimedNamesBytes = std::size_t{64} << 20;
 
 // What revisit records need to know of the pages of an input that they refer to, for RunPlan::add_targets(). `wanted`
 // is the concatenation of the input's "wanted" parcels. `ends_early` and errors: see write_distributed_records().
-Result<std::string> read_distributed_targets(const DedupOptions& options, const std::string& input,
+Result<std::string> read_distributed_targets(const DedupOptions& options, const DistributedInput& input,
                                              std::string_view wanted, bool ends_early);
 
 struct WrittenRecords {
@@ -263,7 +264,7 @@ struct WrittenRecords {
 // `removed` is the concatenation of the input's "records" parcels. `ends_early` is is_unreadable in the notes of its
 // pages: whether the input could not be read to its end. No progress and no warnings. Errors: those of a single-process
 // run; kInvalidArgument if `input` is not the input that was profiled.
-Result<WrittenRecords> write_distributed_records(const DedupOptions& options, const std::string& input,
+Result<WrittenRecords> write_distributed_records(const DedupOptions& options, const DistributedInput& input,
                                                  std::string_view removed, bool ends_early,
                                                  const std::string& output_path, const RunControl& control = {});
 

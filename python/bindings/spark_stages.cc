@@ -19,6 +19,7 @@
 #include "options.h"
 #include "page_rows.h"
 #include "paraprint/distributed.h"
+#include "task_input.h"
 #include "utf8.h"
 
 namespace paraprint::python {
@@ -52,7 +53,8 @@ nb::tuple profiled_tuple(const ProfiledPages& pages) {
 }
 
 // Calls visit() with each batch of a file. The GIL is only held for these calls.
-void profile_file(ProfileStage& stage, const std::string& path, std::uint32_t file_index, const nb::callable& visit) {
+void profile_file(ProfileStage& stage, const nb::object& given, std::uint32_t file_index, const nb::callable& visit) {
+  const TaskInput input(given);
   Status status;
   {
     const nb::gil_scoped_release released;
@@ -61,8 +63,9 @@ void profile_file(ProfileStage& stage, const std::string& path, std::uint32_t fi
       visit(profiled_tuple(pages));
       return {};
     };
-    status = stage.profile_file(path, file_index, visit_held, {});
+    status = stage.profile_file(input.get(), file_index, visit_held, {});
   }
+  input.check();
   check(status);
 }
 
@@ -228,8 +231,17 @@ nb::list batches_list(const nb::bytes& parcel) {
 void bind_words(nb::module_& module) {
   nb::class_<WordCountStage>(module, "WordCountStage")
       .def_static("create", [](const DedupOptions& options) { return take(WordCountStage::create(options)); })
-      .def("count_file", [](WordCountStage& stage,
-                            const std::string& path) { without_lock([&] { return stage.count_file(path, {}); }); })
+      .def("count_file",
+           [](WordCountStage& stage, const nb::object& given) {
+             const TaskInput input(given);
+             Status status;
+             {
+               const nb::gil_scoped_release released;
+               status = stage.count_file(input.get(), {});
+             }
+             input.check();
+             check(status);
+           })
       .def("count_rows", &count_rows)
       .def("take_parcels", [](WordCountStage& stage, std::uint32_t partitions) {
         return parcels_list(stage.take_parcels(partitions));
@@ -315,14 +327,16 @@ void bind_plan(nb::module_& module) {
       .def("page_batches", &page_batches);
 }
 
-// Calls read() without the GIL.
+// Calls read() with the input, without the GIL.
 template <class Read>
-nb::list parcels_of(Read&& read) {
-  Result<std::vector<Parcel>> parcels = [&] {
+auto read_unlocked(const nb::object& given, Read&& read) {
+  const TaskInput input(given);
+  auto result = [&] {
     const nb::gil_scoped_release released;
-    return read();
+    return read(input.get());
   }();
-  return parcels_list(take(std::move(parcels)));
+  input.check();
+  return take(std::move(result));
 }
 
 // The tasks that resolve revisit records of the input.
@@ -333,13 +347,17 @@ void bind_revisits(nb::module_& module) {
                     return take(CaptureSearch::create(options, view(claimed)));
                   })
       .def("read_input",
-           [](const CaptureSearch& search, const std::string& input, std::uint32_t file_index, bool ends_early) {
-             return parcels_of([&] { return search.read_input(input, file_index, ends_early, {}); });
+           [](const CaptureSearch& search, const nb::object& given, std::uint32_t file_index, bool ends_early) {
+             return parcels_list(read_unlocked(given, [&](const DistributedInput& input) {
+               return search.read_input(input, file_index, ends_early, {});
+             }));
            });
   module.attr("CLAIMED_NAMES_BYTES") = kClaimedNamesBytes;
   module.def("read_claims",
-             [](const DedupOptions& options, const std::string& input, std::uint32_t file_index, bool ends_early) {
-               return parcels_of([&] { return read_distributed_claims(options, input, file_index, ends_early); });
+             [](const DedupOptions& options, const nb::object& given, std::uint32_t file_index, bool ends_early) {
+               return parcels_list(read_unlocked(given, [&](const DistributedInput& input) {
+                 return read_distributed_claims(options, input, file_index, ends_early);
+               }));
              });
 }
 
@@ -381,20 +399,16 @@ void bind_spark_stages(nb::module_& module) {
   bind_plan(module);
   bind_revisits(module);
   module.def("read_targets",
-             [](const DedupOptions& options, const std::string& input, const nb::bytes& wanted, bool ends_early) {
-               auto targets = [&] {
-                 const nb::gil_scoped_release released;
+             [](const DedupOptions& options, const nb::object& given, const nb::bytes& wanted, bool ends_early) {
+               return bytes_of(read_unlocked(given, [&](const DistributedInput& input) {
                  return read_distributed_targets(options, input, view(wanted), ends_early);
-               }();
-               return bytes_of(take(std::move(targets)));
+               }));
              });
-  module.def("write_records", [](const DedupOptions& options, const std::string& input, const nb::bytes& removed,
+  module.def("write_records", [](const DedupOptions& options, const nb::object& given, const nb::bytes& removed,
                                  bool ends_early, const std::string& output_path) {
-    auto written = [&] {
-      const nb::gil_scoped_release released;
+    const WrittenRecords records = read_unlocked(given, [&](const DistributedInput& input) {
       return write_distributed_records(options, input, view(removed), ends_early, output_path);
-    }();
-    const WrittenRecords records = take(std::move(written));
+    });
     return nb::make_tuple(records.counters, bytes_of(records.savings));
   });
   module.def("join_entries",

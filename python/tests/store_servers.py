@@ -120,6 +120,31 @@ def s3_server(folder):
         yield f"127.0.0.1:{port}"
 
 
+class S3Process:
+    """A server of S3, with the bucket `corpus`, that keeps its objects in a file: it can be killed and restarted."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._port = _free_port()
+        self._server = contextlib.ExitStack()
+        self.address = f"127.0.0.1:{self._port}"
+
+    def start(self):
+        command = [_built("gofakes3"), "-backend", "bolt", "-bolt.db", self._folder / "objects", "-host", self.address,
+                   "-initialbucket", "corpus", "-quiet"]
+        self._server.enter_context(_server(command, self._port, self._folder / "log"))
+
+    def kill(self):
+        self._server.close()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+
 def s3_store(endpoint):
     environment = {"AWS_ACCESS_KEY_ID": "name", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_EC2_METADATA_DISABLED": "true",
                    "AWS_ENDPOINT_URL": f"http://{endpoint}", "AWS_DEFAULT_REGION": "us-east-1",

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -95,6 +96,62 @@ def test_a_task_that_runs_twice_and_a_damaged_parcel(demo, tmp_path):
     with pytest.raises(paraprint.errors.CorruptDataError, match="keys.keys/part-"):
         for number in step.numbers:
             JobArray(work).run_task("keys.exact", number)
+
+
+_WITHOUT_SPACE = """
+import os, resource, sys
+from paraprint.stages.__main__ import main
+from paraprint.stages.storage import WorkFolder
+from paraprint.stages.tasks import PARCELS
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+if sys.argv[2] == "store":
+    with WorkFolder(sys.argv[3]).new_part("keys", PARCELS) as part:
+        part.write("exact", 0, os.urandom(100_000))
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def test_full_disks_and_damaged_descriptions_are_named(demo, tmp_path):
+    work = str(tmp_path / "work")
+    start(work, str(tmp_path / "out"), demo[:2], 2, {})
+
+    def run(limit, *arguments):
+        command = [sys.executable, "-c", _WITHOUT_SPACE, str(limit), *arguments]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    done = run(1000, "task", work, "profiles", "0")
+    assert done.returncode == 1
+    said = "paraprint.stages: step profiles, task 0: cannot write /.*: File too large\n"
+    assert re.fullmatch(said, done.stderr), done.stderr
+    (tmp_path / "store" / "keys").mkdir(parents=True)
+    done = run(1000, "store", str(tmp_path / "store"))
+    said = f"paraprint.errors.NoSpaceError: {tmp_path}/store/keys/part-.*: .*File too large"
+    assert re.search(said, done.stderr), done.stderr
+    assert JobArray(work).next_step().numbers == [0, 1]  # nothing counts that was not written whole
+    assert run(1 << 30, "task", work, "profiles", "0").returncode == 0
+    for name in ("profiles/report-0.json", "run.json"):
+        whole = (tmp_path / "work" / name).read_text()
+        (tmp_path / "work" / name).write_text(whole[: len(whole) // 2])
+        with pytest.raises(paraprint.errors.CorruptDataError, match=f"^{work}/{name}: .*; start over"):
+            JobArray(work).next_step()
+        (tmp_path / "work" / name).write_text(whole)
+
+
+def test_a_folder_that_lists_its_files_late(program, demo, tmp_path, monkeypatch):
+    """As of file systems that are caches: what is asked for by name is there, and not yet in the list."""
+    from paraprint.stages import storage
+
+    subprocess.run([program, "dedup", *demo[:2], "--out", tmp_path / "one", "--quiet"], check=True)
+    work = str(tmp_path / "work")
+    start(work, str(tmp_path / "out"), demo[:2], 2, {})
+
+    def none_listed(*_, **__):
+        raise AssertionError("a task listed a folder")
+
+    monkeypatch.setattr(storage.pyarrow.fs, "FileSelector", none_listed)
+    run_steps(work)
+    assert tables_of(tmp_path / "out") == tables_of(tmp_path / "one")
 
 
 def test_what_cannot_be_run_is_rejected(demo, tmp_path):

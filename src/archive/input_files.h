@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "paraprint/byte_source.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 #include "zip/zip_directory.h"
@@ -37,11 +39,12 @@ struct WaczPart {
 
 struct InputFile {
   InputKind kind = InputKind::kFile;
-  std::string path;                // of the file or page folder; "a.wacz/archive/b.warc.gz" in a WACZ file
-  std::uint32_t index = 0;         // in the run's list; RecordLocation::file_index
-  std::uint64_t size_bytes = 0;    // total of the input's files; 0 if unknown (standard input)
-  std::vector<std::string> pages;  // page folder: paths relative to `path`, sorted bytewise
-  std::optional<WaczPart> wacz;    // kFile only
+  std::string path;                    // of the file or page folder; "a.wacz/archive/b.warc.gz" in a WACZ file
+  std::uint32_t index = 0;             // in the run's list; RecordLocation::file_index
+  std::uint64_t size_bytes = 0;        // total of the input's files; 0 if unknown (standard input)
+  std::vector<std::string> pages;      // page folder: paths relative to `path`, sorted bytewise
+  std::optional<WaczPart> wacz;        // kFile only
+  std::shared_ptr<ByteSource> source;  // kFile only: reads the bytes; null for a file of this machine
   // kMemory only
   const PageSequence* memory = nullptr;
   std::string memory_digest;  // what tells the pages from all others; empty if the run is never resumed

@@ -11,6 +11,7 @@
 
 #include "base/input_wait.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "base/system_error.h"
 
 namespace paraprint::inline archive {
@@ -31,9 +32,13 @@ InputWindow::InputWindow(std::string path, int descriptor) : path_(std::move(pat
 InputWindow::InputWindow(std::string path, std::shared_ptr<ZipMemberStream> member)
     : path_(std::move(path)), member_(std::move(member)) {}
 
+InputWindow::InputWindow(std::string path, std::shared_ptr<ByteSource> source)
+    : path_(std::move(path)), source_(std::move(source)) {}
+
 InputWindow::InputWindow(InputWindow&& other) noexcept
     : path_(std::move(other.path_)),
       member_(std::move(other.member_)),
+      source_(std::move(other.source_)),
       buffer_(std::move(other.buffer_)),
       offset_bytes_(other.offset_bytes_),
       read_bytes_(other.read_bytes_),
@@ -58,6 +63,10 @@ Status InputWindow::ensure(std::size_t wanted) {
 
 Result<std::size_t> InputWindow::read(char* target, std::size_t size) const {
   if (member_ != nullptr) return member_->read(target, size);
+  if (source_ != nullptr) {
+    PARAPRINT_TRY(check_stop());
+    return source_->read_at(offset_bytes_ + buffer_.size(), target, size);
+  }
   while (true) {
     PARAPRINT_TRY(wait_for_input(descriptor_));
     const ssize_t count = ::read(descriptor_, target, size);
@@ -79,10 +88,11 @@ Status InputWindow::seek(std::uint64_t offset_bytes) {
 Status InputWindow::move_to(std::uint64_t offset_bytes) const {
   if (member_ != nullptr) return member_->seek(offset_bytes);
   // lseek() accepts offsets beyond the end, which would later look like an empty file.
-  const off_t end = ::lseek(descriptor_, 0, SEEK_END);
+  const auto end = source_ != nullptr ? static_cast<off_t>(source_->size_bytes()) : ::lseek(descriptor_, 0, SEEK_END);
   if (end >= 0 && static_cast<std::uint64_t>(end) < offset_bytes) {
     return failure(ErrorCode::kCorruptData, path_ + " has changed: it is now shorter than when it was first read");
   }
+  if (source_ != nullptr) return {};  // ensure() reads from there
   if (end < 0 || ::lseek(descriptor_, static_cast<off_t>(offset_bytes), SEEK_SET) < 0) {
     if (errno == ESPIPE) {
       return failure(ErrorCode::kUnsupported, "cannot seek in " + path_ + ", which is a pipe; pass a file instead");

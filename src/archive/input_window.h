@@ -1,5 +1,6 @@
-// A sliding window over the stored bytes of a file, of a member of a ZIP file or of standard input, which are read in
-// pieces: small ones at first, so that a single record is read without much of what follows, then large ones.
+// A sliding window over the stored bytes of a file, of a member of a ZIP file, of a source or of standard input, which
+// are read in pieces: small ones at first, so that a single record is read without much of what follows, then large
+// ones.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string_view>
 
 #include "memory/byte_buffer.h"
+#include "paraprint/byte_source.h"
 #include "paraprint/result.h"
 #include "zip/zip_member.h"
 
@@ -26,6 +28,9 @@ class InputWindow {
 
   // The content of a member of a ZIP file. `path` is for messages. The member may be checked once it has been read.
   InputWindow(std::string path, std::shared_ptr<ZipMemberStream> member);
+
+  // `path` is for messages.
+  InputWindow(std::string path, std::shared_ptr<ByteSource> source);
 
   InputWindow(InputWindow&& other) noexcept;
   InputWindow& operator=(InputWindow&&) = delete;
@@ -56,7 +61,8 @@ class InputWindow {
   Status move_to(std::uint64_t offset_bytes) const;
 
   std::string path_;
-  std::shared_ptr<ZipMemberStream> member_;  // null: descriptor_
+  std::shared_ptr<ZipMemberStream> member_;  // null: source_ or descriptor_
+  std::shared_ptr<ByteSource> source_;
   ByteBuffer buffer_;
   std::uint64_t offset_bytes_ = 0;
   std::size_t read_bytes_ = kFirstReadBytes;

@@ -396,8 +396,8 @@ Status copy_all(InputWindow& source, const std::string& to, WriteCounts& counts)
 }
 
 // Copies one page file unchanged, including its compression.
-Status copy_page(const std::string& from, const std::string& to, WriteCounts& counts) {
-  PARAPRINT_ASSIGN(InputWindow source, InputWindow::open(from));
+Status copy_page(Result<InputWindow>&& from, const std::string& to, WriteCounts& counts) {
+  PARAPRINT_ASSIGN(InputWindow source, std::move(from));
   ++counts.records_kept;
   return copy_all(source, to, counts);
 }
@@ -425,9 +425,11 @@ Status write_pages(const InputFile& input, const std::string& output_path, const
       return {};
     }
     counts.savings.add(SavingsClass::kKept, record, record.content_length_bytes);
-    const bool is_folder = input.kind == InputKind::kPageFolder;
-    return is_folder ? copy_page(input.path + "/" + record.id, output_path + "/" + record.id, counts)
-                     : copy_page(input.path, output_path, counts);
+    if (input.kind == InputKind::kPageFolder) {
+      return copy_page(InputWindow::open(input.path + "/" + record.id), output_path + "/" + record.id, counts);
+    }
+    PARAPRINT_ASSIGN(StoredInput stored, open_stored(input, options));
+    return copy_page(std::move(stored.window), output_path, counts);
   });
 }
 

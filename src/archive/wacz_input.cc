@@ -296,18 +296,22 @@ class CheckedReader final : public RecordReader {
 
 }  // namespace
 
+// Of a member, or of the directory if there is none.
+bool is_zip_start(std::string_view start) {
+  return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");
+}
+
 Result<bool> is_zip_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
-  std::array<char, 4> start{};
+  std::array<char, kZipStartBytes> start{};
   ssize_t got = 0;
   do {
     got = ::read(descriptor, start.data(), start.size());
   } while (got < 0 && errno == EINTR);
   ::close(descriptor);
-  // Of a member, or of the directory if there is none. That a file cannot be read is for its reader to say.
-  const std::string_view bytes(start.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
-  return bytes == "PK\x03\x04" || bytes == "PK\x05\x06";
+  // That a file cannot be read is for its reader to say.
+  return is_zip_start(std::string_view(start.data(), got > 0 ? static_cast<std::size_t>(got) : 0));
 }
 
 Result<WaczListing> list_wacz(const std::string& path) {
@@ -340,6 +344,7 @@ Result<std::optional<InputWindow>> open_wacz_member(const std::string& path, std
 }
 
 Result<StoredInput> open_stored(const InputFile& input, const ReadOptions& options) {
+  if (input.source != nullptr) return StoredInput{InputWindow(input.path, input.source), nullptr};
   if (!input.wacz || input.wacz->is_recovered) {
     PARAPRINT_ASSIGN(InputWindow window, InputWindow::open(input.stored_path()));
     return StoredInput{std::move(window), nullptr};

@@ -30,6 +30,10 @@ inline constexpr std::uint64_t kMaxWaczPackageBytes = std::uint64_t{64} << 20;
 inline constexpr std::string_view kWaczEnding = ".wacz";
 inline constexpr std::string_view kWaczPageLists[] = {"pages/pages.jsonl", "pages/extraPages.jsonl"};
 
+// Whether a file that starts with these bytes, as many if it has them, starts like a ZIP file.
+inline constexpr std::size_t kZipStartBytes = 4;
+bool is_zip_start(std::string_view start);
+
 // Whether the file starts like a ZIP file; false if it can be opened but not read. Errors: kNotFound,
 // kPermissionDenied.
 Result<bool> is_zip_file(const std::string& path);

@@ -1,16 +1,15 @@
-// Finds an input returned by list_distributed_inputs().
+// Finds an input returned by list_distributed_inputs(), or makes that of a source.
 #pragma once
 
-#include <string>
-
 #include "archive/input_files.h"
+#include "paraprint/byte_source.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
 namespace paraprint::distribute {
 
-// `path` may be a folder of pages, even if archives in it are inputs of their own. kNotFound if it is not an input; the
-// errors of expand_inputs().
-Result<InputFile> find_input(const std::string& path, const ReadOptions& options);
+// The path may be that of a folder of pages, even if archives in it are inputs of their own. kNotFound if it is not an
+// input; the errors of expand_inputs(). kUnsupported for a source that is a WACZ file.
+Result<InputFile> find_input(const DistributedInput& given, const ReadOptions& options);
 
 }  // namespace paraprint::distribute

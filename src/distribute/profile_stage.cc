@@ -109,7 +109,7 @@ class ProfileStageImplementation : public ProfileStage {
         weights_(std::move(weights)),
         profiler_(std::move(profiler)) {}
 
-  Status profile_file(const std::string& path, std::uint32_t file_index,
+  Status profile_file(const DistributedInput& given, std::uint32_t file_index,
                       const std::function<Status(ProfiledPages&&)>& visit, const RunControl& control) override;
   ProfiledPages profile_rows(std::span<const PageInputRow> rows) override;
 
@@ -126,11 +126,11 @@ class ProfileStageImplementation : public ProfileStage {
 // Languages are identified for the counters alone. A page-level algorithm does without: it would take longer than all
 // the rest of its profiles. The stage sees a single input with index 0; the file's number in the run is put into the
 // facts afterwards.
-Status ProfileStageImplementation::profile_file(const std::string& path, std::uint32_t file_index,
+Status ProfileStageImplementation::profile_file(const DistributedInput& given, std::uint32_t file_index,
                                                 const std::function<Status(ProfiledPages&&)>& visit,
                                                 const RunControl& control) {
   const StopScope scope(control.stop);
-  PARAPRINT_ASSIGN(InputFile input, find_input(path, options_.reading));
+  PARAPRINT_ASSIGN(InputFile input, find_input(given, options_.reading));
   const std::vector<InputFile> inputs{std::move(input)};
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder_));
   // One thread: parallelism comes from running many tasks.

@@ -1,12 +1,14 @@
 // Writes the surviving records of one input. The driver lists the removed pages; the rest is done by the record writer
 // of a run in one process, so the bytes are the same.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <utility>
 
 #include "archive/record_writer.h"
 #include "archive/revisit_target.h"
+#include "archive/wacz_input.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "distribute/input.h"
@@ -18,11 +20,24 @@ namespace distribute {
 
 // Expanding a folder can yield several inputs (its archives, and itself for its loose pages), so the one with this very
 // path is chosen. Tasks see one input each, hence index 0; the run's own number of the file travels separately.
-Result<InputFile> find_input(const std::string& path, const ReadOptions& options) {
-  PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs({path}, options));
+Result<InputFile> find_input(const DistributedInput& given, const ReadOptions& options) {
+  if (given.source != nullptr) {
+    std::array<char, kZipStartBytes> start{};
+    PARAPRINT_ASSIGN(const std::size_t got, given.source->read_at(0, start.data(), start.size()));
+    if (is_zip_start({start.data(), got})) {
+      return failure(ErrorCode::kUnsupported,
+                     given.path + ": WACZ files are read from folders of this machine only; unpack or copy it");
+    }
+    InputFile input;
+    input.path = given.path;
+    input.size_bytes = given.source->size_bytes();
+    input.source = given.source;
+    return input;
+  }
+  PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs({given.path}, options));
   const auto found =
-      std::find_if(inputs.begin(), inputs.end(), [&](const InputFile& input) { return input.path == path; });
-  if (found == inputs.end()) return failure(ErrorCode::kNotFound, path + ": not an input");
+      std::find_if(inputs.begin(), inputs.end(), [&](const InputFile& input) { return input.path == given.path; });
+  if (found == inputs.end()) return failure(ErrorCode::kNotFound, given.path + ": not an input");
   found->index = 0;
   return std::move(*found);
 }
@@ -64,7 +79,7 @@ RemovedPage read_removed_page(ByteReader& in) {
 using namespace distribute;
 
 // The ordinals and the targets found for them have one order, so the driver needs no numbers with the targets.
-Result<std::string> read_distributed_targets(const DedupOptions& options, const std::string& input,
+Result<std::string> read_distributed_targets(const DedupOptions& options, const DistributedInput& input,
                                              std::string_view wanted, bool ends_early) {
   PARAPRINT_ASSIGN(const InputFile found, find_input(input, options.reading));
   std::vector<std::uint64_t> ordinals;
@@ -81,7 +96,7 @@ Result<std::string> read_distributed_targets(const DedupOptions& options, const 
 }
 
 // The counters have the names of summary.json and are added up by the driver.
-Result<WrittenRecords> write_distributed_records(const DedupOptions& options, const std::string& input,
+Result<WrittenRecords> write_distributed_records(const DedupOptions& options, const DistributedInput& input,
                                                  std::string_view removed, bool ends_early,
                                                  const std::string& output_path, const RunControl& control) {
   const StopScope scope(control.stop);

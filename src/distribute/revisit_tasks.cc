@@ -19,7 +19,7 @@ namespace {
 
 // What an input is to read for; the reader sees it as the first of its run.
 struct RevisitInput {
-  const std::string& path;
+  const DistributedInput& given;
   std::uint32_t file_index = 0;
   bool ends_early = false;
 };
@@ -27,7 +27,7 @@ struct RevisitInput {
 Result<std::vector<Parcel>> read_records(const ReadOptions& options, const RevisitInput& input,
                                          const ClaimedNames* claimed, const RunControl& control) {
   const StopScope scope(control.stop);
-  PARAPRINT_ASSIGN(const InputFile found, find_input(input.path, options));
+  PARAPRINT_ASSIGN(const InputFile found, find_input(input.given, options));
   ParcelBox box(claimed == nullptr ? "claims" : "captures", 1);
   PARAPRINT_TRY(read_linked_records(
       found, {options, input.ends_early, claimed},
@@ -48,7 +48,7 @@ class CaptureSearchImplementation : public CaptureSearch {
   CaptureSearchImplementation(const ReadOptions& options, StoredNames names)
       : options_(options), names_(std::move(names)) {}
 
-  Result<std::vector<Parcel>> read_input(const std::string& input, std::uint32_t file_index, bool ends_early,
+  Result<std::vector<Parcel>> read_input(const DistributedInput& input, std::uint32_t file_index, bool ends_early,
                                          const RunControl& control) const override {
     const ClaimedNames claimed = names_.names();
     return read_records(options_, {input, file_index, ends_early}, &claimed, control);
@@ -61,7 +61,7 @@ class CaptureSearchImplementation : public CaptureSearch {
 
 }  // namespace
 
-Result<std::vector<Parcel>> read_distributed_claims(const DedupOptions& options, const std::string& input,
+Result<std::vector<Parcel>> read_distributed_claims(const DedupOptions& options, const DistributedInput& input,
                                                     std::uint32_t file_index, bool ends_early,
                                                     const RunControl& control) {
   return read_records(options.reading, {input, file_index, ends_early}, nullptr, control);

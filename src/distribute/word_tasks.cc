@@ -26,9 +26,9 @@ class WordCountStageImplementation : public WordCountStage {
     counters_.push_back(std::move(counter));
   }
 
-  Status count_file(const std::string& path, const RunControl& control) override {
+  Status count_file(const DistributedInput& given, const RunControl& control) override {
     const StopScope scope(control.stop);
-    PARAPRINT_ASSIGN(InputFile input, find_input(path, options_.reading));
+    PARAPRINT_ASSIGN(InputFile input, find_input(given, options_.reading));
     ProgressReporter progress(control);
     return count_words({std::move(input)}, options_, counters_, progress);
   }

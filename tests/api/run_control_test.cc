@@ -171,11 +171,11 @@ TEST_F(RunControlTest, EndsStagesOverWholeFiles) {
   const Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(dedup_options(), folder_.path(), {});
   ASSERT_TRUE(stage);
   const auto visit = [](ProfiledPages&&) -> Status { return {}; };
-  EXPECT_EQ(code_of((*stage)->profile_file(input_, 0, visit, control_)), "cancelled");
+  EXPECT_EQ(code_of((*stage)->profile_file({input_}, 0, visit, control_)), "cancelled");
   const Result<std::unique_ptr<WordCountStage>> words = WordCountStage::create(dedup_options());
   ASSERT_TRUE(words);
-  EXPECT_EQ(code_of((*words)->count_file(input_, control_)), "cancelled");
-  EXPECT_EQ(code_of(write_distributed_records(dedup_options(), input_, {}, false, folder_ / "kept.jsonl", control_)),
+  EXPECT_EQ(code_of((*words)->count_file({input_}, control_)), "cancelled");
+  EXPECT_EQ(code_of(write_distributed_records(dedup_options(), {input_}, {}, false, folder_ / "kept.jsonl", control_)),
             "cancelled");
   EXPECT_FALSE(exists("kept.jsonl"));
 }

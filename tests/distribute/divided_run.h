@@ -31,7 +31,7 @@ class DividedRun {
     if (!inputs) return tl::unexpected<Error>(inputs.error());
     Status counted = learn_words([&](WordCountStage& stage, std::uint32_t part) -> Status {
       for (std::size_t index = part; index < inputs->size(); index += tasks_) {
-        if (Status file = stage.count_file((*inputs)[index], {}); !file) return file;
+        if (Status file = stage.count_file({(*inputs)[index]}, {}); !file) return file;
       }
       return {};
     });
@@ -44,7 +44,7 @@ class DividedRun {
         if (pages.notes.find("\"records_revisit\":") != std::string::npos) inputs_with_revisits_.insert(index);
         return add_batches(pages);
       };
-      Status profiled = (*stage)->profile_file((*inputs)[index], index, keep, {});
+      Status profiled = (*stage)->profile_file({(*inputs)[index]}, index, keep, {});
       if (!profiled) return profiled;
     }
     return finish(*inputs, output_folder);
@@ -211,7 +211,7 @@ class DividedRun {
     if (inputs_with_revisits_.empty()) return {};
     for (const std::uint32_t index : inputs_with_revisits_) {
       const Result<Parcels> claims =
-          read_distributed_claims(options_, inputs[index], index, unreadable_inputs_.contains(index));
+          read_distributed_claims(options_, {inputs[index]}, index, unreadable_inputs_.contains(index));
       if (!claims) return tl::unexpected<Error>(claims.error());
       for (const Parcel& parcel : *claims) {
         if (Status added = plan.add_claims(parcel.bytes); !added) return added;
@@ -224,7 +224,7 @@ class DividedRun {
     for (std::size_t index = inputs.size(); index-- > 0;) {  // in any order
       const auto file = static_cast<std::uint32_t>(index);
       const Result<Parcels> captures =
-          (*search)->read_input(inputs[index], file, unreadable_inputs_.contains(file), {});
+          (*search)->read_input({inputs[index]}, file, unreadable_inputs_.contains(file), {});
       if (!captures) return tl::unexpected<Error>(captures.error());
       for (const Parcel& parcel : *captures) {
         counters_["bytes_of_captures"] += parcel.bytes.size();
@@ -254,7 +254,7 @@ class DividedRun {
     Result<Parcels> wanted = plan.plan_targets();
     if (!wanted) return tl::unexpected<Error>(wanted.error());
     for (const Parcel& parcel : *wanted) {
-      const Result<std::string> targets = read_distributed_targets(options_, inputs[parcel.partition], parcel.bytes,
+      const Result<std::string> targets = read_distributed_targets(options_, {inputs[parcel.partition]}, parcel.bytes,
                                                                    unreadable_inputs_.contains(parcel.partition));
       if (!targets) return tl::unexpected<Error>(targets.error());
       Status added = plan.add_targets(parcel.partition, *targets);
@@ -275,8 +275,8 @@ class DividedRun {
       std::string bytes;
       for (const Parcel& parcel : *removed) bytes += parcel.partition == index ? parcel.bytes : "";
       std::filesystem::create_directories(std::filesystem::path(folder + names[index]).parent_path());
-      const auto written = write_distributed_records(options_, inputs[index], bytes, unreadable_inputs_.contains(index),
-                                                     folder + names[index]);
+      const auto written = write_distributed_records(options_, {inputs[index]}, bytes,
+                                                     unreadable_inputs_.contains(index), folder + names[index]);
       if (!written) return tl::unexpected<Error>(written.error());
       for (const auto& [name, amount] : written->counters) counters_[name] += amount;
       if (Status added = plan.add_savings(written->savings); !added) return added;

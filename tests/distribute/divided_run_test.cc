@@ -254,7 +254,7 @@ TEST_P(DividedRunTest, WeightsLearntFromThePages) {
   const Result<std::unique_ptr<WordCountStage>> stage = WordCountStage::create(options_);
   ASSERT_TRUE(stage.has_value());
   for (const std::size_t input : {3U, 1U, 2U, 0U}) {
-    ASSERT_TRUE((*stage)->count_file(options_.inputs[input], {}).has_value());
+    ASSERT_TRUE((*stage)->count_file({options_.inputs[input]}, {}).has_value());
   }
   const std::vector<Parcel> parcels = (*stage)->take_parcels(1);
   EXPECT_EQ(words_, join_words(std::vector<std::string>{parcels.front().bytes}).value());

@@ -284,14 +284,16 @@ TEST_F(RunPlanTest, RejectsRemovedPagesOfOtherInputs) {
     std::string removed;
     ByteWriter out(removed);
     for (const std::uint64_t ordinal : ordinals) write_removed_page({.ordinal = ordinal}, out);
-    const auto written = write_distributed_records(options_, input, removed, false, folder_.path() + "/written");
+    const auto written = write_distributed_records(options_, {input}, removed, false, folder_.path() + "/written");
     return written ? "none" : error_code_name(written.error().code);
   };
   EXPECT_EQ(write({1}), "none");
   EXPECT_EQ(write({7}), "invalid-argument");
   EXPECT_EQ(write({1, 0}), "corrupt-data");
-  EXPECT_EQ(write_distributed_records(options_, input, "\xff", false, "written").error().code, ErrorCode::kCorruptData);
-  EXPECT_EQ(write_distributed_records(options_, input + "x", "", false, "written").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(write_distributed_records(options_, {input}, "\xff", false, "written").error().code,
+            ErrorCode::kCorruptData);
+  EXPECT_EQ(write_distributed_records(options_, {input + "x"}, "", false, "written").error().code,
+            ErrorCode::kNotFound);
 }
 
 TEST_F(RunPlanTest, RejectsUnsupportedOptions) {

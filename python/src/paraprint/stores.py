@@ -14,11 +14,13 @@ import hashlib
 import os
 import pathlib
 import posixpath
+import random
 import re
 import shutil
 import tempfile
+import time
 import weakref
-from typing import Any, Callable, Iterator, Protocol
+from typing import Any, Callable, Iterator, Protocol, TypeVar
 
 from . import _core, other_stores
 from .errors import (
@@ -46,7 +48,14 @@ _OF_CONNECTION = re.compile(
     r"AWS Error|google::cloud|HTTP|curl|[Cc]onnect|[Tt]imed? ?out|[Nn]etwork|HDFS|java|Couldn't resolve|refused"
 )
 _NO_HADOOP = re.compile(r"Unable to load lib(hdfs|jvm)")
-_OF_PERMISSION = re.compile(r"ACCESS_DENIED|AccessDenied|Forbidden|PERMISSION_DENIED|HTTP status 40[13]")
+_OF_PERMISSION = re.compile(
+    r"ACCESS_DENIED|AccessDenied|Forbidden|PERMISSION_DENIED|HTTP status 40[13]|AccessControlException|"
+    r"INVALID_ACCESS_KEY_ID|SIGNATURE_DOES_NOT_MATCH|INVALID_CLIENT_TOKEN_ID|EXPIRED_TOKEN"
+)
+#: Before each further attempt of repeated(). They are varied, so that the tasks of a run do not return all at once.
+_DELAYS_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0)
+
+Value = TypeVar("Value")
 
 
 def arrow() -> Any:
@@ -84,7 +93,7 @@ def errors_of(name: str) -> Iterator[None]:
         raise AccessDeniedError(f"{name}: {error.strerror or error}") from error
     except OSError as error:
         text = str(error)
-        if error.errno == errno.ENOSPC:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise NoSpaceError(f"{name}: {error.strerror}") from error
         if _OF_PERMISSION.search(text):
             raise AccessDeniedError(f"{name}: {text}") from error
@@ -99,6 +108,27 @@ def errors_of(name: str) -> Iterator[None]:
         if not is_remote(name) or type(error).__module__ == "builtins":
             raise
         raise InputOutputError(f"{name}: {type(error).__name__}: {error}") from error
+
+
+def repeated(name: str, call: Callable[[], Value]) -> Value:
+    """The value of a call that reads the file, or replaces it as a whole. If the file is remote, a call that fails as a
+    connection does is made again for half a minute, so that a run outlives a broken connection and a server that
+    restarts. What cannot get better, such as a missing file or a refusal, is raised at once. Errors are those of
+    errors_of()."""
+    delays = _DELAYS_SECONDS if is_remote(name) else ()
+    for delay in delays:
+        try:
+            with errors_of(name):
+                return call()
+        except InputOutputError:
+            time.sleep(delay * random.uniform(0.5, 1.5))
+    try:
+        with errors_of(name):
+            return call()
+    except InputOutputError as error:
+        if not delays:
+            raise
+        raise InputOutputError(f"{error}; gave up after {len(delays) + 1} attempts") from error
 
 
 def file_system_of(uri: str) -> tuple[Any, str]:
@@ -237,14 +267,19 @@ def fetch(file: StoredFile, target: pathlib.Path) -> None:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+def appears_when_closed(file_system: Any) -> bool:
+    """Whether a file is not there before it is complete, as in object stores; renaming it would copy it there."""
+    return file_system.type_name not in ("local", "hdfs") and not other_stores.has_renaming(file_system)
+
+
 @contextlib.contextmanager
 def whole_file(file_system: Any, path: str) -> Iterator[str]:
     """The name to write the file under, so that a reader finds it complete, as it was before, or not at all. Object
     stores do that themselves: a file of theirs appears when it is closed."""
-    is_local = file_system.type_name == "local"
-    if not (is_local or file_system.type_name == "hdfs" or other_stores.has_renaming(file_system)):
+    if appears_when_closed(file_system):
         yield path
         return
+    is_local = file_system.type_name == "local"
     partial = path + PARTIAL
     try:
         yield partial

@@ -10,6 +10,7 @@ import threading
 import time
 
 import pytest
+from kill_executors import executors
 from spark_outputs import NEEDED, files_below, tables_of
 
 import paraprint
@@ -108,33 +109,6 @@ def test_application_accepts_the_options_of_the_program():
     assert options == {"near": "0.8", "boilerplate": False, "memory": "1GiB"}
     with pytest.raises(SystemExit):
         parse(["a.warc.gz", *folders, "--threads", "2"])
-
-
-def executors():
-    """Process ids of the executors: child processes of this Spark session that run its backend."""
-    found = []
-    for folder in pathlib.Path("/proc").iterdir():
-        if not folder.name.isdigit():
-            continue
-        try:
-            command = (folder / "cmdline").read_bytes()
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-        if b"CoarseGrainedExecutorBackend" in command and is_below(parent):
-            found.append(int(folder.name))
-    return found
-
-
-def is_below(process):
-    while process > 1:
-        if process == os.getpid():
-            return True
-        try:
-            process = int(pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            return False
-    return False
 
 
 def test_killed_executor_does_not_change_the_output(spark, demo, dedup_by_program, tmp_path):

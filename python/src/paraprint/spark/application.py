@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Sequence
 
-import pyarrow.fs
 from pyspark.sql import DataFrame, SparkSession
 
-from .. import _core
 from ..errors import InvalidArgumentError
-from ..stages.storage import open_file_system
+from ..stages.inputs import list_inputs
 from . import records
 from .run import DedupResult, Run
 
@@ -68,7 +65,7 @@ def dedup_files(
     the bytes of `paraprint dedup` (and `revisits=True` as there); `evidence=True` adds matches.jsonl.
     """
     run = Run(spark, options, work, out, resume, partitions)
-    paths = _input_paths(inputs, run.options)
+    paths = list_inputs(inputs, run.options)
     with run.settings():
         run.begin("files " + "\n".join(paths))
         return run.dedup_paths(paths)
@@ -97,21 +94,3 @@ def _page_columns(df: DataFrame, core: Any, options: dict[str, Any], content_typ
                 f"column '{columns[use]}' is {types[columns[use]]}; it must be string or binary"
             )
     return columns
-
-
-def _input_paths(inputs: Sequence[str], options: dict[str, Any]) -> list[str]:
-    """The inputs in the order of the run, that is, by the bytes of their paths."""
-    local = [path for path in inputs if "://" not in path]
-    paths = _core.DividedOptions.create(local, options).list_inputs() if local else []
-    for uri in (path for path in inputs if "://" in path):
-        file_system, inner = open_file_system(uri)
-        info = file_system.get_file_info(inner)
-        if info.type == pyarrow.fs.FileType.NotFound:
-            raise FileNotFoundError(f"{uri}: no such file or folder")
-        if info.is_file:
-            paths.append(uri)
-            continue
-        for found in file_system.get_file_info(pyarrow.fs.FileSelector(inner, recursive=True)):
-            if found.is_file and not found.base_name.startswith(("_", ".")):
-                paths.append(uri.rstrip("/") + found.path[len(inner.rstrip("/")) :])
-    return sorted(set(paths), key=os.fsencode)

@@ -1,7 +1,7 @@
 """The archives without the removed pages: a task writes whole inputs, and the driver commits them.
 
 Each attempt of a task writes to its own folder. The reports that complete the stage decide which attempt counts; the
-driver moves its files into place and removes all others.
+driver moves its files into place and removes all others. In an object store there is nothing to move (_write_input()).
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ import pyarrow.fs
 from .. import _core
 from ..errors import InvalidArgumentError
 from ..stages import tasks
+from ..stages.ranges import RangeReader, open_input
 from ..stages.storage import WorkFolder, open_file_system, withdraw
 from ..stages.tasks import Reports, Task
-from ..stores import publish
+from ..stores import appears_when_closed, publish, repeated
 from .stages import Stages, collected
 
 RECORDS = "records"
@@ -133,15 +134,15 @@ def read_targets(
     """Reads the wanted pages of inputs, given by their index in the list of (path, whether reading ends early).
     `places` are the positions of the lists of wanted pages in the work folder."""
     work = WorkFolder(task.work)
-    with tasks.temporary_folder() as folder, work.new_part(TARGETS, tasks.PARCELS) as part:
+    with work.new_part(TARGETS, tasks.PARCELS) as part:
         parcels = []
         for index in itertools.chain.from_iterable(groups):
             if index not in places:
                 continue
             path, ends_early = inputs[index]
             wanted = b"".join(payload for (payload,) in work.rows("wanted", places[index], ["payload"]))
-            with tasks.local_copy(path, folder) as local:
-                targets = _core.read_targets(tasks.options_of(task), local, wanted, ends_early)
+            with open_input(path) as source:
+                targets = _core.read_targets(tasks.options_of(task), source, wanted, ends_early)
             part.write(TARGETS, index, targets)
             parcels.append((TARGETS, index))
         part.close()
@@ -162,14 +163,13 @@ def write_inputs(
     counters: collections.Counter[str] = collections.Counter()
     attempts = []
     parcels = []
-    with tasks.temporary_folder() as folder, work.new_part(RECORDS, tasks.PARCELS) as part:
+    with work.new_part(RECORDS, tasks.PARCELS) as part:
         for index in itertools.chain.from_iterable(groups):
             path, name, ends_early = inputs[index]
             removed = b"".join(payload for (payload,) in work.rows("removed", places.get(index, []), ["payload"]))
             attempt = uuid.uuid4().hex
-            with tasks.local_copy(path, folder) as local:
-                target = f"{out}/{ATTEMPTS}/{attempt}"
-                counted, savings, paths = _write_input(task, local, name, target, removed, ends_early)
+            with open_input(path) as source:
+                counted, savings, paths = _write_input(task, source, name, (out, attempt), removed, ends_early)
             counters.update(counted)
             attempts.append((attempt, paths))
             part.write(SAVINGS, index, savings)
@@ -180,18 +180,29 @@ def write_inputs(
 
 
 def _write_input(
-    task: Task, path: str, name: str, folder: str, removed: bytes, ends_early: bool
+    task: Task, source: str | RangeReader, name: str, place: tuple[str, str], removed: bytes, ends_early: bool
 ) -> tuple[dict[str, int], bytes, list[str]]:
-    """Returns counts, what was saved, and the files in the folder of this attempt."""
-    file_system, target = open_file_system(folder)
+    """Returns counts, what was saved, and the files in the folder of this attempt. `place` is the output folder and the
+    name of the attempt. In an object store the files have their final names at once: they appear complete, every
+    attempt writes the same bytes, and moving one would copy it."""
+    out, attempt = place
+    file_system, root = open_file_system(out)
+    is_final = appears_when_closed(file_system)
+    folder = RECORDS if is_final else f"{ATTEMPTS}/{attempt}"
+    target = f"{root}/{folder}"
     is_local = isinstance(file_system, pyarrow.fs.LocalFileSystem)
     with tasks.temporary_folder() as scratch:
         written = target if is_local else scratch
         output = os.path.join(written, name)
         os.makedirs(os.path.dirname(output), exist_ok=True)
-        counters, savings = _core.write_records(tasks.options_of(task), path, removed, ends_early, output)
+        counters, savings = _core.write_records(tasks.options_of(task), source, removed, ends_early, output)
         found = [os.path.join(at, file) for at, _, files in os.walk(written) for file in files]
-        if not is_local and found:
-            file_system.create_dir(target, recursive=True)
-            pyarrow.fs.copy_files(scratch, target, destination_filesystem=file_system)
-    return dict(counters), savings, sorted(os.path.relpath(file, written) for file in found)
+        paths = sorted(os.path.relpath(file, written) for file in found)
+        for path in paths if not is_local else ():
+            if not is_final:
+                file_system.create_dir(posixpath.dirname(f"{target}/{path}"), recursive=True)
+            copy = functools.partial(
+                pyarrow.fs.copy_files, f"{scratch}/{path}", f"{target}/{path}", destination_filesystem=file_system
+            )
+            repeated(f"{out}/{folder}/{path}", copy)
+    return dict(counters), savings, paths

@@ -14,6 +14,7 @@ from typing import Any, Iterable
 
 from .. import _core
 from ..stages import tasks
+from ..stages.ranges import open_input
 from ..stages.storage import WorkFolder, open_file_system, withdraw
 from ..stages.tasks import Reports, Task
 from ..stores import publish
@@ -80,10 +81,10 @@ def read_captures(task: Task, claimed: Any, groups: Iterable[list[Input]]) -> Re
 
 def _read(task: Task, groups: Iterable[list[Input]], read: Any) -> Reports:
     parcels = []
-    with tasks.temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, tasks.PARCELS) as part:
+    with WorkFolder(task.work).new_part(task.folder, tasks.PARCELS) as part:
         for index, path, ends_early in itertools.chain.from_iterable(groups):
-            with tasks.local_copy(path, folder) as local:
-                found = read(local, index, ends_early)
+            with open_input(path) as source:
+                found = read(source, index, ends_early)
             for kind, _, payload in found:
                 part.write(kind, index, payload)
                 parcels.append((kind, index))

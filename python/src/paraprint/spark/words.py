@@ -10,6 +10,7 @@ from pyspark import RDD
 
 from .. import _core
 from ..stages import tasks
+from ..stages.ranges import open_input
 from ..stages.storage import array_of
 from ..stages.tasks import Batches, Parcels, Task
 from .stages import Stages, collected
@@ -35,10 +36,9 @@ def learn(run: Stages, count: Callable[[Task], RDD]) -> bytes:
 def count_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) -> Parcels:
     """Word counts of inputs, given by their index in the list."""
     stage = _core.WordCountStage.create(tasks.options_of(task))
-    with tasks.temporary_folder() as folder:
-        for index in itertools.chain.from_iterable(groups):
-            with tasks.local_copy(inputs[index], folder) as local:
-                stage.count_file(local)
+    for index in itertools.chain.from_iterable(groups):
+        with open_input(inputs[index]) as source:
+            stage.count_file(source)
     for kind, partition, payload in stage.take_parcels(task.partitions):
         yield partition, (kind, payload)
 

@@ -8,6 +8,7 @@ with those that would travel elsewhere, and later tasks read theirs from there.
 from __future__ import annotations
 
 import collections
+import concurrent.futures
 import dataclasses
 import functools
 import json
@@ -18,10 +19,13 @@ from .. import _core
 from ..errors import InvalidArgumentError, UnsupportedError
 from ..stores import publish
 from . import flow, tasks
+from .inputs import list_inputs
 from .storage import WorkFolder, open_file_system
 from .tasks import Given, PageBatches, StoredPlaces, Task
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
+# Reports that are read at the same time.
+_REPORTS_AT_ONCE = 8
 # Output that other drivers write on request.
 _NOT_HERE = ("records", "evidence", "revisits")
 
@@ -50,7 +54,7 @@ def start(work: str, out: str, inputs: list[str], partitions: int, options: dict
     folder = WorkFolder(work)
     if not folder.is_empty():
         raise InvalidArgumentError(f"{work}: is not empty; choose another folder")
-    paths = _core.DividedOptions.create(inputs, options).list_inputs()
+    paths = list_inputs(inputs, options)
     run = {"identity": core.identity(), "inputs": paths, "out": out, "partitions": partitions, "options": options}
     folder.write_json("run.json", run)
     return JobArray(work)
@@ -74,6 +78,7 @@ class JobArray:
         self.batches = tasks.divide_pages("profiles", [], self.partitions)
         self.settings: dict[str, Any] = {}  # of tasks
         self.stored: dict[tuple[str, str], list[str]] = {}  # steps by job and kind
+        self._numbers: dict[str, list[int]] = {}  # of the tasks of each step so far: a folder may list its files late
 
     def next_step(self) -> Step | None:
         """The first step with tasks that have not reported, with the numbers of these; None when the run is done."""
@@ -115,6 +120,7 @@ class JobArray:
                     waiting |= {number for number in range(self.partitions) if self.batches.of(number)}
                 step = Step(f"{job.name}.{stage.name}", stage.name, sorted(waiting), given)
                 yield step
+                self._numbers[step.name] = step.numbers
                 for report in self.reports(step.name, step.numbers):
                     counters.update(report["counters"])
                     for kind in {kind for kind, _ in report["parcels"]}:
@@ -176,7 +182,8 @@ class JobArray:
         return self.work.read_json(_report_name(step, number))
 
     def reports(self, step: str, numbers: Any) -> list[dict[str, Any]]:
-        reports = [self._report(step, number) for number in numbers]
+        with concurrent.futures.ThreadPoolExecutor(_REPORTS_AT_ONCE) as pool:  # a store takes a while to answer
+            reports = list(pool.map(lambda number: self._report(step, number), numbers))
         if None in reports:
             raise InvalidArgumentError(f"step {step}: task {numbers[reports.index(None)]} has not reported yet")
         return reports
@@ -185,7 +192,7 @@ class JobArray:
     def _stored_places(self, step: str) -> dict[str, dict[int, list[tuple[str, str, int]]]]:
         """The places of the parcels that a step stored, by kind and partition."""
         places: dict[str, dict[int, list[tuple[str, str, int]]]] = {}
-        for report in self.work.json_files(step):
+        for report in self.reports(step, self._numbers[step]):
             for row, (kind, partition) in enumerate(report["parcels"]):
                 places.setdefault(kind, {}).setdefault(partition, []).append((step, report["file"], row))
         return places

@@ -8,9 +8,11 @@ that are not listed are not read.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import posixpath
+import re
 import struct
 import sys
 import uuid
@@ -20,10 +22,12 @@ import pyarrow
 import pyarrow.fs
 import pyarrow.parquet
 
-from ..errors import CorruptDataError
-from ..stores import PARTIAL, whole_file
+from ..errors import CorruptDataError, NotFoundError
+from ..stores import PARTIAL, errors_of, file_system_of, repeated, whole_file
 
 _COMPLETE = "_SUCCESS"
+#: Of each request, with pauses of half a second on average before the second one, and twice the last one after it.
+_S3_ATTEMPTS = 5
 
 
 def uri_of(path: str) -> str:
@@ -32,9 +36,21 @@ def uri_of(path: str) -> str:
 
 
 def open_file_system(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
-    """The file system of the path, and the path in it."""
-    file_system, inner = pyarrow.fs.FileSystem.from_uri(uri_of(path))
-    return file_system, inner
+    """The file system of the path, and the path in it. Hadoop's name of S3, s3a, is known, too."""
+    file_system, inner = file_system_of(re.sub("^s3a://", "s3://", path))
+    return _patient(file_system), inner
+
+
+def _patient(file_system: pyarrow.fs.FileSystem) -> pyarrow.fs.FileSystem:
+    """The same file system. That of S3 would try again only where no connection can be made; it shall also where the
+    server asks to slow down or the connection breaks, most of all while a file is being written, which cannot be
+    repeated from outside."""
+    if file_system.type_name != "s3":
+        return file_system
+    _, (settings,) = file_system.__reduce__()
+    return pyarrow.fs.S3FileSystem(
+        **settings, retry_strategy=pyarrow.fs.AwsStandardS3RetryStrategy(max_attempts=_S3_ATTEMPTS)
+    )
 
 
 def withdraw(file_system: pyarrow.fs.FileSystem, path: str) -> None:
@@ -78,13 +94,6 @@ class WorkFolder:
         """Creates the folder of a stage whose tasks report for themselves."""
         self._file_system.create_dir(posixpath.join(self._root, stage), recursive=True)
 
-    def json_files(self, stage: str) -> Iterator[Any]:
-        """The contents of the JSON files of a stage."""
-        folder = posixpath.join(self._root, stage)
-        for info in self._file_system.get_file_info(pyarrow.fs.FileSelector(folder, allow_not_found=True)):
-            if info.base_name.endswith(".json"):
-                yield self.read_json(posixpath.join(stage, info.base_name))
-
     def begin(self, stage: str) -> None:
         """Creates an empty folder for the files of the stage's tasks."""
         self.remove(stage)
@@ -105,7 +114,7 @@ class WorkFolder:
         return list(self.read_json(posixpath.join(stage, _COMPLETE)))
 
     def new_part(self, stage: str, schema: pyarrow.Schema) -> Part:
-        return Part(self._file_system, posixpath.join(self._root, stage), schema)
+        return Part(self._file_system, posixpath.join(self._root, stage), f"{self.path}/{stage}", schema)
 
     def rows(
         self, stage: str, places: Iterable[tuple[str, int]], columns: list[str]
@@ -118,23 +127,10 @@ class WorkFolder:
 
         A damaged or missing file raises a CorruptDataError that names it.
         """
-        opened, name = None, ("", "")
-        try:
-            for stage, file, row in places:
-                if opened is None or (stage, file) != name:
-                    if opened is not None:
-                        opened.close(force=True)
-                    source = self._file_system.open_input_file(posixpath.join(self._root, stage, file))
-                    opened, name = pyarrow.parquet.ParquetFile(source), (stage, file)
-                table = opened.read_row_group(row, columns=columns, use_threads=False)
-                yield tuple(table.column(column)[0].as_py() for column in columns)
-        except (pyarrow.ArrowException, OSError) as error:
-            raise CorruptDataError(
-                f"{self.path}/{stage}/{file}: {error}; start over without the stages stored there (do not resume)"
-            ) from error
-        finally:
-            if opened is not None:
-                opened.close(force=True)
+        for (stage, file), of_file in itertools.groupby(places, key=lambda place: place[:2]):
+            with contextlib.closing(_StoredRows(self._file_system, self._root, self.path, f"{stage}/{file}")) as rows:
+                for _, _, row in of_file:
+                    yield rows.read(row, columns)
 
     # ------------------------------------------------------------------------------------------------------------------
 
@@ -145,29 +141,80 @@ class WorkFolder:
 
     def read_json(self, name: str) -> Any:
         """The content of a JSON file; None if it does not exist."""
-        path = posixpath.join(self._root, name)
-        if self._file_system.get_file_info(path).type != pyarrow.fs.FileType.File:
-            return None
-        with self._file_system.open_input_stream(path) as file:
-            return json.loads(file.read())
+        path, shown_name = posixpath.join(self._root, name), f"{self.path}/{name}"
+
+        def read() -> Any:
+            try:
+                with self._file_system.open_input_stream(path) as file:
+                    content = file.read()
+            except FileNotFoundError:
+                return None
+            try:
+                return json.loads(content)
+            except ValueError as error:
+                raise CorruptDataError(f"{shown_name}: {error}; start over in another folder") from error
+
+        return repeated(shown_name, read)
 
     def write_json(self, name: str, value: Any) -> None:
         """Writes or replaces a JSON file as a whole."""
         indent = None if isinstance(value, list) else 2
         content = (json.dumps(value, indent=indent, sort_keys=True) + "\n").encode()
-        self._file_system.create_dir(self._root, recursive=True)
-        with whole_file(self._file_system, posixpath.join(self._root, name)) as path:
-            with self._file_system.open_output_stream(path) as file:
-                file.write(content)
+
+        def write() -> None:
+            self._file_system.create_dir(self._root, recursive=True)
+            with whole_file(self._file_system, posixpath.join(self._root, name)) as path:
+                with self._file_system.open_output_stream(path) as file:
+                    file.write(content)
+
+        repeated(f"{self.path}/{name}", write)
+
+
+class _StoredRows:
+    """The rows of a file of the work folder, whose `name` includes its stage."""
+
+    def __init__(self, file_system: pyarrow.fs.FileSystem, root: str, shown_root: str, name: str) -> None:
+        self._file_system = file_system
+        self._path = posixpath.join(root, name)
+        self._shown = f"{shown_root}/{name}"
+        self._opened: Any = None
+
+    def read(self, row: int, columns: list[str]) -> tuple[Any, ...]:
+        """Opens the file again for each further attempt."""
+
+        def read() -> pyarrow.Table:
+            try:
+                if self._opened is None:
+                    self._opened = pyarrow.parquet.ParquetFile(self._file_system.open_input_file(self._path))
+                return self._opened.read_row_group(row, columns=columns, use_threads=False)
+            except BaseException:
+                self.close()
+                raise
+
+        try:
+            table = repeated(self._shown, read)
+        except (CorruptDataError, NotFoundError) as error:
+            raise CorruptDataError(
+                f"{error}; start over without the stages stored there (do not resume)"
+            ) from error
+        return tuple(table.column(column)[0].as_py() for column in columns)
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened.close(force=True)
+            self._opened = None
 
 
 class Part:
     """A file of one attempt of a task. Each row has its own row group, because rows are read one by one. The file is
     created with its first row."""
 
-    def __init__(self, file_system: pyarrow.fs.FileSystem, folder: str, schema: pyarrow.Schema) -> None:
+    def __init__(
+        self, file_system: pyarrow.fs.FileSystem, folder: str, shown_folder: str, schema: pyarrow.Schema
+    ) -> None:
         self._file_system = file_system
         self._folder = folder
+        self._shown_folder = shown_folder  # for messages
         self._schema = schema
         self._writer: pyarrow.parquet.ParquetWriter | None = None
         self.file = ""  # its name; empty without rows
@@ -175,26 +222,34 @@ class Part:
 
     def write(self, *values: Any) -> int:
         """Adds a row; returns its position in the file."""
-        if self._writer is None:
-            self.file = f"part-{uuid.uuid4().hex}.parquet"
-            # Hashes hardly repeat, so dictionaries and statistics would cost more than they save.
-            self._writer = pyarrow.parquet.ParquetWriter(
-                posixpath.join(self._folder, self.file),
-                self._schema,
-                filesystem=self._file_system,
-                compression="lz4",
-                use_dictionary=False,
-                write_statistics=False,
-            )
         arrays = [array_of(value, field.type) for value, field in zip(values, self._schema)]
-        self._writer.write_table(pyarrow.Table.from_arrays(arrays, schema=self._schema))
+        self.file = self.file or f"part-{uuid.uuid4().hex}.parquet"
+        with self._errors():
+            if self._writer is None:
+                self._writer = self._begin()
+            self._writer.write_table(pyarrow.Table.from_arrays(arrays, schema=self._schema))
         self.rows += 1
         return self.rows - 1
 
+    def _begin(self) -> pyarrow.parquet.ParquetWriter:
+        # Hashes hardly repeat, so dictionaries and statistics would cost more than they save.
+        return pyarrow.parquet.ParquetWriter(
+            posixpath.join(self._folder, self.file),
+            self._schema,
+            filesystem=self._file_system,
+            compression="lz4",
+            use_dictionary=False,
+            write_statistics=False,
+        )
+
+    def _errors(self) -> contextlib.AbstractContextManager[None]:
+        return errors_of(f"{self._shown_folder}/{self.file}")
+
     def close(self) -> None:
         if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+            writer, self._writer = self._writer, None
+            with self._errors():
+                writer.close()
 
     def __enter__(self) -> Part:
         return self
@@ -217,5 +272,5 @@ def array_of(value: int | str | bytes, kind: pyarrow.DataType) -> pyarrow.Array:
 def write_parquet(file_system: pyarrow.fs.FileSystem, folder: str, table: pyarrow.Table) -> None:
     """Writes a table as one Parquet file, and the marker file that completes it for other readers."""
     pyarrow.parquet.write_table(table, posixpath.join(folder, "part-00000.parquet"), filesystem=file_system)
-    with file_system.open_output_stream(posixpath.join(folder, _COMPLETE)):
-        pass
+    with file_system.open_output_stream(posixpath.join(folder, _COMPLETE)) as marker:
+        marker.write(b"\n")  # some servers of S3 refuse empty objects

@@ -23,7 +23,8 @@ import pyarrow
 
 from .. import _core
 from ..errors import CorruptDataError
-from .storage import Part, WorkFolder, array_of, open_file_system
+from .ranges import open_input
+from .storage import Part, WorkFolder, array_of
 
 Batches = Iterator[pyarrow.RecordBatch]
 Reports = Iterator[str]
@@ -224,27 +225,11 @@ def profile_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) ->
         report = _PageReport(part)
         for index in itertools.chain.from_iterable(groups):
             batches: list[tuple[Any, ...]] = []
-            with local_copy(inputs[index], folder) as local:
-                stage.profile_file(local, index, batches.append)
+            with open_input(inputs[index]) as source:
+                stage.profile_file(source, index, batches.append)
             for number, profiled in enumerate(batches):
                 report.write(index, number, profiled)
         yield report.text()
-
-
-@contextlib.contextmanager
-def local_copy(path: str, folder: str) -> Iterator[str]:
-    """A local copy of a remote file, under the same name, because ids are derived from names."""
-    if "://" not in path:
-        yield path
-        return
-    file_system, inner = open_file_system(path)
-    copy = os.path.join(folder, os.path.basename(inner))
-    with file_system.open_input_stream(inner, compression=None) as source, open(copy, "wb") as target:
-        shutil.copyfileobj(source, target, 1 << 20)
-    try:
-        yield copy
-    finally:
-        os.remove(copy)
 
 
 def profile_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Batches]:

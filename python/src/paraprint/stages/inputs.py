@@ -1,0 +1,43 @@
+"""The inputs of a divided run: files and folders, which have the same paths on every machine, and URIs."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any, Sequence
+
+import pyarrow.fs
+
+from .. import _core
+from ..errors import NotFoundError
+from ..stores import is_remote, repeated
+from .storage import open_file_system
+
+
+def list_inputs(inputs: Sequence[str], options: dict[str, Any]) -> list[str]:
+    """The inputs in the order of the run, that is, by the bytes of their paths. A URI is a file, or a folder, in which
+    names that begin with a dot or an underscore are left out."""
+    local = [path for path in inputs if not is_remote(path)]
+    paths: list[str] = _core.DividedOptions.create(local, options).list_inputs() if local or not inputs else []
+    for uri in filter(is_remote, inputs):
+        paths += repeated(uri, functools.partial(_list, uri))
+    return sorted(set(paths), key=os.fsencode)
+
+
+def _list(uri: str) -> list[str]:
+    file_system, inner = open_file_system(uri)
+    info = file_system.get_file_info(inner)
+    if info.type == pyarrow.fs.FileType.NotFound:
+        raise NotFoundError(f"{uri}: no such file or folder")
+    if info.is_file:
+        return [uri]
+    below = len(inner.rstrip("/"))
+    listed = file_system.get_file_info(pyarrow.fs.FileSelector(inner, recursive=True))
+    found = [
+        uri.rstrip("/") + file.path[below:]
+        for file in listed
+        if file.is_file and not file.base_name.startswith(("_", "."))
+    ]
+    if not found:
+        raise NotFoundError(f"{uri}: there are no files in the folder")
+    return found

@@ -1,0 +1,100 @@
+"""Inputs of tasks that are files of a store: read in ranges, a few at the same time, without a copy on this machine.
+
+A range that fails is asked for again (repeated() of stores.py); what had come before stays. A file that changes while
+it is read is an error.
+"""
+
+from __future__ import annotations
+
+import collections
+import concurrent.futures
+import contextlib
+import posixpath
+from typing import Any, Iterator
+
+from ..errors import InputOutputError, NotFoundError
+from ..stores import StoredFile, is_remote, repeated, shown
+from .storage import open_file_system
+
+#: Bytes of a range: much more than what a store delivers in the time that it takes to answer.
+RANGE_BYTES = 2 << 20
+#: Ranges that are asked for before they are needed, at the same time.
+RANGES_AHEAD = 4
+# Ranges of a file in memory, the last ones used. A writer of records follows its reader, and reads what that one has
+# just read.
+_RANGES_KEPT = 16
+
+class RangeReader:
+    """A file of a store. read_at() is for one thread at a time."""
+
+    def __init__(self, uri: str) -> None:
+        self.name = shown(uri)
+        self._file = repeated(self.name, lambda: self._find(uri))
+        self.size_bytes: int = self._file.size_bytes
+        self._opened: Any = repeated(self.name, self._file.open)
+        self._ranges: collections.OrderedDict[int, concurrent.futures.Future[bytes]] = collections.OrderedDict()
+        self._threads = concurrent.futures.ThreadPoolExecutor(RANGES_AHEAD, "ranges")
+
+    def _find(self, uri: str) -> StoredFile:
+        file_system, path = open_file_system(uri)
+        info = file_system.get_file_info(path)
+        if not info.is_file:
+            raise NotFoundError(f"{self.name}: no such file")
+        return StoredFile(self.name, posixpath.basename(path), file_system, path, info.size)
+
+    def read_at(self, offset_bytes: int, size: int) -> bytes:
+        """Some of the bytes at the offset, at most `size`; none at the end."""
+        if offset_bytes >= self.size_bytes:
+            return b""
+        number, begin = divmod(offset_bytes, RANGE_BYTES)
+        # Whoever has read the range before reads from front to back.
+        ahead = RANGES_AHEAD if number == 0 or number - 1 in self._ranges else 0
+        if number in self._ranges:
+            self._ranges.move_to_end(number)
+        self._want(range(number, number + 1 + ahead))
+        piece = self._ranges[number].result()
+        return piece[begin : begin + size]
+
+    def _want(self, numbers: range) -> None:
+        for number in numbers:
+            if number not in self._ranges and number * RANGE_BYTES < self.size_bytes:
+                self._ranges[number] = self._threads.submit(self._fetch, number)
+        while len(self._ranges) > _RANGES_KEPT:
+            self._ranges.popitem(last=False)[1].cancel()
+
+    def _fetch(self, number: int) -> bytes:
+        begin = number * RANGE_BYTES
+        size = min(RANGE_BYTES, self.size_bytes - begin)
+        is_first = True
+
+        def read() -> bytes:
+            nonlocal is_first
+            if not is_first:
+                self.check()  # a file that is now shorter fails as a broken connection does
+            is_first = False
+            piece: bytes = self._opened.read_at(size, begin)
+            if len(piece) != size:
+                raise InputOutputError(f"{self.name}: {len(piece)} of {size} bytes came for byte {begin}")
+            return piece
+
+        return repeated(self.name, read)
+
+    def check(self) -> None:
+        """Raises if the file is not what it was when it was opened."""
+        self._file.check()
+
+    def close(self) -> None:
+        self._threads.shutdown(cancel_futures=True)
+        with contextlib.suppress(OSError):
+            self._opened.close()
+
+
+@contextlib.contextmanager
+def open_input(path: str) -> Iterator[str | RangeReader]:
+    """What the core reads an input from: its path on this machine, or ranges of a file of a store."""
+    if not is_remote(path):
+        yield path
+        return
+    with contextlib.closing(RangeReader(path)) as reader:
+        yield reader
+        repeated(reader.name, reader.check)
