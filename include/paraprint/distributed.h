@@ -5,7 +5,8 @@
 //   WordCountStage (tasks)   files or rows            -> word counts, summed by the "words" tasks (--idf corpus only)
 //   ProfileStage   (tasks)   files or rows            -> batches of pages: facts, profiles
 //   StageTask      (tasks)   batches and parcels      -> parcels for the tasks of other stages, by partition
-//   RunPlan        (driver)  facts, matches, clusters -> clusters.tsv, matches.tsv, removed.jsonl
+//   StageTask      (tasks)   rows of the tables       -> parts of the tables, which a driver concatenates
+//   RunPlan        (driver)  facts, clusters          -> what the records of each input need (OutputOptions::records)
 //
 // The number of a page is the number of pages before it, which a driver knows from the sizes of the batches. It gives
 // each task a range of consecutive batches (StageSettings::first_pages), and executes distributed_jobs(), which says
@@ -26,10 +27,9 @@
 //   options.inputs = {"crawl/"};
 //   Result<std::vector<std::string>> inputs = list_distributed_inputs(options);
 //   Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options, "scratch", {});
-//   Result<std::unique_ptr<RunPlan>> plan = RunPlan::create(options, *inputs, "scratch");
 //   for (std::uint32_t file = 0; file < inputs->size(); ++file) {
-//     Status added = (*stage)->profile_file((*inputs)[file], file, [&](ProfiledPages&& batch) {
-//       return (*plan)->add_pages(batch.facts);  // batch.profiles go to storage, for the tasks
+//     Status stored = (*stage)->profile_file((*inputs)[file], file, [&](ProfiledPages&& batch) {
+//       return store(batch);  // for the tasks
 //     }, {});
 //   }
 #pragma once
@@ -50,7 +50,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kDistributedFormatVersion = 4;  // persisted
+inline constexpr std::uint8_t kDistributedFormatVersion = 5;  // persisted
 
 // kUnsupported names any option that cannot be distributed; of the algorithms, those whose index needs all pages at
 // once. Other errors are those of DedupOptions::validate().
@@ -60,8 +60,9 @@ Status check_distributed(const DedupOptions& options);
 // different identities need different work folders.
 std::string distributed_identity(const DedupOptions& options);
 
-// Bytes for a task of a later stage. Parcels of the same kind and partition go to the same task, in any order, except
-// those produced by the "evidence" stage, which must be read in ascending order of partition.
+// Bytes for a task of a later stage. Parcels of the same kind and partition go to the same task, in any order. Those
+// whose kind is the name of a table ("clusters.tsv", "removed.jsonl", "matches.tsv", "matches.jsonl") are parts of it:
+// in ascending order of partition, those of a partition in the order in which its task gave them, they are the file.
 struct Parcel {
   std::string_view kind;
   std::uint32_t partition = 0;
@@ -74,7 +75,7 @@ struct Parcel {
 // A batch of consecutive pages of one input.
 struct ProfiledPages {
   std::uint32_t pages = 0;
-  std::string facts;     // id, URL, date, location, text hash: for RunPlan and tasks that group by site
+  std::string facts;     // id, URL, date, location, text hash: for tasks that need no profiles, and RunPlan
   std::string profiles;  // of each page its length and a profile (docs/formats/profile.md), under a page-level
                          // algorithm with the fingerprint (docs/formats/distributed.md)
   std::string notes;     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}. The counter
@@ -141,20 +142,23 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 struct StageSettings {
   std::string stage;        // "words", "rows", "arrange", "texts", "repeats", "paragraphs", "boilerplate", "keys",
                             // "exact", "near", "buckets", "hamming", "sketch", "select", "fetch", "fetch-profiles",
-                            // "verify", "connect", "large-star", "small-star", "settle", "gather", "assemble",
-                            // "cluster", "evidence"
+                            // "verify", "large-star", "small-star", "gather", "assemble", "cluster", "names",
+                            // "expand-first", "expand-second", "number", "list-pages", "list-matches", "evidence"
   std::string large_sites;  // join_entries() of the "large-sites" parcels of stage "repeats"
   std::string boilerplate;  // join_entries() of the results of stage "boilerplate"; empty before that
   std::uint32_t partitions = 1;  // number of tasks of the next stage
   std::uint32_t share = 0;       // number of this task, the partition of its parcels
   std::uint32_t shares = 1;      // "hamming", "sketch": number of tasks, which the sending stage had as `partitions`
   // The first page of each task, in ascending order, and the number of all pages. A task reads the batches of its own
-  // pages in the stages "texts", "paragraphs", "keys", "select", "fetch", "verify" and "gather". Empty before pages
-  // have numbers.
+  // pages in the stages "texts", "paragraphs", "keys", "select", "fetch", "verify", "gather", "expand-first" and
+  // "expand-second". Empty before pages have numbers.
   std::vector<std::uint32_t> first_pages;
-  std::vector<std::string> first_ids;  // "rows": the first id of each range but the first, in ascending order
-  std::uint64_t fingerprints = 0;      // "buckets", "hamming": distinct ones in the run, the sum of the counters
-                                       // "simhashes_different" of the stage "near"
+  // The first id of each range but the first, in ascending order, for the stages that send something to the task of a
+  // range of ids: "rows", and those that make the tables.
+  std::vector<std::string> first_ids;
+  std::vector<std::string> inputs;  // "list-pages": the run's inputs; a single empty name for a table
+  std::uint64_t fingerprints = 0;   // "buckets", "hamming": distinct ones in the run, the sum of the counters
+                                    // "simhashes_different" of the stage "near"
   std::string temporary_folder;
 };
 
@@ -210,7 +214,8 @@ struct DistributedJob {
   std::string repeated_until;
 };
 
-// The jobs between profiles and clusters, in their order. Options that check_distributed() accepts.
+// The jobs after the profiles, in their order; the last one writes the tables. Options that check_distributed()
+// accepts.
 std::vector<DistributedJob> distributed_jobs(const DedupOptions& options);
 
 // The templates of all sites, from the parcels of the stage "boilerplate", or all large sites, from "large-sites".
@@ -224,7 +229,7 @@ std::vector<std::string> id_ranges(std::vector<std::string> sampled_ids, std::ui
 Result<std::vector<ProfiledPages>> read_batches(std::string_view parcel);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The driver's part
+// Records
 
 // What the revisit records of an input refer to: "claims" parcels for RunPlan::add_claims(). `file_index` is the
 // input's index in list_distributed_inputs(); `ends_early` and errors: see write_distributed_records(). Memory: that of
@@ -267,7 +272,7 @@ Result<WrittenRecords> write_distributed_records(const DedupOptions& options, co
                                                  std::string_view removed, bool ends_early,
                                                  const std::string& output_path, const RunControl& control = {});
 
-// What happened to a page.
+// What happened to a page, in an "outcome" parcel of the stage "list-pages". Views point into the parcel.
 struct PageOutcomeRow {
   std::uint32_t file_index = 0;
   std::uint64_t ordinal = 0;  // of its record or row
@@ -278,9 +283,12 @@ struct PageOutcomeRow {
   std::string_view kept_id;  // id of the page kept for its cluster; its own id if it is kept
 };
 
-// The driver's state: that of a single-process run without profiles, about 250 bytes per page and 28 per match. Above
-// ResourceOptions::memory it spills to the temporary folder. Call the functions in this order.
-// Not thread-safe.
+// Visits all rows of an "outcome" parcel. kCorruptData for other bytes.
+Status read_outcome(std::string_view parcel, const std::function<void(const PageOutcomeRow&)>& visit);
+
+// The driver's state of a run that writes records: that of a single-process run without profiles and matches, about
+// 200 bytes per page. Above ResourceOptions::memory it spills to the temporary folder. Call the functions in this
+// order. Not thread-safe.
 class RunPlan {
  public:
   // `inputs` are the inputs that ProfileStage identified by file_index; a single empty name for a table.
@@ -293,17 +301,8 @@ class RunPlan {
   virtual Status add_pages(std::string_view facts) = 0;
   virtual Status end_pages() = 0;
 
-  virtual Status add_matches(std::string_view parcel) = 0;
-  // The "clusters" and "extra" parcels of the stage "cluster". Pages without a cluster there are alone in theirs.
+  // The "clusters" parcels of the stage "cluster". Pages without a cluster there are alone in theirs.
   virtual Status add_clusters(std::string_view parcel) = 0;
-  virtual Status add_extra_matches(std::string_view parcel) = 0;
-
-  // Writes clusters.tsv, matches.tsv and removed.jsonl to `folder`, as described in docs/output.md.
-  virtual Status write_tables(const std::string& folder) = 0;
-  // Parcels for the tasks of stage "evidence", and "requests" parcels for as many of stage "fetch". The results of the
-  // former, concatenated in ascending order of partition, are matches.jsonl. `first_pages`: as in StageSettings.
-  // Requires write_tables().
-  virtual std::vector<Parcel> plan_evidence(std::span<const std::uint32_t> first_pages) const = 0;
   // The "templates" parcels of stage "keys", in any order: pages without text but the template of their site, for
   // savings.json. Without them, they count as near-duplicates there.
   virtual Status add_templates(std::string_view parcel) = 0;
@@ -316,8 +315,7 @@ class RunPlan {
   virtual Result<std::string> end_claims(std::size_t bytes_maximum) = 0;
   virtual Status add_captures(std::string_view parcel) = 0;
   virtual Status end_captures() = 0;
-  // Writes input-revisits.jsonl to `folder` (docs/output.md), and returns its counters by name. Requires
-  // write_tables().
+  // Writes input-revisits.jsonl to `folder` (docs/output.md), and returns its counters by name.
   virtual Result<std::vector<std::pair<std::string, std::uint64_t>>> write_input_revisits(
       const std::string& folder) const = 0;
   // With OutputOptions::revisits: the "wanted" parcels for read_distributed_targets(), by input, and what it returned
@@ -332,8 +330,6 @@ class RunPlan {
   // The savings of all inputs, in any order, and savings.json and savings.html of them in `folder` (docs/output.md).
   virtual Status add_savings(std::string_view savings) = 0;
   virtual Status write_savings(const std::string& folder) const = 0;
-  // Visits all pages by number. Requires write_tables().
-  virtual Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const = 0;
 };
 
 }  // namespace paraprint

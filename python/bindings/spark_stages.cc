@@ -159,13 +159,13 @@ void without_lock(Call&& call) {
   check(status);
 }
 
-// The outcome of every page, by number: file_index, ordinal, kept (0 or 1), cluster, id, url, kept_id.
+// The outcome of pages: file_index, ordinal, kept, cluster, id, url, kept_id.
 std::vector<OutputColumn> page_columns() {
   using enum ColumnType;
   std::vector<OutputColumn> columns;
   for (const auto& [name, type] : std::initializer_list<std::pair<const char*, ColumnType>>{{"file_index", kInteger},
                                                                                             {"ordinal", kInteger},
-                                                                                            {"kept", kInteger},
+                                                                                            {"kept", kBoolean},
                                                                                             {"cluster", kInteger},
                                                                                             {"id", kText},
                                                                                             {"url", kText},
@@ -180,24 +180,20 @@ Status append_text(OutputColumn& column, std::string_view bytes) {
   return column.append(is_valid_utf8(bytes) ? bytes : std::string_view(text(bytes).c_str()));
 }
 
-// At least one batch, with at most `rows` rows each.
-std::vector<OutputBatch> page_batches(const RunPlan& plan, std::int64_t rows) {
-  std::vector<OutputBatch> batches;
+// The rows of an "outcome" parcel.
+OutputBatch outcome_batch(const nb::bytes& parcel) {
   std::vector<OutputColumn> columns = page_columns();
   Status status;
-  const Status visited = plan.for_each_page([&](const PageOutcomeRow& row) {
-    if (columns.front().rows() == rows) batches.emplace_back(std::exchange(columns, page_columns()));
+  check(read_outcome(view(parcel), [&](const PageOutcomeRow& row) {
     columns[0].append(std::int64_t{row.file_index});
     columns[1].append(static_cast<std::int64_t>(row.ordinal));
-    columns[2].append(std::int64_t{row.is_kept});
+    columns[2].append(row.is_kept);
     columns[3].append(std::int64_t{row.cluster});
     const std::string_view texts[] = {row.id, row.url, row.kept_id};
     for (std::size_t i = 0; i < std::size(texts) && status; ++i) status = append_text(columns[4 + i], texts[i]);
-  });
-  check(visited);
+  }));
   check(status);
-  batches.emplace_back(std::move(columns));
-  return batches;
+  return OutputBatch(std::move(columns));
 }
 
 // (name, levels, stored, joined, repeated levels, repeated until) of each job, a level being a list of (stage, kinds).
@@ -245,14 +241,15 @@ void bind_tasks(nb::module_& module) {
           "create",
           [](const DedupOptions& options, const std::string& stage, std::uint32_t partitions, std::uint32_t share,
              const std::vector<std::uint32_t>& first_pages, const std::vector<nb::bytes>& first_ids,
-             const nb::bytes& large_sites, const nb::bytes& boilerplate, std::uint64_t fingerprints,
-             const std::string& temporary_folder) {
+             const std::vector<std::string>& inputs, const nb::bytes& large_sites, const nb::bytes& boilerplate,
+             std::uint64_t fingerprints, const std::string& temporary_folder) {
             StageSettings settings;
             settings.stage = stage;
             settings.partitions = settings.shares = partitions;
             settings.share = share;
             settings.first_pages = first_pages;
             settings.first_ids = strings_of(first_ids);
+            settings.inputs = inputs;
             settings.large_sites = view(large_sites);
             settings.boilerplate = view(boilerplate);
             settings.fingerprints = fingerprints;
@@ -277,7 +274,7 @@ void bind_tasks(nb::module_& module) {
       .def("counters", &StageTask::counters);
 }
 
-// The driver's part.
+// The driver's part of a run that writes records.
 void bind_plan(nb::module_& module) {
   nb::class_<RunPlan>(module, "RunPlan")
       .def_static(
@@ -287,16 +284,7 @@ void bind_plan(nb::module_& module) {
           })
       .def("add_pages", [](RunPlan& plan, const nb::bytes& facts) { check(plan.add_pages(view(facts))); })
       .def("end_pages", [](RunPlan& plan) { without_lock([&] { return plan.end_pages(); }); })
-      .def("add_matches", [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_matches(view(bytes))); })
       .def("add_clusters", [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_clusters(view(bytes))); })
-      .def("add_extra_matches",
-           [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_extra_matches(view(bytes))); })
-      .def("write_tables",
-           [](RunPlan& plan, const std::string& folder) { without_lock([&] { return plan.write_tables(folder); }); })
-      .def("plan_evidence",
-           [](const RunPlan& plan, const std::vector<std::uint32_t>& first_pages) {
-             return parcels_list(plan.plan_evidence(first_pages));
-           })
       .def("record_names", &RunPlan::record_names)
       .def("plan_records", [](const RunPlan& plan) { return parcels_list(take(plan.plan_records())); })
       .def("add_templates", [](RunPlan& plan, const nb::bytes& pages) { check(plan.add_templates(view(pages))); })
@@ -311,8 +299,7 @@ void bind_plan(nb::module_& module) {
       .def("add_targets", [](RunPlan& plan, std::uint32_t input,
                              const nb::bytes& targets) { check(plan.add_targets(input, view(targets))); })
       .def("add_savings", [](RunPlan& plan, const nb::bytes& savings) { check(plan.add_savings(view(savings))); })
-      .def("write_savings", [](const RunPlan& plan, const std::string& folder) { check(plan.write_savings(folder)); })
-      .def("page_batches", &page_batches);
+      .def("write_savings", [](const RunPlan& plan, const std::string& folder) { check(plan.write_savings(folder)); });
 }
 
 // Calls read() without the GIL.
@@ -356,6 +343,7 @@ void bind_spark_stages(nb::module_& module) {
            })
       .def_prop_ro("learns_words",
                    [](const DedupOptions& options) { return options.profile.idf == IdfSource::kCorpus; })
+      .def_prop_ro("has_evidence", [](const DedupOptions& options) { return options.output.evidence; })
       // Column names by use.
       .def("row_fields",
            [](const DedupOptions& options) {
@@ -400,6 +388,7 @@ void bind_spark_stages(nb::module_& module) {
   module.def("join_entries",
              [](const std::vector<nb::bytes>& parcels) { return bytes_of(take(join_entries(strings_of(parcels)))); });
   module.def("read_batches", &batches_list);
+  module.def("outcome_batch", &outcome_batch);
   module.def("id_ranges", [](const std::vector<nb::bytes>& sampled_ids, std::uint32_t ranges) {
     nb::list first;
     for (const std::string& id : id_ranges(strings_of(sampled_ids), ranges)) first.append(bytes_of(id));

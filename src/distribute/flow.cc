@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "distribute/tables/table_tasks.h"
 #include "distribute/task_base.h"
 
 namespace paraprint {
@@ -17,31 +18,36 @@ namespace {
 // A new stage needs a row here, a place in distributed_jobs() unless drivers run it apart from the jobs, and its name
 // in paraprint/distributed.h.
 const std::vector<StageRow>& stage_rows() {
-  static const std::vector<StageRow> rows = {{"words", make_words_task, {"words"}},
-                                             {"rows", make_rows_task, {}},
-                                             {"arrange", make_arrange_task, {"rows"}},
-                                             {"texts", make_texts_task, {}},
-                                             {"repeats", make_repeats_task, {"texts", "sites"}},
-                                             {"paragraphs", make_paragraphs_task, {}},
-                                             {"boilerplate", make_boilerplate_task, {"paragraphs"}},
-                                             {"keys", make_keys_task, {"copies"}, make_fingerprint_keys_task},
-                                             {"exact", make_exact_task, {"exact"}, make_fingerprint_exact_task},
-                                             {"near", make_near_task, {"near"}, make_fingerprint_near_task},
-                                             {"buckets", make_buckets_task, {"groups"}},
-                                             {"hamming", make_hamming_task, {"buckets"}},
-                                             {"sketch", make_sketch_task, {"sketch"}},
-                                             {"select", make_select_task, {"pairs"}},
-                                             {"fetch", make_fetch_task, {"requests"}},
-                                             {"fetch-profiles", make_fetch_task, {"requests"}},
-                                             {"verify", make_verify_task, {"selected", "pages"}},
-                                             {"connect", make_connect_task, {"matches", "copies"}},
-                                             {"large-star", make_large_star_task, {"links"}},
-                                             {"small-star", make_small_star_task, {"low-links"}},
-                                             {"settle", make_settle_task, {"links"}},
-                                             {"gather", make_gather_task, {"places", "matches", "copies"}},
-                                             {"assemble", make_assemble_task, {"members", "edges"}},
-                                             {"cluster", make_cluster_task, {"members", "edges", "pages"}},
-                                             {"evidence", make_evidence_task, {"evidence", "pages"}}};
+  static const std::vector<StageRow> rows = {
+      {"words", make_words_task, {"words"}},
+      {"rows", make_rows_task, {}},
+      {"arrange", make_arrange_task, {"rows"}},
+      {"texts", make_texts_task, {}},
+      {"repeats", make_repeats_task, {"texts", "sites"}},
+      {"paragraphs", make_paragraphs_task, {}},
+      {"boilerplate", make_boilerplate_task, {"paragraphs"}},
+      {"keys", make_keys_task, {"copies"}, make_fingerprint_keys_task},
+      {"exact", make_exact_task, {"exact"}, make_fingerprint_exact_task},
+      {"near", make_near_task, {"near"}, make_fingerprint_near_task},
+      {"buckets", make_buckets_task, {"groups"}},
+      {"hamming", make_hamming_task, {"buckets"}},
+      {"sketch", make_sketch_task, {"sketch"}},
+      {"select", make_select_task, {"pairs"}},
+      {"fetch", make_fetch_task, {"requests"}},
+      {"fetch-profiles", make_fetch_task, {"requests"}},
+      {"verify", make_verify_task, {"selected", "pages"}},
+      {"large-star", make_large_star_task, {"links"}},
+      {"small-star", make_small_star_task, {"low-links"}},
+      {"gather", make_gather_task, {"places", "matches", "copies", "names"}},
+      {"assemble", make_assemble_task, {"members", "edges"}},
+      {"cluster", make_cluster_task, {"members", "edges", "pages"}},
+      {"names", tables::make_names_task, {"ids"}},
+      {"expand-first", tables::make_expand_first_task, {"matches", "groups", "names"}},
+      {"expand-second", tables::make_expand_second_task, {"half-rows", "groups", "names"}},
+      {"number", tables::make_number_task, {"page-rows", "cluster-sums"}},
+      {"list-pages", tables::make_list_pages_task, {"numbered-rows"}},
+      {"list-matches", tables::make_list_matches_task, {"match-rows"}},
+      {"evidence", tables::make_evidence_task, {"evidence", "pages"}}};
   return rows;
 }
 
@@ -76,7 +82,7 @@ std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
     job.stored = std::move(stored);
     job.joined = joined;
   };
-  add("repeats", {{"texts"}, {"repeats"}}, {}, "large-sites");
+  add("repeats", {{"texts"}, {"repeats", "names"}}, {}, "large-sites");
   if (options.candidates.boilerplate && options.profile.paragraphs) {
     add("paragraphs", {{"paragraphs"}, {"boilerplate"}}, {}, "boilerplate");
   }
@@ -91,11 +97,18 @@ std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
   }
   levels.insert(levels.end(), verification.begin(), verification.end());
   add("matches", levels, std::move(stored));
-  add("components", {{"connect"}, {"large-star"}, {"small-star"}}, {{"matches", "matches"}, {"copies", "repeats"}});
+  add("components", {{"large-star"}, {"small-star"}}, {{"links", "repeats"}, {"links", "matches"}});
   jobs.back().repeated_levels = 2;
   jobs.back().repeated_until = "links_moved";
-  add("clusters", {{"settle"}, {"gather"}, {"assemble"}, {"fetch"}, {"cluster"}},
-      {{"links", "components"}, {"matches", "matches"}, {"copies", "repeats"}});
+  add("clusters", {{"gather"}, {"assemble", "expand-first"}, {"fetch", "expand-second"}, {"cluster"}},
+      {{"places", "components"}, {"matches", "matches"}, {"copies", "repeats"}, {"names", "repeats"}});
+  std::vector<std::vector<std::string_view>> lists = {{"number", "list-matches"}, {"list-pages"}};
+  if (options.output.evidence) {
+    lists.back().push_back("fetch-profiles");
+    lists.push_back({"evidence"});
+  }
+  add(options.output.evidence ? "tables-and-evidence" : "tables", lists,
+      {{"page-rows", "clusters"}, {"cluster-sums", "clusters"}, {"match-rows", "clusters"}});
   return jobs;
 }
 

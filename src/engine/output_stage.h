@@ -27,6 +27,21 @@ inline constexpr std::size_t kSameTextPagesInFull = 100;
 // The same for the pairs of a page of one text and one of another.
 inline constexpr std::size_t kGroupPairsInFull = 10'000;
 
+// The pages of a group of equal text that are paired with all later ones: all of them, or the first one.
+inline std::size_t same_text_centres(std::size_t group_size) {
+  return group_size <= kSameTextPagesInFull ? group_size : 1;
+}
+// Whether a page of one text and one of another are a row, if the texts match. A star still names every page of both
+// groups at least once. `is_first_*`: the page is the first one of its group.
+inline bool has_pair_row(std::size_t group_size_a, std::size_t group_size_b, bool is_first_a, bool is_first_b) {
+  return group_size_a * group_size_b <= kGroupPairsInFull || is_first_a || is_first_b;
+}
+// Whether a row of matches.tsv has a row in matches.jsonl. Equal pages have equal evidence: pairs of different texts
+// are shown for the first pages alone, and each page of equal text once, with its first page.
+inline bool has_evidence_row(Verdict verdict, bool is_first_a, bool is_first_b) {
+  return verdict == Verdict::kSame ? is_first_a || is_first_b : is_first_a && is_first_b;
+}
+
 // What is written: the rows of the tables, as numbers of pages and clusters.
 struct OutputRows {
   explicit OutputRows(MemoryBudget* budget) : matches(budget), cluster_numbers(budget) {}
@@ -37,6 +52,9 @@ struct OutputRows {
 // The rows that follow from the scored pairs and the clustering, on the budget of `pages`. Errors: those of the spill.
 Result<OutputRows> make_output_rows(const PageTable& pages, const ScoredPairs& scored, const Clustering& clustering,
                                     const ExternalSortOptions& sort_options);
+
+// The number of each page's cluster, as in clusters.tsv. Errors: those of the spill.
+Status number_clusters(const Clustering& clustering, const PageTable& pages, SpillArray<std::uint32_t>& numbers);
 
 // Removes output of an earlier run or other thresholds from `folder` that this run does not necessarily overwrite: a
 // page removed now must not remain among the records.
@@ -49,10 +67,6 @@ Result<CanonicalAddresses> read_canonical_addresses(const PageLog& log, const Pa
 // Writes clusters.tsv, matches.tsv and removed.jsonl into `folder`. `canonical`: null if that is not known.
 Status write_tables(const std::string& folder, const std::vector<InputFile>& inputs, const PageTable& pages,
                     const Decisions& decisions, const OutputRows& rows, const CanonicalAddresses* canonical);
-
-// Whether a pair of OutputRows::matches has a row in matches.jsonl. Of pages with equal text, only the first one has:
-// the one that `representatives` (ScoredPairs) names.
-bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& representatives);
 
 // Writes matches.jsonl: the passages that the pages of a match have in common. `canonical`: null if that is not known.
 Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,

@@ -247,34 +247,20 @@ def test_a_file_is_replaced_as_a_whole(tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["earlier", "identity.json"]
 
 
-def test_evidence_that_cannot_be_copied_is_absent(tmp_path, monkeypatch):
-    from paraprint.spark import evidence
-    from paraprint.stages import storage
+def test_a_table_without_one_of_its_parts_is_absent(tmp_path):
+    from paraprint.stages import tables
 
-    class Run:
-        """As much of a run as evidence needs."""
-
-        class batches:
-            first_pages = [0, 2]
-
-        out, scratch = str(tmp_path / "out"), str(tmp_path)
-        options = {"evidence": True}
-        store_parcels = stage = count = staticmethod(lambda *_: None)
-        parcels = staticmethod(lambda *_: [b'{"a":1}\n', b'{"a":2}\n'])
-
-    class Plan:
-        plan_evidence = staticmethod(lambda _: None)
-
-    def fail_half_way(source, target, destination_filesystem):
-        pathlib.Path(target).write_bytes(pathlib.Path(source).read_bytes()[:9])
+    def fail_half_way():
+        yield b'{"a":1}\n'
         raise OSError("no space left")
 
-    (tmp_path / "out").mkdir()
-    with monkeypatch.context() as patch:
-        patch.setattr(storage.pyarrow.fs, "copy_files", fail_half_way)
-        with pytest.raises(OSError, match="no space left"):
-            evidence.write(Run, Plan)
-    assert list((tmp_path / "out").iterdir()) == []
-    evidence.write(Run, Plan)
-    assert [file.name for file in (tmp_path / "out").iterdir()] == ["matches.jsonl"]
-    assert (tmp_path / "out" / "matches.jsonl").read_bytes() == b'{"a":1}\n{"a":2}\n'
+    def write(parts_of):
+        tables.write_all(str(tmp_path), False, parts_of)
+        return sorted(file.name for file in tmp_path.iterdir())
+
+    (tmp_path / "matches.jsonl").write_text("of an earlier run")
+    with pytest.raises(OSError, match="no space left"):
+        write(lambda name: fail_half_way())
+    assert list(tmp_path.iterdir()) == []
+    assert write(lambda name: [b"a", name.encode()]) == sorted(tables.TABLES)
+    assert (tmp_path / "clusters.tsv").read_bytes() == b"aclusters.tsv"

@@ -138,10 +138,12 @@ class WorkFolder:
 
     # ------------------------------------------------------------------------------------------------------------------
 
-    def write_table(self, stage: str, table: pyarrow.Table) -> None:
-        """Writes a stage made by the driver as one file, to be read as a DataFrame."""
-        self.begin(stage)
-        write_parquet(self._file_system, posixpath.join(self._root, stage), table)
+    def copy_file(self, stage: str, file: str, file_system: pyarrow.fs.FileSystem, path: str) -> None:
+        """Copies a file of a stage."""
+        source = posixpath.join(self._root, stage, file)
+        pyarrow.fs.copy_files(
+            source, path, source_filesystem=self._file_system, destination_filesystem=file_system
+        )
 
     def read_json(self, name: str) -> Any:
         """The content of a JSON file; None if it does not exist."""
@@ -162,8 +164,8 @@ class WorkFolder:
 
 
 class Part:
-    """A file of one attempt of a task. Each row has its own row group, because rows are read one by one. The file is
-    created with its first row."""
+    """A file of one attempt of a task. Each row that is written alone has its own row group, because rows are read one
+    by one. The file is created with its first row."""
 
     def __init__(self, file_system: pyarrow.fs.FileSystem, folder: str, schema: pyarrow.Schema) -> None:
         self._file_system = file_system
@@ -175,6 +177,12 @@ class Part:
 
     def write(self, *values: Any) -> int:
         """Adds a row; returns its position in the file."""
+        arrays = [array_of(value, field.type) for value, field in zip(values, self._schema)]
+        self.write_rows(pyarrow.Table.from_arrays(arrays, schema=self._schema))
+        return self.rows - 1
+
+    def write_rows(self, rows: pyarrow.Table) -> None:
+        """Adds rows of the file's schema as a row group."""
         if self._writer is None:
             self.file = f"part-{uuid.uuid4().hex}.parquet"
             # Hashes hardly repeat, so dictionaries and statistics would cost more than they save.
@@ -186,10 +194,8 @@ class Part:
                 use_dictionary=False,
                 write_statistics=False,
             )
-        arrays = [array_of(value, field.type) for value, field in zip(values, self._schema)]
-        self._writer.write_table(pyarrow.Table.from_arrays(arrays, schema=self._schema))
-        self.rows += 1
-        return self.rows - 1
+        self._writer.write_table(rows)
+        self.rows += rows.num_rows
 
     def close(self) -> None:
         if self._writer is not None:
