@@ -58,7 +58,7 @@ class Run:
     def task(self, stage, number):
         return _core.StageTask.create(
             self.options, stage, self.partitions, number, self.first_pages, self.first_ids, self.inputs,
-            self.settings["large-sites"], self.settings["boilerplate"], self.counters["simhashes_different"],
+            b"", self.settings["large-sites"], self.settings["boilerplate"], self.counters["simhashes_different"],
             self.folder,
         )
 
@@ -207,7 +207,7 @@ def variable(number):
 def cluster_component(pages, options, folder):
     """One task with a component of so many pages, each with an address of 60 bytes and a match with the first one."""
     near, scores, date = 2, struct.pack("<4f", 0.9, 0.9, 0.9, 450), b"2024-05-01T10:00:00Z"
-    task = _core.StageTask.create(options, "cluster", 1, 0, [0, pages], [], [], b"", b"", 0, folder)
+    task = _core.StageTask.create(options, "cluster", 1, 0, [0, pages], [], [], b"", b"", b"", 0, folder)
     began = time.process_time()
     sent = 0
     for first in range(0, pages, 10_000):

@@ -197,9 +197,9 @@ OutputBatch outcome_batch(const nb::bytes& parcel) {
 }
 
 // (name, levels, stored, joined, repeated levels, repeated until) of each job, a level being a list of (stage, kinds).
-nb::list jobs_list(const DedupOptions& options) {
+nb::list jobs_list(const std::vector<DistributedJob>& declared) {
   nb::list jobs;
-  for (const DistributedJob& job : distributed_jobs(options)) {
+  for (const DistributedJob& job : declared) {
     nb::list levels;
     for (const std::vector<DistributedStage>& level : job.levels) {
       nb::list stages;
@@ -241,8 +241,8 @@ void bind_tasks(nb::module_& module) {
           "create",
           [](const DedupOptions& options, const std::string& stage, std::uint32_t partitions, std::uint32_t share,
              const std::vector<std::uint32_t>& first_pages, const std::vector<nb::bytes>& first_ids,
-             const std::vector<std::string>& inputs, const nb::bytes& large_sites, const nb::bytes& boilerplate,
-             std::uint64_t fingerprints, const std::string& temporary_folder) {
+             const std::vector<std::string>& inputs, const nb::bytes& referred_places, const nb::bytes& large_sites,
+             const nb::bytes& boilerplate, std::uint64_t fingerprints, const std::string& temporary_folder) {
             StageSettings settings;
             settings.stage = stage;
             settings.partitions = settings.shares = partitions;
@@ -250,6 +250,7 @@ void bind_tasks(nb::module_& module) {
             settings.first_pages = first_pages;
             settings.first_ids = strings_of(first_ids);
             settings.inputs = inputs;
+            settings.referred_places = view(referred_places);
             settings.large_sites = view(large_sites);
             settings.boilerplate = view(boilerplate);
             settings.fingerprints = fingerprints;
@@ -276,30 +277,28 @@ void bind_tasks(nb::module_& module) {
 
 // The driver's part of a run that writes records.
 void bind_plan(nb::module_& module) {
-  nb::class_<RunPlan>(module, "RunPlan")
+  nb::class_<RecordsPlan>(module, "RecordsPlan")
       .def_static(
           "create",
           [](const DedupOptions& options, const std::vector<std::string>& inputs, const std::string& temporary_folder) {
-            return take(RunPlan::create(options, inputs, temporary_folder));
+            return take(RecordsPlan::create(options, inputs, temporary_folder));
           })
-      .def("add_pages", [](RunPlan& plan, const nb::bytes& facts) { check(plan.add_pages(view(facts))); })
-      .def("end_pages", [](RunPlan& plan) { without_lock([&] { return plan.end_pages(); }); })
-      .def("add_clusters", [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_clusters(view(bytes))); })
-      .def("record_names", &RunPlan::record_names)
-      .def("plan_records", [](const RunPlan& plan) { return parcels_list(take(plan.plan_records())); })
-      .def("add_templates", [](RunPlan& plan, const nb::bytes& pages) { check(plan.add_templates(view(pages))); })
-      .def("add_claims", [](RunPlan& plan, const nb::bytes& claims) { check(plan.add_claims(view(claims))); })
+      .def("record_names", &RecordsPlan::record_names)
+      .def("check_removed", [](const RecordsPlan& plan, std::uint64_t removed,
+                               std::uint64_t pages) { check(plan.check_removed(removed, pages)); })
+      .def("add_claims", [](RecordsPlan& plan, const nb::bytes& claims) { check(plan.add_claims(view(claims))); })
       .def("end_claims",
-           [](RunPlan& plan, std::size_t bytes_maximum) { return bytes_of(take(plan.end_claims(bytes_maximum))); })
-      .def("add_captures", [](RunPlan& plan, const nb::bytes& captures) { check(plan.add_captures(view(captures))); })
-      .def("end_captures", [](RunPlan& plan) { without_lock([&] { return plan.end_captures(); }); })
+           [](RecordsPlan& plan, std::size_t bytes_maximum) { return bytes_of(take(plan.end_claims(bytes_maximum))); })
+      .def("add_captures",
+           [](RecordsPlan& plan, const nb::bytes& captures) { check(plan.add_captures(view(captures))); })
+      .def("end_captures", [](RecordsPlan& plan) { return bytes_of(take(plan.end_captures())); })
+      .def("add_referred_pages",
+           [](RecordsPlan& plan, const nb::bytes& pages) { check(plan.add_referred_pages(view(pages))); })
       .def("write_input_revisits",
-           [](const RunPlan& plan, const std::string& folder) { return take(plan.write_input_revisits(folder)); })
-      .def("plan_targets", [](RunPlan& plan) { return parcels_list(take(plan.plan_targets())); })
-      .def("add_targets", [](RunPlan& plan, std::uint32_t input,
-                             const nb::bytes& targets) { check(plan.add_targets(input, view(targets))); })
-      .def("add_savings", [](RunPlan& plan, const nb::bytes& savings) { check(plan.add_savings(view(savings))); })
-      .def("write_savings", [](const RunPlan& plan, const std::string& folder) { check(plan.write_savings(folder)); });
+           [](RecordsPlan& plan, const std::string& folder) { return take(plan.write_input_revisits(folder)); })
+      .def("add_savings", [](RecordsPlan& plan, const nb::bytes& savings) { check(plan.add_savings(view(savings))); })
+      .def("write_savings",
+           [](const RecordsPlan& plan, const std::string& folder) { check(plan.write_savings(folder)); });
 }
 
 // Calls read() without the GIL.
@@ -336,7 +335,8 @@ void bind_spark_stages(nb::module_& module) {
   nb::class_<DedupOptions>(module, "DividedOptions")
       .def_static("create", &options_of_run)
       .def("identity", [](const DedupOptions& options) { return text(distributed_identity(options)); })
-      .def("jobs", &jobs_list)
+      .def("jobs", [](const DedupOptions& options) { return jobs_list(distributed_jobs(options)); })
+      .def("record_jobs", [](const DedupOptions& options) { return jobs_list(distributed_record_jobs(options)); })
       .def("settings_identity",
            [](const DedupOptions& options, const nb::bytes& words) {
              return text(take(distributed_settings_identity(options, view(words))));
@@ -368,14 +368,10 @@ void bind_spark_stages(nb::module_& module) {
   bind_tasks(module);
   bind_plan(module);
   bind_revisits(module);
-  module.def("read_targets",
-             [](const DedupOptions& options, const std::string& input, const nb::bytes& wanted, bool ends_early) {
-               auto targets = [&] {
-                 const nb::gil_scoped_release released;
-                 return read_distributed_targets(options, input, view(wanted), ends_early);
-               }();
-               return bytes_of(take(std::move(targets)));
-             });
+  module.def("read_targets", [](const DedupOptions& options, const std::string& input, const nb::bytes& wanted,
+                                bool ends_early, const std::vector<std::uint32_t>& first_pages) {
+    return parcels_of([&] { return read_distributed_targets(options, input, view(wanted), ends_early, first_pages); });
+  });
   module.def("write_records", [](const DedupOptions& options, const std::string& input, const nb::bytes& removed,
                                  bool ends_early, const std::string& output_path) {
     auto written = [&] {

@@ -16,11 +16,14 @@
 #include "cluster/clustering.h"
 #include "cluster/page_groups.h"
 #include "distribute/fetched_pages.h"
+#include "distribute/tables/removal_records.h"
 #include "distribute/tables/row_boxes.h"
 #include "distribute/task_base.h"
 #include "engine/cluster_stage.h"
 #include "engine/output_stage.h"
+#include "engine/surviving_records.h"
 #include "memory/spill_array.h"
+#include "report/verdict_text.h"
 
 namespace paraprint::distribute {
 namespace {
@@ -74,10 +77,11 @@ class ClusterTask : public TaskBase {
         matches_(sort_options(0.5)),
         texts_(&budget_),
         fetched_(make_fetched_pages()),
-        clusters_(add_box("clusters", 1)),
         page_rows_(add_box("page-rows", settings_.partitions), add_box("cluster-sums", settings_.partitions),
                    settings_.first_ids),
-        match_rows_(add_box("match-rows", settings_.partitions), settings_.first_ids) {}
+        match_rows_(add_box("match-rows", settings_.partitions), settings_.first_ids),
+        removals_(add_box(options_.output.revisits ? "removals" : "removed-pages", settings_.partitions)),
+        addresses_(add_box("addresses", settings_.partitions), settings_.partitions) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
     if (kind == "pages") return fetched_->add_parcel(bytes);
@@ -87,6 +91,7 @@ class ClusterTask : public TaskBase {
       });
     }
     return for_each_record(bytes, "members", read_component_page, [this](const ComponentPage& page) -> Status {
+      if (!is_page(page.page)) return corrupt("members");
       const auto size_of = [](std::string_view text) { return static_cast<std::uint32_t>(text.size()); };
       PARAPRINT_TRY(pages_.push({page.component, page.page, page.representative, page.content_characters, texts_.size(),
                                  size_of(page.id), size_of(page.url), size_of(page.date), page.file, page.ordinal,
@@ -192,12 +197,6 @@ class ClusterTask : public TaskBase {
         });
     if (!verified) return verified;
     if (!clustering) return tl::unexpected<Error>(clustering.error());
-    for (std::uint32_t place = 0; place < members.size(); ++place) {
-      PageCluster page = clustering->pages[place];
-      page.kept_page = members[page.kept_page].page;
-      ByteWriter out(clusters_.record_for(0));
-      write_clustered_page({members[place].page, page}, out);
-    }
     PARAPRINT_TRY(give_page_rows(group, clustering->pages, policy));
     if (!clustering->extra_matches.empty()) PARAPRINT_TRY(give_match_rows(group, clustering->extra_matches));
     count(counters_, "extra_checks", clustering->statistics.extra_checks);
@@ -216,10 +215,12 @@ class ClusterTask : public TaskBase {
     SpillArray<ClusterPages> clusters(&budget_);  // by the place of the kept page
     PARAPRINT_TRY(clusters.assign(members.size(), {}));
     for (std::uint32_t place = 0; place < members.size(); ++place) {
+      tick(&budget_);  // lets the budget move pages of the arrays to disk, as below
       ClusterPages& cluster = clusters[pages[place].kept_page];
       if (cluster.count++ == 0 || id_of(members[place]) < id_of(members[cluster.first])) cluster.first = place;
     }
     for (std::uint32_t place = 0; place < members.size(); ++place) {
+      tick(&budget_);
       const MemberPage& member = members[place];
       const PageCluster& page = pages[place];
       const MemberPage& kept = members[page.kept_page];
@@ -245,8 +246,35 @@ class ClusterTask : public TaskBase {
         row.kept_date = date_of(kept);
       }
       page_rows_.give(row, id_of(members[cluster.first]));
+      if (options_.output.records) give_removal(member, kept, row, cluster.count > 1);
     }
     return {};
+  }
+
+  // What the archives need: the page that goes, with revisit records also the one that they refer to and, of all pages,
+  // the address that players know them by.
+  void give_removal(const MemberPage& member, const MemberPage& kept, const tables::TablePage& row, bool has_copies) {
+    if (options_.output.revisits) {
+      using enum tables::AddressRole;
+      const tables::AddressRole role = !row.is_kept ? kRemoved : has_copies ? kKeptWithCopies : kKept;
+      addresses_.give(hash_of_address(url_of(member), date_of(member)),
+                      {member.page, member.file, member.ordinal, role});
+    }
+    if (row.is_kept) return;
+    tables::Removal removal{member.page, member.file, kept.page, {.ordinal = member.ordinal}};
+    removal.removed.relation.verdict = verdict_name(row.verdict);
+    if (options_.output.revisits) {
+      removal.removed.relation = {verdict_name(row.verdict),
+                                  row.resemblance,
+                                  row.containment,
+                                  row.containment_kept,
+                                  row.reason,
+                                  row.kept_id,
+                                  row.kept_url,
+                                  row.kept_date};
+    }
+    ByteWriter out(removals_.record_for(owner_of(options_.output.revisits ? kept.page : member.page)));
+    tables::write_removal(removal, out);
   }
 
   // The pairs that clustering compared in addition: like all matches, they stand for the pages with the same texts,
@@ -267,6 +295,7 @@ class ClusterTask : public TaskBase {
       const std::span<const std::uint32_t> pages_b = texts.of(representatives[match.page_b]);
       for (const std::uint32_t place_a : pages_a) {
         for (const std::uint32_t place_b : pages_b) {
+          tick(&budget_);
           const tables::PairedPage a = paired(place_a);
           const tables::PairedPage b = paired(place_b);
           if (has_pair_row(pages_a.size(), pages_b.size(), a.is_first, b.is_first)) match_rows_.give(a, b, match);
@@ -290,9 +319,10 @@ class ClusterTask : public TaskBase {
   MemberMatch match_;       // the next one
   bool has_match_ = false;
   std::unique_ptr<FetchedPages> fetched_;
-  ParcelBox& clusters_;
   tables::PageRowBox page_rows_;
   tables::MatchRowBox match_rows_;
+  ParcelBox& removals_;
+  tables::AddressBox addresses_;
 };
 
 }  // namespace

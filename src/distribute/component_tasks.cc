@@ -7,8 +7,10 @@
 #include "base/hash.h"
 #include "base/propagate.h"
 #include "distribute/tables/page_names.h"
+#include "distribute/tables/removal_records.h"
 #include "distribute/tables/row_boxes.h"
 #include "distribute/task_base.h"
+#include "engine/surviving_records.h"
 #include "memory/spill_array.h"
 
 namespace paraprint::distribute {
@@ -28,7 +30,9 @@ class GatherTask : public TaskBase {
         edges_(add_box("edges", settings_.partitions)),
         groups_(add_box("groups", settings_.partitions)),
         rows_(add_box("page-rows", settings_.partitions), add_box("cluster-sums", settings_.partitions),
-              settings_.first_ids) {}
+              settings_.first_ids),
+        gives_addresses_(options_.output.records && options_.output.revisits),
+        addresses_(add_box("addresses", settings_.partitions), settings_.partitions) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
     if (kind == "matches") {
@@ -80,6 +84,10 @@ class GatherTask : public TaskBase {
           const RecordLocation& at = page.location;
           const std::uint32_t component = component_[number - first_own_page()];
           if (component == kNoPage) {
+            if (gives_addresses_) {
+              addresses_.give(hash_of_address(page.url, page.date),
+                              {number, at.file_index, at.ordinal, tables::AddressRole::kKept});
+            }
             rows_.give({.id = id, .url = page.url, .file = at.file_index, .ordinal = at.ordinal, .kept_page = number},
                        id);
             return {};
@@ -123,6 +131,8 @@ class GatherTask : public TaskBase {
   ParcelBox& edges_;
   ParcelBox& groups_;
   tables::PageRowBox rows_;
+  const bool gives_addresses_;
+  tables::AddressBox addresses_;
 };
 
 // A page of a component; or a match, by its second page, because a page that is missing there is in another component.

@@ -340,29 +340,6 @@ ComponentMatch read_component_match(ByteReader& in) {
   return edge;
 }
 
-// The page numbers are checked by the driver, which knows how many there are.
-void write_clustered_page(const ClusteredPage& page, ByteWriter& out) {
-  out.fixed(page.page);
-  out.fixed(page.cluster.kept_page);
-  out.fixed(static_cast<std::uint8_t>(page.cluster.verdict));
-  out.fixed(static_cast<std::uint8_t>(page.cluster.via_same_text));
-  for (const float score : {page.cluster.resemblance, page.cluster.containment, page.cluster.containment_kept}) {
-    write_real(score, out);
-  }
-}
-
-ClusteredPage read_clustered_page(ByteReader& in) {
-  ClusteredPage page;
-  page.page = in.fixed<std::uint32_t>();
-  page.cluster.kept_page = in.fixed<std::uint32_t>();
-  page.cluster.verdict = read_verdict(in);
-  page.cluster.via_same_text = in.fixed<std::uint8_t>() != 0;
-  for (float* score : {&page.cluster.resemblance, &page.cluster.containment, &page.cluster.containment_kept}) {
-    *score = read_real(in);
-  }
-  return page;
-}
-
 void write_text_of_page(const TextOfPage& text, ByteWriter& out) {
   for (const std::uint64_t half : text.text_hash) out.fixed(half);
   out.variable(text.page);

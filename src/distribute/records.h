@@ -166,13 +166,6 @@ struct ComponentMatch {
 void write_component_match(const ComponentMatch& edge, ByteWriter& out);
 ComponentMatch read_component_match(ByteReader& in);
 
-struct ClusteredPage {
-  std::uint32_t page = 0;
-  PageCluster cluster;
-};
-void write_clustered_page(const ClusteredPage& page, ByteWriter& out);
-ClusteredPage read_clustered_page(ByteReader& in);
-
 // A removed page; those of an input are in ascending order of ordinals. Views point into the bytes that were read.
 void write_removed_page(const RemovedPage& page, ByteWriter& out);
 RemovedPage read_removed_page(ByteReader& in);

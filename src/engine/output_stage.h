@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archive/input_files.h"
@@ -16,6 +19,7 @@
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
 #include "payloads/revisit_links.h"
+#include "payloads/revisit_names.h"
 #include "profile/page_table.h"
 #include "provenance/canonical_addresses.h"
 #include "report/summary.h"
@@ -87,19 +91,32 @@ struct InputRevisits {
   std::vector<bool> referred_to;  // by page; empty if there is no revisit record
 };
 
-// For links found in other ways. Requires pages in the order of the input. Errors: those of the budget's disk.
-Result<InputRevisits> pages_of_links(RevisitLinks&& links, const PageTable& pages);
-
 // Reads the inputs once more if they have revisit records and the run writes records; otherwise the result is empty.
 // Errors: those of find_revisit_links().
 Result<InputRevisits> find_input_revisits(const RunSetup& run, const ReadOutcome& read, ProgressReporter& progress);
 
+// What the run found out about a page that revisit records refer to.
+struct ReferredPage {
+  std::string_view id;
+  std::uint32_t cluster = 0;
+  bool is_kept = true;
+  bool is_compared = true;
+  // How the page relates to the one that is kept for it, if it was compared.
+  Verdict verdict = Verdict::kSame;
+  std::string_view kept_id;
+  std::string_view kept_url;
+};
+// The page at a place of the input, if one is there. The views are used before the next call.
+using FindReferredPage = std::function<std::optional<ReferredPage>(const RecordPlace& place)>;
+// For a run in one process, whose pages are in the order of the input. The references must stay valid.
+FindReferredPage find_referred_page(const PageTable& pages, const Decisions& decisions, const OutputRows& rows);
+
 // How the revisit records were resolved, and how many pages stay only because of them; empty if there are none.
-Counters count_input_revisits(const InputRevisits& revisits, const PageTable& pages, const Decisions& decisions);
+Counters count_input_revisits(const RevisitLinks& links, const FindReferredPage& find);
 
 // Writes a line per revisit record, in the order of the input (docs/output.md); no file if there are none.
-Status write_input_revisits(const std::string& path, const std::vector<InputFile>& inputs, const PageTable& pages,
-                            const Decisions& decisions, const OutputRows& rows, const InputRevisits& revisits);
+Status write_input_revisits(const std::string& path, const std::vector<InputFile>& inputs, const RevisitLinks& links,
+                            const FindReferredPage& find);
 
 // The content of summary.json: settings, counters, broken records. Timing is left empty. `revisits`: the counters of
 // count_input_revisits(); `writing`: those of write_surviving_records().

@@ -56,7 +56,7 @@ MAY_INCLUDE = {
     "api": (*RUN, "contamination", "online", "payloads", "cdx", "provenance", "wacz"),
     "distribute": (*RUN, "payloads", "distribute/tables"),
     # The tables of a divided run, as parts that tasks write.
-    "distribute/tables": (*RUN, "distribute"),
+    "distribute/tables": (*RUN, "payloads", "distribute"),
     # What a run will take, from a run over a sample.
     "plan": (*RUN, "payloads"),
     # One site of a crawl: its texts and what it says of them.

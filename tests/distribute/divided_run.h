@@ -184,39 +184,39 @@ class DividedRun {
     for (const ProfiledPages& batch : batches_) pages += batch.pages;
     own_batches(pages);
     settings_.inputs = inputs;
-    for (const DistributedJob& job : distributed_jobs(options_)) {
-      if (given_.contains(job.name)) continue;
-      if (Status done = run_job(job); !done) return done;
-      if (Status done = repeat_job(job); !done) return done;
+    Result<std::unique_ptr<RecordsPlan>> plan = RecordsPlan::create(options_, inputs, temporary_folder_);
+    if (!plan) return tl::unexpected<Error>(plan.error());
+    const bool has_revisits = options_.output.records && !inputs_with_revisits_.empty();
+    if (has_revisits) {
+      if (Status resolved = resolve_revisits(**plan, inputs); !resolved) return resolved;
     }
+    if (Status done = run_jobs(distributed_jobs(options_)); !done) return done;
     if (counters_["profiles_sent"] != counters_["profiles_received"]) {
       return tl::unexpected<Error>(Error{ErrorCode::kCorruptData, "profiles were lost"});
     }
     write_tables(output_folder);
-    if (!options_.output.records) return {};
-    Result<std::unique_ptr<RunPlan>> made = RunPlan::create(options_, inputs, temporary_folder_);
-    if (!made) return tl::unexpected<Error>(made.error());
-    RunPlan& plan = **made;
-    for (const ProfiledPages& batch : batches_) {
-      if (Status added = plan.add_pages(batch.facts); !added) return added;
+    if (has_revisits) {
+      if (Status written = write_input_revisits(**plan, output_folder); !written) return written;
     }
-    if (Status ended = plan.end_pages(); !ended) return ended;
-    for (const Parcel& parcel : stored_[{"keys", "templates"}]) {
-      if (Status added = plan.add_templates(parcel.bytes); !added) return added;
-    }
-    for (const Parcel& parcel : stored_[{"clusters", "clusters"}]) {
-      if (Status added = plan.add_clusters(parcel.bytes); !added) return added;
-    }
-    if (Status resolved = resolve_revisits(plan, inputs, output_folder); !resolved) return resolved;
-    return write_records(plan, inputs, output_folder + "/records/");
+    return options_.output.records ? write_records(**plan, inputs, output_folder + "/records/") : Status{};
   }
+
+  Status run_jobs(const std::vector<DistributedJob>& jobs) {
+    for (const DistributedJob& job : jobs) {
+      if (given_.contains(job.name)) continue;
+      if (Status done = run_job(job); !done) return done;
+      if (Status done = repeat_job(job); !done) return done;
+    }
+    return {};
+  }
+
+  std::string tables_job() const { return options_.output.evidence ? "tables-and-evidence" : "tables"; }
 
   // Concatenates the parts of the tables.
   void write_tables(const std::string& folder) {
-    const std::string job = options_.output.evidence ? "tables-and-evidence" : "tables";
     for (const std::string table : {"clusters.tsv", "matches.tsv", "removed.jsonl", "matches.jsonl"}) {
       if (table == "matches.jsonl" && !options_.output.evidence) continue;
-      Parcels& parts = stored_[{job, table}];
+      Parcels& parts = stored_[{tables_job(), table}];
       std::stable_sort(parts.begin(), parts.end(),
                        [](const Parcel& x, const Parcel& y) { return x.partition < y.partition; });
       std::ofstream file(folder + "/" + table, std::ios::binary);
@@ -224,8 +224,7 @@ class DividedRun {
     }
   }
 
-  Status resolve_revisits(RunPlan& plan, const std::vector<std::string>& inputs, const std::string& output_folder) {
-    if (inputs_with_revisits_.empty()) return {};
+  Status resolve_revisits(RecordsPlan& plan, const std::vector<std::string>& inputs) {
     for (const std::uint32_t index : inputs_with_revisits_) {
       const Result<Parcels> claims =
           read_distributed_claims(options_, inputs[index], index, unreadable_inputs_.contains(index));
@@ -248,37 +247,53 @@ class DividedRun {
         if (Status added = plan.add_captures(parcel.bytes); !added) return added;
       }
     }
-    if (Status ended = plan.end_captures(); !ended) return ended;
+    Result<std::string> referred = plan.end_captures();
+    if (!referred) return tl::unexpected<Error>(referred.error());
+    settings_.referred_places = std::move(*referred);
+    return {};
+  }
+
+  Status write_input_revisits(RecordsPlan& plan, const std::string& output_folder) {
+    for (const Parcel& parcel : stored_[{tables_job(), "referred-pages"}]) {
+      if (Status added = plan.add_referred_pages(parcel.bytes); !added) return added;
+    }
     const auto counted = plan.write_input_revisits(output_folder);
     if (!counted) return tl::unexpected<Error>(counted.error());
     for (const auto& [name, amount] : *counted) counters_[name] += amount;
     return {};
   }
 
-  Status read_targets(RunPlan& plan, const std::vector<std::string>& inputs) {
-    Result<Parcels> wanted = plan.plan_targets();
-    if (!wanted) return tl::unexpected<Error>(wanted.error());
-    for (const Parcel& parcel : *wanted) {
-      const Result<std::string> targets = read_distributed_targets(options_, inputs[parcel.partition], parcel.bytes,
-                                                                   unreadable_inputs_.contains(parcel.partition));
+  // The parcels of an input, in the order of the tasks that gave them.
+  std::string list_of(const std::string& job, const std::string& kind, std::uint32_t input) {
+    std::string bytes;
+    for (const Parcel& parcel : stored_[{job, kind}]) bytes += parcel.partition == input ? parcel.bytes : "";
+    return bytes;
+  }
+
+  Status read_targets(const std::vector<std::string>& inputs) {
+    for (std::uint32_t index = 0; index < inputs.size(); ++index) {
+      const std::string wanted = list_of("wanted", "wanted", index);
+      Result<Parcels> targets = read_distributed_targets(options_, inputs[index], wanted,
+                                                         unreadable_inputs_.contains(index), settings_.first_pages);
       if (!targets) return tl::unexpected<Error>(targets.error());
-      Status added = plan.add_targets(parcel.partition, *targets);
-      if (!added) return added;
+      for (Parcel& parcel : *targets) stored_[{"targets", "targets"}].push_back(std::move(parcel));
     }
     return {};
   }
 
-  Status write_records(RunPlan& plan, const std::vector<std::string>& inputs, const std::string& folder) {
-    if (options_.output.revisits) {
-      Status read = read_targets(plan, inputs);
-      if (!read) return read;
+  Status write_records(RecordsPlan& plan, const std::vector<std::string>& inputs, const std::string& folder) {
+    const std::vector<DistributedJob> jobs = distributed_record_jobs(options_);
+    for (const DistributedJob& job : jobs) {
+      if (Status done = run_job(job); !done) return done;
+      if (job.name != "wanted") continue;
+      if (Status read = read_targets(inputs); !read) return read;
     }
-    Result<Parcels> removed = plan.plan_records();
-    if (!removed) return tl::unexpected<Error>(removed.error());
+    if (Status checked = plan.check_removed(counters_["pages_to_remove"], settings_.first_pages.back()); !checked) {
+      return checked;
+    }
     const std::vector<std::string> names = plan.record_names();
     for (std::uint32_t index = 0; index < inputs.size(); ++index) {
-      std::string bytes;
-      for (const Parcel& parcel : *removed) bytes += parcel.partition == index ? parcel.bytes : "";
+      const std::string bytes = list_of(jobs.back().name, "records", index);
       std::filesystem::create_directories(std::filesystem::path(folder + names[index]).parent_path());
       const auto written = write_distributed_records(options_, inputs[index], bytes, unreadable_inputs_.contains(index),
                                                      folder + names[index]);

@@ -116,6 +116,7 @@ class ExpandFirstTask : public ExpandTask {
       if (member.page == member.first) PARAPRINT_TRY(give_same_text_pairs(member.first));
     }
     for (const Match& match : matches_) {
+      tick(&budget_);  // lets the budget move pages of the arrays to disk
       PARAPRINT_ASSIGN(const std::span<const TextGroups::Member> group, group_of(match.page_a));
       for (const TextGroups::Member& member : group) {
         ByteWriter out(halves_.record_for(owner_of(match.page_b)));
@@ -158,6 +159,7 @@ class ExpandSecondTask : public ExpandTask {
     groups_.finish();
     const std::string_view halves(halves_.data(), halves_.size());
     PARAPRINT_TRY(for_each_record(halves, "half rows", read_half_row, [this](const HalfRow& half) -> Status {
+      tick(&budget_);  // lets the budget move pages of the arrays to disk
       PARAPRINT_ASSIGN(const std::span<const TextGroups::Member> group, group_of(half.match.page_b));
       const PairedPage a{half.id, half.page, half.page == half.match.page_a};
       for (const TextGroups::Member& member : group) {

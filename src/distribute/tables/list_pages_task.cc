@@ -1,8 +1,10 @@
 // Writes a range of clusters.tsv and removed.jsonl, in the order of ids, and the outcome of each page for tables in
 // other formats. The parts of all ranges, one after the other, are the files.
+#include <algorithm>
 #include <utility>
 
 #include "base/propagate.h"
+#include "distribute/tables/removal_records.h"
 #include "distribute/tables/row_boxes.h"
 #include "distribute/tables/table_tasks.h"
 #include "memory/line_sorter.h"
@@ -19,7 +21,8 @@ class ListPagesTask : public TaskBase {
         rows_(sort_options(1)),
         clusters_(add_box("clusters.tsv", settings_.partitions)),
         removed_(add_box("removed.jsonl", settings_.partitions)),
-        outcome_(add_box("outcome", settings_.partitions)) {}
+        outcome_(add_box("outcome", settings_.partitions)),
+        referred_(add_box("referred-pages", 1)) {}
 
   Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "numbered rows", read_numbered_page, [this](const NumberedPage& numbered) -> Status {
@@ -44,6 +47,8 @@ class ListPagesTask : public TaskBase {
       count(counters_, numbered.page.is_kept ? "pages_kept" : "pages_removed");
       ByteWriter out(outcome_.record_for(settings_.share));
       write_outcome(numbered, out);
+      const RecordPlace place{numbered.page.file, numbered.page.ordinal};
+      if (std::binary_search(referred_places_.begin(), referred_places_.end(), place)) tell(place, numbered);
     }
     end_boxes();
     return {};
@@ -71,6 +76,18 @@ class ListPagesTask : public TaskBase {
     removed_.record_for(settings_.share) += json_.take() + "\n";
   }
 
+  // The driver, of a page that revisit records of the inputs refer to.
+  void tell(const RecordPlace& place, const NumberedPage& numbered) {
+    const TablePage& row = numbered.page;
+    ReferredPage page{row.id, numbered.cluster, row.is_kept, true, row.verdict, row.kept_id, row.kept_url};
+    if (row.is_kept) {
+      page.kept_id = row.id;
+      page.kept_url = row.url;
+    }
+    ByteWriter out(referred_.record_for(0));
+    write_placed_page({place, page}, out);
+  }
+
   static void write_outcome(const NumberedPage& numbered, ByteWriter& out) {
     const TablePage& row = numbered.page;
     out.variable(row.file);
@@ -84,6 +101,7 @@ class ListPagesTask : public TaskBase {
   ParcelBox& clusters_;
   ParcelBox& removed_;
   ParcelBox& outcome_;
+  ParcelBox& referred_;
   JsonWriter json_;
   std::string record_;
 };

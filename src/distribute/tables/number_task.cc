@@ -55,6 +55,7 @@ class NumberTask : public TaskBase {
     }
     const std::string_view others(others_.data(), others_.size());
     PARAPRINT_TRY(for_each_record(others, "page rows", read_table_page, [this](const TablePage& row) -> Status {
+      tick(&budget_);  // lets the budget move pages of the array to disk
       const std::uint32_t number = number_of_kept_page_.find(row.kept_page);
       if (number == 0) return corrupt("page rows");  // the first page of the cluster is missing
       give({number, row});

@@ -64,8 +64,6 @@ class DedupResult:
 class Run(Stages):
     """One run: the stages in their order."""
 
-    last_job = ""  # which makes the tables
-
     def dedup_paths(self, paths: list[str]) -> DedupResult:
         groups = file_groups(paths, self.partitions)
 
@@ -82,10 +80,11 @@ class Run(Stages):
         self.stage("profiles", profile)
         self.divide_ids()
         self.divide_pages("profiles")
+        plan = _core.RecordsPlan.create(self.core, paths, self.scratch)
+        revisits.resolve(self, plan, paths, groups)
         self.compare(paths)
         self.write_tables()
-        plan = self.plan_records(paths)
-        revisits.resolve(self, plan, paths, groups)
+        revisits.write(self, plan)
         records.write(self, plan, paths, groups)
 
         def survive() -> None:
@@ -175,14 +174,6 @@ class Run(Stages):
         counters = self.metrics["counters"][self.last_job]
         self.metrics["kept"] = counters.get("pages_kept", 0)
         self.metrics["clusters"] = counters.get("clusters_of_copies", 0)
-
-    def plan_records(self, paths: list[str]) -> Any:
-        """What records need to know of all pages; None if there are none to write."""
-        if not self.options.get(records.RECORDS):
-            return None
-        plan = _core.RunPlan.create(self.core, paths, self.scratch)
-        tasks.fill_plan(plan, self.work, self.batches, self.parcels)
-        return plan
 
     def result(self, survive: Callable[[], None]) -> DedupResult:
         began = time.monotonic()

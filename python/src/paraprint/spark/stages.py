@@ -49,7 +49,7 @@ class Stages:
         partitions: int | None,
     ) -> None:
         self.spark = spark
-        self.options = {"evidence": False, **options}  # off by default here
+        self.options = {"evidence": False, "records": False, **options}  # off by default here
         self.core = _core.DividedOptions.create([], self.options)
         self.work = WorkFolder(work)
         self.out = out
@@ -60,6 +60,7 @@ class Stages:
         self.scratch = ""
         self.batches = tasks.divide_pages("profiles", [], self.partitions)
         self._shared: dict[str, Any] = {}
+        self.last_job = ""  # which makes the tables
         self._last: dict[str, str] = {}  # job that has the results of one with repeated levels
 
     @contextlib.contextmanager
@@ -245,19 +246,10 @@ class Stages:
         """(partition, file, row) of every stored parcel of a kind, sorted by partition."""
         return sorted(tasks.places_of(self.reports[stage], kind), key=lambda place: place[0])
 
-    def store_parcels(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[str, Any]:
-        """Writes a stage made by the driver; returns a report like that of a task."""
-        self.work.begin(stage)
-        with self.work.new_part(stage, tasks.PARCELS) as part:
-            for kind, partition, payload in parcels:
-                part.write(kind, partition, payload)
-        return {"file": part.file, "parcels": [parcel[:2] for parcel in parcels], "counters": {}}
-
-    def places_by_input(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[int, list[tuple[str, int]]]:
-        """The same for parcels of one kind, whose partitions are inputs; returns their positions by input."""
-        file = self.store_parcels(stage, parcels)["file"]
+    def places_by_input(self, stage: str, kind: str) -> dict[int, list[tuple[str, int]]]:
+        """The positions of stored parcels of a kind whose partitions are inputs, by input."""
         places: dict[int, list[tuple[str, int]]] = {}
-        for row, (_, index, _) in enumerate(parcels):
+        for index, file, row in self.parcel_places(stage, kind):
             places.setdefault(index, []).append((file, row))
         return places
 

@@ -43,6 +43,15 @@ class Job:
 
 def jobs_of(core: Any) -> list[Job]:
     """The jobs after the profiles, in their order; the last one makes the tables."""
+    return _jobs(core.jobs())
+
+
+def record_jobs_of(core: Any) -> list[Job]:
+    """The jobs after them that list what goes from each input, if records are written."""
+    return _jobs(core.record_jobs())
+
+
+def _jobs(declared: Any) -> list[Job]:
     return [
         Job(
             name,
@@ -50,5 +59,5 @@ def jobs_of(core: Any) -> list[Job]:
             tuple(stored),
             *more,
         )
-        for name, levels, stored, *more in core.jobs()
+        for name, levels, stored, *more in declared
     ]

@@ -37,7 +37,7 @@ class Step:
 
 def start(work: str, out: str, inputs: list[str], partitions: int, options: dict[str, Any]) -> JobArray:
     """Describes a run in a new work folder."""
-    options = {"evidence": False, **options}  # off by default here
+    options = {"evidence": False, "records": False, **options}  # off by default here
     core = _core.DividedOptions.create([], options)
     for name in _NOT_HERE:
         if options.get(name):

@@ -56,8 +56,9 @@ _REPORT = "report"
 _BROKEN_NAMED = 100
 # Ids that a task samples.
 _SAMPLED_IDS = 64
-# The stage that says what became of each page.
+# The stage that says what became of each page, and those that must know the inputs and their revisit records.
 _LISTING = "list-pages"
+_OF_INPUTS = (_LISTING, "list-wanted", "list-removed", "meet-addresses")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,7 +89,8 @@ class Task:
     words: Any = None  # broadcast: the table of word weights; empty for bundled ones
     batches: Any = None  # broadcast: PageBatches
     first_ids: tuple[bytes, ...] = ()  # of ranges of ids
-    inputs: Any = None  # broadcast: the paths of the run's inputs, for the stage that lists pages
+    inputs: Any = None  # broadcast: the paths of the run's inputs
+    referred: Any = None  # broadcast: the places that revisit records of the inputs refer to
     large_sites: Any = None  # broadcast: the sites that may have a template
     boilerplate: Any = None  # broadcast: the templates of all sites
     fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
@@ -124,8 +126,8 @@ def divide_pages(stage: str, reports: list[dict[str, Any]], partitions: int) -> 
 
 
 def places_of(reports: list[dict[str, Any]], kind: str) -> Iterator[tuple[int, str, int]]:
-    """(partition, file, row) of every stored parcel of a kind."""
-    for report in reports:
+    """(partition, file, row) of every stored parcel of a kind, in the order of the tasks that stored them."""
+    for report in sorted(reports, key=lambda report: report.get("share", 0)):
         for row, (given, partition) in enumerate(report["parcels"]):
             if given == kind:
                 yield partition, report["file"], row
@@ -145,19 +147,6 @@ def first_ids_of(reports: list[dict[str, Any]], partitions: int) -> tuple[bytes,
     """Ranges of ids, one per task, from what profiling tasks reported."""
     sampled = [bytes.fromhex(sampled) for report in reports for sampled in report["ids"]]
     return tuple(_core.id_ranges(sampled, partitions))
-
-
-def fill_plan(
-    plan: Any, work: WorkFolder, batches: PageBatches, parcels: Callable[[str, str], Iterable[bytes]]
-) -> None:
-    """Gives the plan what it needs for records: facts, and results by job and kind."""
-    for (facts,) in work.rows(batches.stage, [place[:2] for place in batches.places], ["facts"]):
-        plan.add_pages(facts)
-    plan.end_pages()
-    for payload in parcels("keys", "templates"):
-        plan.add_templates(payload)
-    for payload in parcels("clusters", "clusters"):
-        plan.add_clusters(payload)
 
 
 @contextlib.contextmanager
@@ -296,7 +285,8 @@ def _create(task: Task, folder: str, share: int) -> Any:
         share,
         task.batches.value.first_pages if task.batches is not None else [],
         list(task.first_ids),
-        task.inputs.value if task.stage == _LISTING else [],
+        task.inputs.value if task.stage in _OF_INPUTS else [],
+        shared(task.referred) if task.stage in _OF_INPUTS else b"",
         shared(task.large_sites),
         shared(task.boilerplate),
         task.fingerprints,
@@ -360,10 +350,10 @@ class _Output:
         self._stage.finish()
         yield from self.take()
         self._part.close()
-        report: dict[str, Any] = {"file": self._part.file, "parcels": self._kept}
+        report: dict[str, Any] = {"file": self._part.file, "share": self._share, "parcels": self._kept}
         report["counters"] = dict(self._stage.counters())
         if self._outcome is not None:
-            report.update(self._outcome.close(), share=self._share)
+            report.update(self._outcome.close())
         yield 0, (_REPORT, json.dumps(report).encode())
 
 
