@@ -27,9 +27,11 @@
 //   options.inputs = {"crawl/"};
 //   Result<std::vector<std::string>> inputs = list_distributed_inputs(options);
 //   Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options, "scratch", {});
+//   std::vector<ProfiledPages> batches;  // for the tasks
 //   for (std::uint32_t file = 0; file < inputs->size(); ++file) {
-//     Status stored = (*stage)->profile_file((*inputs)[file], file, [&](ProfiledPages&& batch) {
-//       return store(batch);  // for the tasks
+//     Status profiled = (*stage)->profile_file((*inputs)[file], file, [&](ProfiledPages&& batch) {
+//       batches.push_back(std::move(batch));
+//       return Status{};
 //     }, {});
 //   }
 #pragma once
