@@ -3,12 +3,14 @@
 
 usage: bench/spark_scale.py PROGRAM WORK_FOLDER INPUT...
 Needs the package with PySpark (source build/python-venv/bin/activate after `make python`). Both write tables only.
-Prints JSON: pages per second of both, their ratio, seconds and shuffled bytes per page by stage, and whether the tables
-are identical. Starting Java and the first task is not part of Spark's time.
+Prints JSON: pages per second of both, their ratio, seconds and shuffled bytes per page by stage, the most memory of
+the driver's two processes, and whether the tables are identical. Starting Java and the first task is not part of
+Spark's time.
 """
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import time
@@ -48,6 +50,13 @@ def start_spark():
     return spark
 
 
+def driver_peaks(spark):
+    """The most memory of the driver's processes, in bytes; Java's heap grows before it is full."""
+    status = pathlib.Path(f"/proc/{spark.sparkContext._gateway.proc.pid}/status").read_text()
+    java = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
+    return {"python": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, "java": java * 1024}
+
+
 def main():
     program, work, *inputs = sys.argv[1:]
     inputs = [os.path.abspath(path) for path in inputs]
@@ -57,6 +66,7 @@ def main():
     began = time.monotonic()
     result = dedup_files(spark, inputs, work=str(work / "work"), out=str(work / "spark"), partitions=PARTITIONS)
     spark_seconds = time.monotonic() - began
+    peaks = driver_peaks(spark)
     spark.stop()
     equal = all((work / "program" / name).read_bytes() == (work / "spark" / name).read_bytes() for name in TABLES)
     stages = {
@@ -76,6 +86,7 @@ def main():
                 "spark_pages_a_second": round(result.pages / spark_seconds, 1),
                 "ratio": round(program_seconds / spark_seconds, 3),
                 "shuffled_bytes_a_page": round(result.metrics["shuffle_bytes"] / result.pages, 1),
+                "driver_peak_bytes": peaks,
                 "stages": stages,
             },
             indent=2,

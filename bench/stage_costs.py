@@ -39,27 +39,27 @@ class Run:
         self.counters = collections.Counter()
         self.rounds = 0  # of stars
         self.stored = collections.defaultdict(list)  # parcels by job and kind
-        self.plan = _core.RunPlan.create(options, inputs, folder)
+        self.inputs = inputs
+        self.first_ids = _core.id_ranges([sampled for batch in batches for sampled in batch[4]], partitions)
         self.pages = sum(batch[0] for batch in batches)
         # Of each task, and of each batch.
         self.first_batches, self.first_pages, self.numbers = [0], [0], []
         number = 0
-        for index, (pages, facts, *_) in enumerate(batches):
+        for index, (pages, *_) in enumerate(batches):
             while index and number * partitions >= self.pages * len(self.first_pages):
                 self.first_batches.append(index)
                 self.first_pages.append(number)
             self.numbers.append(number)
             number += pages
-            self.plan.add_pages(facts)
         missing = partitions + 1 - len(self.first_pages)
         self.first_batches += [len(batches)] * missing
         self.first_pages += [self.pages] * missing
-        self.plan.end_pages()
 
     def task(self, stage, number):
         return _core.StageTask.create(
-            self.options, stage, self.partitions, number, self.first_pages, [], self.settings["large-sites"],
-            self.settings["boilerplate"], self.counters["simhashes_different"], self.folder,
+            self.options, stage, self.partitions, number, self.first_pages, self.first_ids, self.inputs,
+            b"", self.settings["large-sites"], self.settings["boilerplate"], self.counters["simhashes_different"],
+            self.folder,
         )
 
     def conclude(self, stage, task, number, parcels):
@@ -105,7 +105,7 @@ class Run:
             sent = collections.defaultdict(list)
             for stage in stages:
                 given = {kind: travelling.pop(kind, []) for kind in stage.kinds}
-                for kind, source in job.stored_kinds(stage).items():
+                for kind, source in job.stored_kinds(stage):
                     given[kind] = given[kind] + self.stored[source, kind]
                 for kind, parcels in self.run_stage(stage.name, given, level == 0).items():
                     sent[kind] += parcels
@@ -126,11 +126,11 @@ class Run:
         while job.repeated_until and self.counters.pop(job.repeated_until, 0) > 0:
             self.rounds += 1
             again = job.round(0, "last")
-            for kind, _ in again.stored:
-                self.stored["last", kind] = self.stored.pop((job.name, kind))
+            for name, kind in [key for key in self.stored if key[0] == job.name]:
+                self.stored["last", kind] = self.stored.pop((name, kind))
             self.run_job(again)
-            for kind, _ in again.stored:
-                self.stored[job.name, kind] = self.stored.pop((again.name, kind), [])
+            for name, kind in [key for key in self.stored if key[0] == again.name]:
+                self.stored[job.name, kind] = self.stored.pop((name, kind))
 
     def report(self):
         return {
@@ -156,18 +156,28 @@ class Run:
         }
 
 
+def mix64(value):
+    """As in src/base/hash.h: it decides which task has the links of a page."""
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        value = (value ^ value >> 33) * factor % 2**64
+    return value ^ value >> 33
+
+
 def connect_chain(order, partitions, folder):
     """Rounds, and bytes and processor time per link and round, until no link moves."""
-    near, scores = 2, struct.pack("<4f", 0.9, 0.9, 0.9, 450)
-    matches = [struct.pack("<IIB", min(pair), max(pair), near) + scores for pair in zip(order, order[1:])]
+    links = collections.defaultdict(list)
+    for pair in zip(order, order[1:]):
+        for page, other in (pair, pair[::-1]):
+            links[mix64(page) % partitions].append(struct.pack("<II", page, other))
     run = Run(_core.DividedOptions.create([], {}), [""], [], partitions, folder)
-    run.stored["matches", "matches"] = [(share, b"".join(matches[share::partitions])) for share in range(partitions)]
+    run.first_pages = [len(order) * share // partitions for share in range(partitions + 1)]
+    run.stored["matches", "links"] = [(share, b"".join(given)) for share, given in links.items()]
     job = next(job for job in flow.jobs_of(run.options) if job.repeated_until)
     run.run_job(job)
     run.repeat(job)
     run.rounds += 1
     stars = ("large-star", "small-star")
-    links = len(matches) * run.rounds
+    links = (len(order) - 1) * run.rounds
     return {
         "partitions": partitions,
         "rounds": run.rounds,
@@ -197,13 +207,14 @@ def variable(number):
 def cluster_component(pages, options, folder):
     """One task with a component of so many pages, each with an address of 60 bytes and a match with the first one."""
     near, scores, date = 2, struct.pack("<4f", 0.9, 0.9, 0.9, 450), b"2024-05-01T10:00:00Z"
-    task = _core.StageTask.create(options, "cluster", 1, 0, [0, pages], [], b"", b"", 0, folder)
+    task = _core.StageTask.create(options, "cluster", 1, 0, [0, pages], [], [], b"", b"", b"", 0, folder)
     began = time.process_time()
     sent = 0
     for first in range(0, pages, 10_000):
         numbers = range(first, min(first + 10_000, pages))
         members = b"".join(
-            struct.pack("<II", 0, page) + b"\0" + variable(1000 - (page > 0)) + bytes([60]) + b"%060d" % page
+            struct.pack("<II", 0, page) + b"\0" + variable(1000 - (page > 0)) + b"\0" + variable(page)
+            + variable(page * 10_000) + bytes([20]) + b"%020d" % page + bytes([60]) + b"%060d" % page
             + bytes([len(date)]) + date for page in numbers
         )
         edges = b"".join(struct.pack("<IIIB", 0, 0, page, near) + scores for page in numbers if page > 0)

@@ -103,6 +103,12 @@ class Jobs:
             output.writelines(line for line in lines if line.split(b"\t", 2)[1] == kind)
         return target
 
+    def chosen(self, name, *parcels):
+        """Lines of some kinds from several outputs: (output, kind, ...)."""
+        selected = [self.select(source, kind, f"{name}-{place}-{kind.decode()}")
+                    for place, (source, *kinds) in enumerate(parcels) for kind in kinds]
+        return self.concatenate(selected, name)
+
     def concatenate(self, sources, name):
         target = self.path(name)
         with open(target, "wb") as output:
@@ -123,10 +129,12 @@ def deduplicate(jobs, out):
     jobs.driver("list-inputs", inputs=jobs.inputs, target="inputs")
     # Job 1: pages. Map only; the driver numbers the batches in order of their keys.
     jobs.shuffle(jobs.map("map-inputs", jobs.path("inputs")), "pages")
-    numbered = jobs.driver("number-pages", "pages", "ranges", target="numbered")
+    numbered = jobs.driver("number-pages", "pages", "ranges", "ids", target="numbered")
     os.replace(numbered, jobs.path("pages"))
-    # Job 2: pages that repeat a text, and sites that may have a template.
-    repeats = jobs.reduce("reduce-repeats", jobs.map("map-texts", jobs.path("pages"), "ranges"), "ranges")
+    # Job 2: pages that repeat a text, sites that may have a template, and ids that pages have in common.
+    texts = jobs.map("map-texts", jobs.path("pages"), "ranges")
+    repeats = jobs.reduce("reduce-repeats", jobs.chosen("texts-and-sites", (texts, b"texts", b"sites")), "ranges")
+    names = jobs.reduce("reduce-names", jobs.select(texts, b"ids", "ids-of-pages"), "ranges")
     jobs.select(repeats, b"copies", "copies")
     jobs.driver("join-sites", "sites", source=jobs.select(repeats, b"large-sites", "large-sites"))
     # Job 3: templates of sites.
@@ -147,21 +155,37 @@ def deduplicate(jobs, out):
     # Job 7: pairs are added up, and those worth it are selected.
     selected = jobs.reduce("reduce-select", jobs.concatenate(pairs, "pairs"), "ranges", "pages")
     # Jobs 8 and 9: their profiles are fetched, and they are verified.
-    matches = jobs.reduce("reduce-verify", fetched(jobs, selected, [b"selected"]), "ranges", "pages", "templates")
-    os.replace(matches, jobs.path("matches"))
-    # Jobs 10 to 12: links of pages, in rounds of two jobs until none moves.
-    copies_and_matches = jobs.concatenate([jobs.path("copies"), jobs.path("matches")], "connected")
-    links = jobs.map("map-connect", copies_and_matches)
+    verified = jobs.reduce("reduce-verify", fetched(jobs, selected, [b"selected"]), "ranges", "pages", "templates")
+    matches = jobs.select(verified, b"matches", "matches")
+    # Jobs 10 and 11: links of pages, in rounds until none moves.
+    stars = jobs.chosen("links", (repeats, b"links"), (verified, b"links"))
     moved = -1
     while moved != jobs.counters["links_moved"]:
         moved = jobs.counters["links_moved"]
-        links = jobs.reduce("reduce-small-star", jobs.reduce("reduce-large-star", links))
-    # Jobs 13 to 17: the pages of each component, and their clusters.
-    places = jobs.concatenate([jobs.reduce("reduce-settle", links, "ranges"), copies_and_matches], "places")
-    members = jobs.reduce("reduce-gather", places, "ranges", "pages")
-    assembled = jobs.reduce("reduce-assemble", members, "ranges")
-    clusters = jobs.reduce("reduce-cluster", fetched(jobs, assembled, [b"members", b"edges"]), "templates")
-    jobs.driver("write-tables", "inputs", "pages", "ranges", "matches", f"results={out}", source=clusters)
+        links = jobs.select(stars, b"links", "links-of-round")
+        stars = jobs.reduce("reduce-small-star", jobs.reduce("reduce-large-star", links, "ranges"), "ranges")
+    # Jobs 12 to 15: the pages of each component, and their clusters.
+    places = jobs.select(stars, b"places", "places")
+    awake = jobs.driver("wake-tasks", target="awake")
+    owned = jobs.concatenate([awake, places, jobs.path("copies"), matches, names], "owned")
+    members = jobs.reduce("reduce-gather", owned, "ranges", "ids", "pages")
+    assembled = jobs.reduce("reduce-assemble", jobs.chosen("components", (members, b"members", b"edges")), "ranges")
+    fetched_members = fetched(jobs, assembled, [b"members", b"edges"])
+    clusters = jobs.reduce("reduce-cluster", fetched_members, "ranges", "ids", "templates")
+    # Jobs 16 and 17: matches of all pages with the same texts.
+    grouped = jobs.concatenate([jobs.select(members, b"groups", "groups"), matches, names], "grouped")
+    first = jobs.reduce("reduce-expand-first", grouped, "ranges", "ids", "pages")
+    halves = jobs.concatenate([jobs.chosen("halves", (first, b"half-rows", b"groups")), names], "halves-and-names")
+    second = jobs.reduce("reduce-expand-second", halves, "ranges", "ids", "pages")
+    # Jobs 18 to 20: the tables, by ranges of ids.
+    rows = jobs.chosen("page-rows", *((source, b"page-rows", b"cluster-sums") for source in (members, clusters)))
+    numbered = jobs.reduce("reduce-number", rows, "ranges", "ids")
+    pages = jobs.reduce("reduce-list-pages", numbered, "ranges", "ids", "inputs")
+    rows = jobs.chosen("match-rows", *((source, b"match-rows") for source in (first, second, clusters)))
+    pairs = jobs.reduce("reduce-list-matches", rows, "ranges", "ids")
+    for source, table in ((pages, "clusters.tsv"), (pages, "removed.jsonl"), (pairs, "matches.tsv")):
+        parts = jobs.select(source, table.encode(), table + ".parts")
+        os.replace(jobs.driver("write-table", source=parts, target=table), out / table)
 
 
 def main():

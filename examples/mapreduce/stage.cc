@@ -4,7 +4,7 @@
 //
 //   mapreduce_stage COMMAND [FILE...] [NAME=VALUE...]
 //
-// A file is named by what it contains: ranges=FILE, templates=FILE, pages=FILE, ...; `scratch`, `tasks` and
+// A file is named by what it contains: ranges=FILE, ids=FILE, templates=FILE, pages=FILE, ...; `scratch`, `tasks` and
 // `fingerprints` are settings of the jobs. All other names are options of `paraprint dedup`, with '_' for '-'.
 #include <charconv>
 #include <cstdlib>
@@ -86,6 +86,7 @@ Setup read_arguments(int count, char** arguments) {
   Setup setup;
   setup.options.output.records = false;
   setup.options.output.report = false;
+  setup.options.output.evidence = false;
   setup.options.output.out = "unused";
   for (int i = 2; i < count; ++i) {
     const std::string argument = arguments[i];
@@ -157,11 +158,33 @@ std::vector<std::uint32_t> read_ranges(const std::string& path) {
   return first_pages;
 }
 
+// The paths that list_inputs() has written.
+std::vector<std::string> read_inputs(const std::string& path) {
+  std::vector<std::string> inputs;
+  for_each_line_of(path, [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 2);
+    inputs.emplace_back(fields[1]);
+  });
+  return inputs;
+}
+
+// The first id of each task but the first.
+std::vector<std::string> read_ids(const std::string& path) {
+  std::vector<std::string> ids;
+  for_each_line_of(path, [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 1);
+    ids.push_back(decoded(fields[0]));
+  });
+  return ids;
+}
+
 // `partition` is that of the parcels that the task receives.
 std::unique_ptr<StageTask> make_task(const Setup& setup, const std::string& stage, std::uint32_t partition) {
   StageSettings settings;
   settings.stage = stage;
   if (setup.settings.contains("ranges")) settings.first_pages = read_ranges(setup.setting("ranges"));
+  if (setup.settings.contains("ids")) settings.first_ids = read_ids(setup.setting("ids"));
+  if (setup.settings.contains("inputs")) settings.inputs = read_inputs(setup.setting("inputs"));
   if (setup.settings.contains("sites")) settings.large_sites = whole_file(setup.setting("sites"));
   if (setup.settings.contains("templates")) settings.boilerplate = whole_file(setup.setting("templates"));
   settings.partitions = setup.tasks();
@@ -183,7 +206,7 @@ void add_page_line(StageTask& task, const std::vector<std::string_view>& fields)
 // ---------------------------------------------------------------------------------------------------------------------
 // Mappers
 
-// Index and path of an input -> its batches of pages.
+// Index and path of an input -> its batches of pages, with some of their ids.
 void map_inputs(const Setup& setup) {
   const std::unique_ptr<ProfileStage> stage = take(ProfileStage::create(setup.options, setup.setting("scratch"), {}));
   RunControl control;
@@ -194,7 +217,9 @@ void map_inputs(const Setup& setup) {
     std::uint64_t batch = 0;
     const auto write = [&](ProfiledPages&& pages) -> Status {
       std::cout << sortable(file) << sortable(batch++) << '\t' << sortable(pages.pages) << '\t' << hex_of(pages.facts)
-                << '\t' << hex_of(pages.profiles) << '\n';
+                << '\t' << hex_of(pages.profiles);
+      for (const std::string& id : pages.sampled_ids) std::cout << '\t' << hex_of(id);
+      std::cout << '\n';
       return {};
     };
     check(stage->profile_file({std::string(fields[1])}, static_cast<std::uint32_t>(file), write, control));
@@ -300,12 +325,14 @@ void list_inputs(const Setup& setup) {
 }
 
 // The batches of the file `pages`, whose lines are in order, with the number of the first page of each; `ranges` gets
-// the numbers that divide them among the tasks.
+// the numbers that divide them among the tasks, `ids` the ids that divide all ids.
 void number_pages(const Setup& setup) {
   std::vector<std::uint64_t> first_of_batch;
   std::uint64_t pages = 0;
+  std::vector<std::string> sampled_ids;
   for_each_line_of(setup.setting("pages"), [&](const std::vector<std::string_view>& fields) {
-    need_fields(fields, 4);
+    if (fields.size() < 4) need_fields(fields, 4);
+    for (std::size_t field = 4; field < fields.size(); ++field) sampled_ids.push_back(decoded(fields[field]));
     std::cout << sortable(pages) << '\t' << fields[1] << '\t' << fields[2] << '\t' << fields[3] << '\n';
     first_of_batch.push_back(pages);
     pages += number_of(fields[1]);
@@ -317,6 +344,22 @@ void number_pages(const Setup& setup) {
     ranges += std::to_string(batch < first_of_batch.size() ? first_of_batch[batch] : pages) + "\n";
   }
   write_file(setup.setting("ranges"), ranges + std::to_string(pages) + "\n");
+  std::string ids;
+  for (const std::string& id : id_ranges(std::move(sampled_ids), setup.tasks())) ids += hex_of(id) + "\n";
+  write_file(setup.setting("ids"), ids);
+}
+
+// A parcel without records for each task: a reducer starts a task where there is a line.
+void wake_tasks(const Setup& setup) {
+  for (std::uint32_t task = 0; task < setup.tasks(); ++task) std::cout << sortable(task) << "\tnames\t\n";
+}
+
+// Parts of a table, in their order, without what is in front of them.
+void write_table(const Setup&) {
+  for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
+    need_fields(fields, 3);
+    std::cout << decoded(fields[2]);
+  });
 }
 
 // Parcels of sorted entries, as side data for the tasks.
@@ -329,36 +372,6 @@ void join_parcels(const Setup& setup, const std::string& name) {
   write_file(setup.setting(name), take(join_entries(parts)));
 }
 
-// The state of the run after the batches of the file `pages`.
-std::unique_ptr<RunPlan> make_plan(const Setup& setup) {
-  std::vector<std::string> inputs;
-  for_each_line_of(setup.setting("inputs"), [&](const std::vector<std::string_view>& fields) {
-    need_fields(fields, 2);
-    inputs.emplace_back(fields[1]);
-  });
-  std::unique_ptr<RunPlan> plan = take(RunPlan::create(setup.options, inputs, setup.setting("scratch")));
-  for_each_line_of(setup.setting("pages"), [&](const std::vector<std::string_view>& fields) {
-    need_fields(fields, 4);
-    check(plan->add_pages(decoded(fields[2])));
-  });
-  check(plan->end_pages());
-  return plan;
-}
-
-void write_tables(const Setup& setup) {
-  const std::unique_ptr<RunPlan> plan = make_plan(setup);
-  for_each_line_of(setup.setting("matches"), [&](const std::vector<std::string_view>& fields) {
-    need_fields(fields, 3);
-    check(plan->add_matches(decoded(fields[2])));
-  });
-  for_each_line(std::cin, [&](const std::vector<std::string_view>& fields) {
-    need_fields(fields, 3);
-    const std::string parcel = decoded(fields[2]);
-    check(fields[1] == "clusters" ? plan->add_clusters(parcel) : plan->add_extra_matches(parcel));
-  });
-  check(plan->write_tables(setup.setting("results")));
-}
-
 int run(int count, char** arguments) {
   const std::string command = count > 1 ? arguments[1] : "";
   const std::map<std::string, std::function<void(const Setup&)>> commands = {
@@ -369,6 +382,7 @@ int run(int count, char** arguments) {
       {"reduce-boilerplate", [](const Setup& setup) { reduce(setup, "boilerplate"); }},
       {"map-texts", [](const Setup& setup) { map_pages(setup, "texts"); }},
       {"reduce-repeats", [](const Setup& setup) { reduce(setup, "repeats"); }},
+      {"reduce-names", [](const Setup& setup) { reduce(setup, "names"); }},
       {"join-sites", [](const Setup& setup) { join_parcels(setup, "sites"); }},
       {"join-templates", [](const Setup& setup) { join_parcels(setup, "templates"); }},
       {"map-keys", [](const Setup& setup) { map_pages(setup, "keys"); }},
@@ -380,14 +394,18 @@ int run(int count, char** arguments) {
       {"reduce-select", [](const Setup& setup) { reduce(setup, "select"); }},
       {"reduce-fetch", [](const Setup& setup) { reduce(setup, "fetch"); }},
       {"reduce-verify", [](const Setup& setup) { reduce(setup, "verify"); }},
-      {"map-connect", [](const Setup& setup) { map_parcels(setup, "connect"); }},
       {"reduce-large-star", [](const Setup& setup) { reduce(setup, "large-star"); }},
       {"reduce-small-star", [](const Setup& setup) { reduce(setup, "small-star"); }},
-      {"reduce-settle", [](const Setup& setup) { reduce(setup, "settle"); }},
       {"reduce-gather", [](const Setup& setup) { reduce(setup, "gather"); }},
       {"reduce-assemble", [](const Setup& setup) { reduce(setup, "assemble"); }},
       {"reduce-cluster", [](const Setup& setup) { reduce(setup, "cluster"); }},
-      {"write-tables", write_tables},
+      {"wake-tasks", wake_tasks},
+      {"reduce-expand-first", [](const Setup& setup) { reduce(setup, "expand-first"); }},
+      {"reduce-expand-second", [](const Setup& setup) { reduce(setup, "expand-second"); }},
+      {"reduce-number", [](const Setup& setup) { reduce(setup, "number"); }},
+      {"reduce-list-pages", [](const Setup& setup) { reduce(setup, "list-pages"); }},
+      {"reduce-list-matches", [](const Setup& setup) { reduce(setup, "list-matches"); }},
+      {"write-table", write_table},
   };
   const auto found = commands.find(command);
   if (found == commands.end()) {

@@ -5,15 +5,16 @@
 //   WordCountStage (tasks)   files or rows            -> word counts, summed by the "words" tasks (--idf corpus only)
 //   ProfileStage   (tasks)   files or rows            -> batches of pages: facts, profiles
 //   StageTask      (tasks)   batches and parcels      -> parcels for the tasks of other stages, by partition
-//   RunPlan        (driver)  facts, matches, clusters -> clusters.tsv, matches.tsv, removed.jsonl
+//   StageTask      (tasks)   rows of the tables       -> parts of the tables, which a driver concatenates
+//   RecordsPlan    (driver)  revisit records          -> what they refer to (OutputOptions::records)
 //
 // The number of a page is the number of pages before it, which a driver knows from the sizes of the batches. It gives
 // each task a range of consecutive batches (StageSettings::first_pages), and executes distributed_jobs(), which says
 // what each stage takes and gives.
 //
 // The archives without the removed pages (OutputOptions::records) take further functions: read_distributed_claims() and
-// CaptureSearch if the inputs have revisit records, read_distributed_targets() with OutputOptions::revisits, and
-// write_distributed_records().
+// CaptureSearch if the inputs have revisit records, before the tables; then the jobs of distributed_record_jobs(), with
+// read_distributed_targets() between them if there are two; and write_distributed_records().
 //
 // Every task is a pure function of its input: it can be rerun anywhere and in any order, and produces the same bytes.
 // Bytes stored between stages begin with kDistributedFormatVersion; other versions are rejected with kUnsupported,
@@ -26,10 +27,11 @@
 //   options.inputs = {"crawl/"};
 //   Result<std::vector<std::string>> inputs = list_distributed_inputs(options);
 //   Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options, "scratch", {});
-//   Result<std::unique_ptr<RunPlan>> plan = RunPlan::create(options, *inputs, "scratch");
+//   std::vector<ProfiledPages> batches;  // for the tasks
 //   for (std::uint32_t file = 0; file < inputs->size(); ++file) {
-//     Status added = (*stage)->profile_file({(*inputs)[file]}, file, [&](ProfiledPages&& batch) {
-//       return (*plan)->add_pages(batch.facts);  // batch.profiles go to storage, for the tasks
+//     Status profiled = (*stage)->profile_file({(*inputs)[file]}, file, [&](ProfiledPages&& batch) {
+//       batches.push_back(std::move(batch));
+//       return Status{};
 //     }, {});
 //   }
 #pragma once
@@ -51,7 +53,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kDistributedFormatVersion = 4;  // persisted
+inline constexpr std::uint8_t kDistributedFormatVersion = 5;  // persisted
 
 // kUnsupported names any option that cannot be distributed; of the algorithms, those whose index needs all pages at
 // once. Other errors are those of DedupOptions::validate().
@@ -61,8 +63,9 @@ Status check_distributed(const DedupOptions& options);
 // different identities need different work folders.
 std::string distributed_identity(const DedupOptions& options);
 
-// Bytes for a task of a later stage. Parcels of the same kind and partition go to the same task, in any order, except
-// those produced by the "evidence" stage, which must be read in ascending order of partition.
+// Bytes for a task of a later stage. Parcels of the same kind and partition go to the same task, in any order. Those
+// whose kind is the name of a table ("clusters.tsv", "removed.jsonl", "matches.tsv", "matches.jsonl") are parts of it:
+// in ascending order of partition, those of a partition in the order in which its task gave them, they are the file.
 struct Parcel {
   std::string_view kind;
   std::uint32_t partition = 0;
@@ -75,7 +78,7 @@ struct Parcel {
 // A batch of consecutive pages of one input.
 struct ProfiledPages {
   std::uint32_t pages = 0;
-  std::string facts;     // id, URL, date, location, text hash: for RunPlan and tasks that group by site
+  std::string facts;     // id, URL, date, location, text hash: for tasks that need no profiles
   std::string profiles;  // of each page its length and a profile (docs/formats/profile.md), under a page-level
                          // algorithm with the fingerprint (docs/formats/distributed.md)
   std::string notes;     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}. The counter
@@ -142,20 +145,26 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 struct StageSettings {
   std::string stage;        // "words", "rows", "arrange", "texts", "repeats", "paragraphs", "boilerplate", "keys",
                             // "exact", "near", "buckets", "hamming", "sketch", "select", "fetch", "fetch-profiles",
-                            // "verify", "connect", "large-star", "small-star", "settle", "gather", "assemble",
-                            // "cluster", "evidence"
+                            // "verify", "large-star", "small-star", "gather", "assemble", "cluster", "names",
+                            // "expand-first", "expand-second", "number", "list-pages", "list-matches", "evidence",
+                            // "meet-addresses", "list-wanted", "join-targets", "list-removed"
   std::string large_sites;  // join_entries() of the "large-sites" parcels of stage "repeats"
   std::string boilerplate;  // join_entries() of the results of stage "boilerplate"; empty before that
   std::uint32_t partitions = 1;  // number of tasks of the next stage
   std::uint32_t share = 0;       // number of this task, the partition of its parcels
   std::uint32_t shares = 1;      // "hamming", "sketch": number of tasks, which the sending stage had as `partitions`
   // The first page of each task, in ascending order, and the number of all pages. A task reads the batches of its own
-  // pages in the stages "texts", "paragraphs", "keys", "select", "fetch", "verify" and "gather". Empty before pages
-  // have numbers.
+  // pages in the stages "texts", "paragraphs", "keys", "select", "fetch", "verify", "gather", "expand-first" and
+  // "expand-second". Empty before pages have numbers.
   std::vector<std::uint32_t> first_pages;
-  std::vector<std::string> first_ids;  // "rows": the first id of each range but the first, in ascending order
-  std::uint64_t fingerprints = 0;      // "buckets", "hamming": distinct ones in the run, the sum of the counters
-                                       // "simhashes_different" of the stage "near"
+  // The first id of each range but the first, in ascending order, for the stages that send something to the task of a
+  // range of ids: "rows", and those that make the tables.
+  std::vector<std::string> first_ids;
+  std::vector<std::string> inputs;  // "list-*" but "list-matches": the run's inputs; a single empty name for a table
+  std::string referred_places;      // the result of RecordsPlan::end_captures(), for "list-*" and "meet-addresses";
+                                    // empty if the inputs have no revisit records, or none before the tables
+  std::uint64_t fingerprints = 0;   // "buckets", "hamming": distinct ones in the run, the sum of the counters
+                                    // "simhashes_different" of the stage "near"
   std::string temporary_folder;
 };
 
@@ -211,8 +220,15 @@ struct DistributedJob {
   std::string repeated_until;
 };
 
-// The jobs between profiles and clusters, in their order. Options that check_distributed() accepts.
+// The jobs after the profiles, in their order; the last one writes the tables. Options that check_distributed()
+// accepts.
 std::vector<DistributedJob> distributed_jobs(const DedupOptions& options);
+
+// The jobs that tell the tasks which write records what to leave out; none without OutputOptions::records. The last one
+// stores "records" parcels, by input, in the order of its tasks. With OutputOptions::revisits there is one before,
+// which stores "wanted" parcels likewise; read_distributed_targets() then makes "targets" parcels of these, which are
+// stored for the job "targets" by their partitions.
+std::vector<DistributedJob> distributed_record_jobs(const DedupOptions& options);
 
 // The templates of all sites, from the parcels of the stage "boilerplate", or all large sites, from "large-sites".
 Result<std::string> join_entries(std::span<const std::string> parcels);
@@ -225,9 +241,9 @@ std::vector<std::string> id_ranges(std::vector<std::string> sampled_ids, std::ui
 Result<std::vector<ProfiledPages>> read_batches(std::string_view parcel);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The driver's part
+// Records
 
-// What the revisit records of an input refer to: "claims" parcels for RunPlan::add_claims(). `file_index` is the
+// What the revisit records of an input refer to: "claims" parcels for RecordsPlan::add_claims(). `file_index` is the
 // input's index in list_distributed_inputs(); `ends_early` and errors: see write_distributed_records(). Memory: that of
 // the parcels, some 300 bytes per revisit record.
 Result<std::vector<Parcel>> read_distributed_claims(const DedupOptions& options, const DistributedInput& input,
@@ -237,11 +253,11 @@ Result<std::vector<Parcel>> read_distributed_claims(const DedupOptions& options,
 // Finds the captures that revisit records of the run may refer to. Safe for concurrent use.
 class CaptureSearch {
  public:
-  // `claimed` is the result of RunPlan::end_claims(); it is copied.
+  // `claimed` is the result of RecordsPlan::end_claims(); it is copied.
   static Result<std::unique_ptr<CaptureSearch>> create(const DedupOptions& options, std::string_view claimed);
   virtual ~CaptureSearch() = default;
 
-  // The "captures" parcels of an input for RunPlan::add_captures(). Parameters, errors and memory are those of
+  // The "captures" parcels of an input for RecordsPlan::add_captures(). Parameters, errors and memory are those of
   // read_distributed_claims().
   virtual Result<std::vector<Parcel>> read_input(const DistributedInput& input, std::uint32_t file_index,
                                                  bool ends_early, const RunControl& control) const = 0;
@@ -250,14 +266,16 @@ class CaptureSearch {
 // Names of 8 bytes each that end_claims() gives out exactly, by default.
 inline constexpr std::size_t kClaimedNamesBytes = std::size_t{64} << 20;
 
-// What revisit records need to know of the pages of an input that they refer to, for RunPlan::add_targets(). `wanted`
-// is the concatenation of the input's "wanted" parcels. `ends_early` and errors: see write_distributed_records().
-Result<std::string> read_distributed_targets(const DedupOptions& options, const DistributedInput& input,
-                                             std::string_view wanted, bool ends_early);
+// What revisit records need to know of the pages of an input that they refer to: "targets" parcels. `wanted` is the
+// concatenation of the input's "wanted" parcels. `first_pages`: as in StageSettings. `ends_early` and errors: see
+// write_distributed_records().
+Result<std::vector<Parcel>> read_distributed_targets(const DedupOptions& options, const DistributedInput& input,
+                                                     std::string_view wanted, bool ends_early,
+                                                     std::span<const std::uint32_t> first_pages);
 
 struct WrittenRecords {
   std::vector<std::pair<std::string, std::uint64_t>> counters;  // by name
-  std::string savings;                                          // for RunPlan::add_savings()
+  std::string savings;                                          // for RecordsPlan::add_savings()
 };
 
 // Writes the surviving records of an input, byte for byte as a single-process run does.
@@ -268,7 +286,7 @@ Result<WrittenRecords> write_distributed_records(const DedupOptions& options, co
                                                  std::string_view removed, bool ends_early,
                                                  const std::string& output_path, const RunControl& control = {});
 
-// What happened to a page.
+// What happened to a page, in an "outcome" parcel of the stage "list-pages". Views point into the parcel.
 struct PageOutcomeRow {
   std::uint32_t file_index = 0;
   std::uint64_t ordinal = 0;  // of its record or row
@@ -279,62 +297,41 @@ struct PageOutcomeRow {
   std::string_view kept_id;  // id of the page kept for its cluster; its own id if it is kept
 };
 
-// The driver's state: that of a single-process run without profiles, about 250 bytes per page and 28 per match. Above
-// ResourceOptions::memory it spills to the temporary folder. Call the functions in this order.
-// Not thread-safe.
-class RunPlan {
+// Visits all rows of an "outcome" parcel. kCorruptData for other bytes.
+Status read_outcome(std::string_view parcel, const std::function<void(const PageOutcomeRow&)>& visit);
+
+// The driver's part of a run that writes records. Memory: about 250 bytes per revisit record of the inputs and per
+// capture that one may refer to, beyond ResourceOptions::memory in the temporary folder, and what was saved by host; no
+// page has any. Not thread-safe.
+class RecordsPlan {
  public:
-  // `inputs` are the inputs that ProfileStage identified by file_index; a single empty name for a table.
-  static Result<std::unique_ptr<RunPlan>> create(const DedupOptions& options, std::vector<std::string> inputs,
-                                                 std::string temporary_folder);
-  virtual ~RunPlan() = default;
+  // `inputs` are the inputs that ProfileStage identified by file_index.
+  static Result<std::unique_ptr<RecordsPlan>> create(const DedupOptions& options, std::vector<std::string> inputs,
+                                                     std::string temporary_folder);
+  virtual ~RecordsPlan() = default;
 
-  // Adds the facts of a batch. Batches come by file, then by location; those of a table in the order of the stage
-  // "arrange". A page's number is the number of pages added before it.
-  virtual Status add_pages(std::string_view facts) = 0;
-  virtual Status end_pages() = 0;
+  // The path of each input's surviving records below records/.
+  virtual std::vector<std::string> record_names() const = 0;
+  // kLimitExceeded beyond OutputOptions::max_removed_share. `removed`: the sum of the counters "pages_to_remove".
+  virtual Status check_removed(std::uint64_t removed, std::uint64_t pages) const = 0;
 
-  virtual Status add_matches(std::string_view parcel) = 0;
-  // The "clusters" and "extra" parcels of the stage "cluster". Pages without a cluster there are alone in theirs.
-  virtual Status add_clusters(std::string_view parcel) = 0;
-  virtual Status add_extra_matches(std::string_view parcel) = 0;
-
-  // Writes clusters.tsv, matches.tsv and removed.jsonl to `folder`, as described in docs/output.md.
-  virtual Status write_tables(const std::string& folder) = 0;
-  // Parcels for the tasks of stage "evidence", and "requests" parcels for as many of stage "fetch". The results of the
-  // former, concatenated in ascending order of partition, are matches.jsonl. `first_pages`: as in StageSettings.
-  // Requires write_tables().
-  virtual std::vector<Parcel> plan_evidence(std::span<const std::uint32_t> first_pages) const = 0;
-  // The "templates" parcels of stage "keys", in any order: pages without text but the template of their site, for
-  // savings.json. Without them, they count as near-duplicates there.
-  virtual Status add_templates(std::string_view parcel) = 0;
   // If the inputs have revisit records: their claims, in any order; what tasks need to find the captures that these
   // refer to; and these captures, in any order. The pages among them are not removed from the archives. end_claims()
   // gives at most about `bytes_maximum` bytes: beyond it, a table of bits by which tasks find some captures too many.
-  // The result of the run is the same. Memory: about 250 bytes per revisit record and per capture that one may refer
-  // to. Requires the clusters and PageOrder::kInput.
+  // The result of the run is the same. end_captures() gives StageSettings::referred_places.
   virtual Status add_claims(std::string_view parcel) = 0;
   virtual Result<std::string> end_claims(std::size_t bytes_maximum) = 0;
   virtual Status add_captures(std::string_view parcel) = 0;
-  virtual Status end_captures() = 0;
-  // Writes input-revisits.jsonl to `folder` (docs/output.md), and returns its counters by name. Requires
-  // write_tables().
+  virtual Result<std::string> end_captures() = 0;
+  // The "referred-pages" parcels of the stage "list-pages", in any order. Then writes input-revisits.jsonl to `folder`
+  // (docs/output.md), and returns its counters by name.
+  virtual Status add_referred_pages(std::string_view parcel) = 0;
   virtual Result<std::vector<std::pair<std::string, std::uint64_t>>> write_input_revisits(
-      const std::string& folder) const = 0;
-  // With OutputOptions::revisits: the "wanted" parcels for read_distributed_targets(), by input, and what it returned
-  // for them, by ascending input.
-  virtual Result<std::vector<Parcel>> plan_targets() = 0;
-  virtual Status add_targets(std::uint32_t input, std::string_view targets) = 0;
-  // The path of each input's surviving records below records/, and the "records" parcels for
-  // write_distributed_records(), by input; inputs without removed pages have none. Requires the clusters and
-  // input files.
-  virtual std::vector<std::string> record_names() const = 0;
-  virtual Result<std::vector<Parcel>> plan_records() const = 0;
+      const std::string& folder) = 0;
+
   // The savings of all inputs, in any order, and savings.json and savings.html of them in `folder` (docs/output.md).
   virtual Status add_savings(std::string_view savings) = 0;
   virtual Status write_savings(const std::string& folder) const = 0;
-  // Visits all pages by number. Requires write_tables().
-  virtual Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const = 0;
 };
 
 }  // namespace paraprint

@@ -162,13 +162,13 @@ void without_lock(Call&& call) {
   check(status);
 }
 
-// The outcome of every page, by number: file_index, ordinal, kept (0 or 1), cluster, id, url, kept_id.
+// The outcome of pages: file_index, ordinal, kept, cluster, id, url, kept_id.
 std::vector<OutputColumn> page_columns() {
   using enum ColumnType;
   std::vector<OutputColumn> columns;
   for (const auto& [name, type] : std::initializer_list<std::pair<const char*, ColumnType>>{{"file_index", kInteger},
                                                                                             {"ordinal", kInteger},
-                                                                                            {"kept", kInteger},
+                                                                                            {"kept", kBoolean},
                                                                                             {"cluster", kInteger},
                                                                                             {"id", kText},
                                                                                             {"url", kText},
@@ -183,30 +183,26 @@ Status append_text(OutputColumn& column, std::string_view bytes) {
   return column.append(is_valid_utf8(bytes) ? bytes : std::string_view(text(bytes).c_str()));
 }
 
-// At least one batch, with at most `rows` rows each.
-std::vector<OutputBatch> page_batches(const RunPlan& plan, std::int64_t rows) {
-  std::vector<OutputBatch> batches;
+// The rows of an "outcome" parcel.
+OutputBatch outcome_batch(const nb::bytes& parcel) {
   std::vector<OutputColumn> columns = page_columns();
   Status status;
-  const Status visited = plan.for_each_page([&](const PageOutcomeRow& row) {
-    if (columns.front().rows() == rows) batches.emplace_back(std::exchange(columns, page_columns()));
+  check(read_outcome(view(parcel), [&](const PageOutcomeRow& row) {
     columns[0].append(std::int64_t{row.file_index});
     columns[1].append(static_cast<std::int64_t>(row.ordinal));
-    columns[2].append(std::int64_t{row.is_kept});
+    columns[2].append(row.is_kept);
     columns[3].append(std::int64_t{row.cluster});
     const std::string_view texts[] = {row.id, row.url, row.kept_id};
     for (std::size_t i = 0; i < std::size(texts) && status; ++i) status = append_text(columns[4 + i], texts[i]);
-  });
-  check(visited);
+  }));
   check(status);
-  batches.emplace_back(std::move(columns));
-  return batches;
+  return OutputBatch(std::move(columns));
 }
 
 // (name, levels, stored, joined, repeated levels, repeated until) of each job, a level being a list of (stage, kinds).
-nb::list jobs_list(const DedupOptions& options) {
+nb::list jobs_list(const std::vector<DistributedJob>& declared) {
   nb::list jobs;
-  for (const DistributedJob& job : distributed_jobs(options)) {
+  for (const DistributedJob& job : declared) {
     nb::list levels;
     for (const std::vector<DistributedStage>& level : job.levels) {
       nb::list stages;
@@ -257,14 +253,16 @@ void bind_tasks(nb::module_& module) {
           "create",
           [](const DedupOptions& options, const std::string& stage, std::uint32_t partitions, std::uint32_t share,
              const std::vector<std::uint32_t>& first_pages, const std::vector<nb::bytes>& first_ids,
-             const nb::bytes& large_sites, const nb::bytes& boilerplate, std::uint64_t fingerprints,
-             const std::string& temporary_folder) {
+             const std::vector<std::string>& inputs, const nb::bytes& referred_places, const nb::bytes& large_sites,
+             const nb::bytes& boilerplate, std::uint64_t fingerprints, const std::string& temporary_folder) {
             StageSettings settings;
             settings.stage = stage;
             settings.partitions = settings.shares = partitions;
             settings.share = share;
             settings.first_pages = first_pages;
             settings.first_ids = strings_of(first_ids);
+            settings.inputs = inputs;
+            settings.referred_places = view(referred_places);
             settings.large_sites = view(large_sites);
             settings.boilerplate = view(boilerplate);
             settings.fingerprints = fingerprints;
@@ -289,42 +287,30 @@ void bind_tasks(nb::module_& module) {
       .def("counters", &StageTask::counters);
 }
 
-// The driver's part.
+// The driver's part of a run that writes records.
 void bind_plan(nb::module_& module) {
-  nb::class_<RunPlan>(module, "RunPlan")
+  nb::class_<RecordsPlan>(module, "RecordsPlan")
       .def_static(
           "create",
           [](const DedupOptions& options, const std::vector<std::string>& inputs, const std::string& temporary_folder) {
-            return take(RunPlan::create(options, inputs, temporary_folder));
+            return take(RecordsPlan::create(options, inputs, temporary_folder));
           })
-      .def("add_pages", [](RunPlan& plan, const nb::bytes& facts) { check(plan.add_pages(view(facts))); })
-      .def("end_pages", [](RunPlan& plan) { without_lock([&] { return plan.end_pages(); }); })
-      .def("add_matches", [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_matches(view(bytes))); })
-      .def("add_clusters", [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_clusters(view(bytes))); })
-      .def("add_extra_matches",
-           [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_extra_matches(view(bytes))); })
-      .def("write_tables",
-           [](RunPlan& plan, const std::string& folder) { without_lock([&] { return plan.write_tables(folder); }); })
-      .def("plan_evidence",
-           [](const RunPlan& plan, const std::vector<std::uint32_t>& first_pages) {
-             return parcels_list(plan.plan_evidence(first_pages));
-           })
-      .def("record_names", &RunPlan::record_names)
-      .def("plan_records", [](const RunPlan& plan) { return parcels_list(take(plan.plan_records())); })
-      .def("add_templates", [](RunPlan& plan, const nb::bytes& pages) { check(plan.add_templates(view(pages))); })
-      .def("add_claims", [](RunPlan& plan, const nb::bytes& claims) { check(plan.add_claims(view(claims))); })
+      .def("record_names", &RecordsPlan::record_names)
+      .def("check_removed", [](const RecordsPlan& plan, std::uint64_t removed,
+                               std::uint64_t pages) { check(plan.check_removed(removed, pages)); })
+      .def("add_claims", [](RecordsPlan& plan, const nb::bytes& claims) { check(plan.add_claims(view(claims))); })
       .def("end_claims",
-           [](RunPlan& plan, std::size_t bytes_maximum) { return bytes_of(take(plan.end_claims(bytes_maximum))); })
-      .def("add_captures", [](RunPlan& plan, const nb::bytes& captures) { check(plan.add_captures(view(captures))); })
-      .def("end_captures", [](RunPlan& plan) { without_lock([&] { return plan.end_captures(); }); })
+           [](RecordsPlan& plan, std::size_t bytes_maximum) { return bytes_of(take(plan.end_claims(bytes_maximum))); })
+      .def("add_captures",
+           [](RecordsPlan& plan, const nb::bytes& captures) { check(plan.add_captures(view(captures))); })
+      .def("end_captures", [](RecordsPlan& plan) { return bytes_of(take(plan.end_captures())); })
+      .def("add_referred_pages",
+           [](RecordsPlan& plan, const nb::bytes& pages) { check(plan.add_referred_pages(view(pages))); })
       .def("write_input_revisits",
-           [](const RunPlan& plan, const std::string& folder) { return take(plan.write_input_revisits(folder)); })
-      .def("plan_targets", [](RunPlan& plan) { return parcels_list(take(plan.plan_targets())); })
-      .def("add_targets", [](RunPlan& plan, std::uint32_t input,
-                             const nb::bytes& targets) { check(plan.add_targets(input, view(targets))); })
-      .def("add_savings", [](RunPlan& plan, const nb::bytes& savings) { check(plan.add_savings(view(savings))); })
-      .def("write_savings", [](const RunPlan& plan, const std::string& folder) { check(plan.write_savings(folder)); })
-      .def("page_batches", &page_batches);
+           [](RecordsPlan& plan, const std::string& folder) { return take(plan.write_input_revisits(folder)); })
+      .def("add_savings", [](RecordsPlan& plan, const nb::bytes& savings) { check(plan.add_savings(view(savings))); })
+      .def("write_savings",
+           [](const RecordsPlan& plan, const std::string& folder) { check(plan.write_savings(folder)); });
 }
 
 // Calls read() with the input, without the GIL.
@@ -367,13 +353,15 @@ void bind_spark_stages(nb::module_& module) {
   nb::class_<DedupOptions>(module, "DividedOptions")
       .def_static("create", &options_of_run)
       .def("identity", [](const DedupOptions& options) { return text(distributed_identity(options)); })
-      .def("jobs", &jobs_list)
+      .def("jobs", [](const DedupOptions& options) { return jobs_list(distributed_jobs(options)); })
+      .def("record_jobs", [](const DedupOptions& options) { return jobs_list(distributed_record_jobs(options)); })
       .def("settings_identity",
            [](const DedupOptions& options, const nb::bytes& words) {
              return text(take(distributed_settings_identity(options, view(words))));
            })
       .def_prop_ro("learns_words",
                    [](const DedupOptions& options) { return options.profile.idf == IdfSource::kCorpus; })
+      .def_prop_ro("has_evidence", [](const DedupOptions& options) { return options.output.evidence; })
       // Column names by use.
       .def("row_fields",
            [](const DedupOptions& options) {
@@ -398,12 +386,12 @@ void bind_spark_stages(nb::module_& module) {
   bind_tasks(module);
   bind_plan(module);
   bind_revisits(module);
-  module.def("read_targets",
-             [](const DedupOptions& options, const nb::object& given, const nb::bytes& wanted, bool ends_early) {
-               return bytes_of(read_unlocked(given, [&](const DistributedInput& input) {
-                 return read_distributed_targets(options, input, view(wanted), ends_early);
-               }));
-             });
+  module.def("read_targets", [](const DedupOptions& options, const nb::object& given, const nb::bytes& wanted,
+                                bool ends_early, const std::vector<std::uint32_t>& first_pages) {
+    return parcels_list(read_unlocked(given, [&](const DistributedInput& input) {
+      return read_distributed_targets(options, input, view(wanted), ends_early, first_pages);
+    }));
+  });
   module.def("write_records", [](const DedupOptions& options, const nb::object& given, const nb::bytes& removed,
                                  bool ends_early, const std::string& output_path) {
     const WrittenRecords records = read_unlocked(given, [&](const DistributedInput& input) {
@@ -414,6 +402,7 @@ void bind_spark_stages(nb::module_& module) {
   module.def("join_entries",
              [](const std::vector<nb::bytes>& parcels) { return bytes_of(take(join_entries(strings_of(parcels)))); });
   module.def("read_batches", &batches_list);
+  module.def("outcome_batch", &outcome_batch);
   module.def("id_ranges", [](const std::vector<nb::bytes>& sampled_ids, std::uint32_t ranges) {
     nb::list first;
     for (const std::string& id : id_ranges(strings_of(sampled_ids), ranges)) first.append(bytes_of(id));

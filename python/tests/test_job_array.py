@@ -10,7 +10,8 @@ import pytest
 
 import paraprint
 
-pytest.importorskip("pyarrow", reason="the folder has Parquet files")
+pyarrow = pytest.importorskip("pyarrow", reason="the folder has Parquet files")
+import pyarrow.parquet  # noqa: E402
 
 from paraprint.stages import tasks  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
@@ -37,14 +38,23 @@ def tables_of(folder):
     return {name: (folder / name).read_bytes() for name in TABLES}
 
 
-@pytest.mark.parametrize("partitions, options", [(1, {}), (3, {"near": "0.8", "boilerplate": False})])
+@pytest.mark.parametrize(
+    "partitions, options", [(1, {}), (3, {"near": "0.8", "boilerplate": False, "evidence": True})]
+)
 def test_same_bytes_as_the_program(program, demo, tmp_path, partitions, options):
     arguments = ["--near", "0.8", "--no-boilerplate"] if options else []
     subprocess.run([program, "dedup", *demo, "--out", tmp_path / "one", "--quiet", *arguments], check=True)
     start(str(tmp_path / "work"), str(tmp_path / "out"), demo, partitions, options)
     steps = run_steps(str(tmp_path / "work"))
     assert tables_of(tmp_path / "out") == tables_of(tmp_path / "one")
-    assert steps[0] == "profiles" and steps[-1] == "tables" and "matches.verify" in steps
+    assert (tmp_path / "out" / "matches.jsonl").exists() == bool(options)
+    if options:
+        assert (tmp_path / "out" / "matches.jsonl").read_bytes() == (tmp_path / "one" / "matches.jsonl").read_bytes()
+    kept = pyarrow.parquet.read_table(tmp_path / "out" / "survivors")["id"].to_pylist()
+    clusters = [line.split("\t")[0] for line in (tmp_path / "one" / "clusters.tsv").read_text().splitlines()]
+    removed = [json.loads(line)["id"] for line in (tmp_path / "one" / "removed.jsonl").read_text().splitlines()]
+    assert sorted(kept) == sorted(set(clusters) - set(removed))
+    assert steps[0] == "profiles" and steps[-1] == "output" and "matches.verify" in steps
     assert ("paragraphs.boilerplate" in steps) == (not options)
 
 

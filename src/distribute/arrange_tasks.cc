@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/propagate.h"
+#include "distribute/tables/row_boxes.h"
 #include "distribute/task_base.h"
 #include "memory/spill_array.h"
 
@@ -25,9 +26,8 @@ class RowsTask : public TaskBase {
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
     return for_each_page_of_batch(first_position, facts, profiles,
                                   [this](std::uint32_t, const DriverPage& page, std::string_view profile) -> Status {
-                                    const std::vector<std::string>& ids = settings_.first_ids;
-                                    const auto range = std::upper_bound(ids.begin(), ids.end(), page.id) - ids.begin();
-                                    std::string& record = rows_.record_for(static_cast<std::uint32_t>(range));
+                                    std::string& record =
+                                        rows_.record_for(tables::range_of_id(settings_.first_ids, page.id));
                                     ByteWriter out(record);
                                     write_page(page, out);
                                     out.text(profile);

@@ -1,17 +1,23 @@
-// From links to components: each page with a link learns its component, and is sent, with what clustering needs to know
-// of it, to the task of the component. That task finds out which profiles clustering may want, since it may compare
-// pairs that nothing has compared before, and clusters the pages (cluster_task.cc).
+// From links to components: each page with a link learns its component, and is sent, with what clustering and the
+// tables need to know of it, to the task of the component. That task finds out which profiles clustering may want,
+// since it may compare pairs that nothing has compared before, and clusters the pages (cluster_task.cc). Pages without
+// a link are clusters of their own.
 #include <algorithm>
 
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "distribute/tables/page_names.h"
+#include "distribute/tables/removal_records.h"
+#include "distribute/tables/row_boxes.h"
 #include "distribute/task_base.h"
+#include "engine/surviving_records.h"
 #include "memory/spill_array.h"
 
 namespace paraprint::distribute {
 namespace {
 
-// At the owner of pages: facts, component and first page of equal text of each, to the task of the component.
+// At the owner of pages: facts, component and first page of equal text of each, to the task of the component. Copies of
+// a text also go to the owner of its first page, and pages without a link to the range of their id.
 class GatherTask : public TaskBase {
  public:
   explicit GatherTask(TaskInput&& input)
@@ -19,14 +25,23 @@ class GatherTask : public TaskBase {
         component_(&budget_),
         representative_(&budget_),
         matches_(&budget_),
+        names_(&budget_),
         members_(add_box("members", settings_.partitions)),
-        edges_(add_box("edges", settings_.partitions)) {}
+        edges_(add_box("edges", settings_.partitions)),
+        groups_(add_box("groups", settings_.partitions)),
+        rows_(add_box("page-rows", settings_.partitions), add_box("cluster-sums", settings_.partitions),
+              settings_.first_ids),
+        gives_addresses_(options_.output.records && options_.output.revisits),
+        addresses_(add_box("addresses", settings_.partitions), settings_.partitions) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
     if (kind == "matches") {
       return for_each_record(bytes, "matches", read_match, [this](const Match& match) -> Status {
         return is_own(match.page_a) && is_page(match.page_b) ? matches_.push_back(match) : corrupt("matches");
       });
+    }
+    if (kind == "names") {
+      return names_.add_parcel(bytes, [this](std::uint32_t page) { return is_own(page); });
     }
     PARAPRINT_TRY(begin());
     if (kind == "copies") {
@@ -46,6 +61,7 @@ class GatherTask : public TaskBase {
   // A match of pages in different components is no link; the task of the component recognises it.
   Status end_parcels() override {
     PARAPRINT_TRY(begin());
+    names_.finish();
     for (const Match& match : matches_) {
       const std::uint32_t component = component_[match.page_a - first_own_page()];
       if (component == kNoPage) continue;
@@ -55,29 +71,41 @@ class GatherTask : public TaskBase {
     return {};
   }
 
-  bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
-    for (std::uint64_t page = first_position; page < first_position + pages; ++page) {
-      if (component_of(page) != kNoPage) return true;
-    }
-    return false;
+  bool needs_pages(std::uint64_t first_position, std::uint64_t /*pages*/) const override {
+    return first_position < kAnySize && is_own(static_cast<std::uint32_t>(first_position));
   }
   bool needs_profiles() const override { return false; }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view /*profiles*/) override {
     return for_each_page_of_facts(
         first_position, facts, [this](std::uint32_t number, const DriverPage& page) -> Status {
-          const std::uint32_t component = component_of(number);
-          if (component == kNoPage) return {};
+          if (!is_own(number)) return corrupt("facts");
+          const std::string_view id = names_.name_of(number, page.id);
+          const RecordLocation& at = page.location;
+          const std::uint32_t component = component_[number - first_own_page()];
+          if (component == kNoPage) {
+            if (gives_addresses_) {
+              addresses_.give(hash_of_address(page.url, page.date),
+                              {number, at.file_index, at.ordinal, tables::AddressRole::kKept});
+            }
+            rows_.give({.id = id, .url = page.url, .file = at.file_index, .ordinal = at.ordinal, .kept_page = number},
+                       id);
+            return {};
+          }
           const std::uint32_t first = representative_[number - first_own_page()];
           ByteWriter out(members_.record_for(task_of_component(component)));
-          write_component_page(
-              {component, number, first == kNoPage ? number : first, page.content_characters, page.url, page.date},
-              out);
+          write_component_page({component, number, first == kNoPage ? number : first, page.content_characters,
+                                at.file_index, at.ordinal, at.offset_bytes, id, page.url, page.date},
+                               out);
+          if (first == kNoPage) return {};
+          ByteWriter group(groups_.record_for(owner_of(first)));
+          tables::write_grouped_page({first, number, id}, group);
           return {};
         });
   }
 
   Status finish() override {
+    rows_.give_sums();
     end_boxes();
     return {};
   }
@@ -91,11 +119,6 @@ class GatherTask : public TaskBase {
     return representative_.assign(own_pages(), kNoPage);
   }
 
-  std::uint32_t component_of(std::uint64_t page) const {
-    const std::uint64_t place = page - first_own_page();
-    return place < component_.size() ? component_[place] : kNoPage;
-  }
-
   std::uint32_t task_of_component(std::uint32_t component) const {
     return static_cast<std::uint32_t>(mix64(component) % settings_.partitions);
   }
@@ -103,8 +126,13 @@ class GatherTask : public TaskBase {
   SpillArray<std::uint32_t> component_;       // of the own pages
   SpillArray<std::uint32_t> representative_;  // likewise, of those that repeat a text
   SpillArray<Match> matches_;
+  tables::PageNames names_;
   ParcelBox& members_;
   ParcelBox& edges_;
+  ParcelBox& groups_;
+  tables::PageRowBox rows_;
+  const bool gives_addresses_;
+  tables::AddressBox addresses_;
 };
 
 // A page of a component; or a match, by its second page, because a page that is missing there is in another component.

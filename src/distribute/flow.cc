@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "distribute/tables/table_tasks.h"
 #include "distribute/task_base.h"
 
 namespace paraprint {
@@ -17,31 +18,40 @@ namespace {
 // A new stage needs a row here, a place in distributed_jobs() unless drivers run it apart from the jobs, and its name
 // in paraprint/distributed.h.
 const std::vector<StageRow>& stage_rows() {
-  static const std::vector<StageRow> rows = {{"words", make_words_task, {"words"}},
-                                             {"rows", make_rows_task, {}},
-                                             {"arrange", make_arrange_task, {"rows"}},
-                                             {"texts", make_texts_task, {}},
-                                             {"repeats", make_repeats_task, {"texts", "sites"}},
-                                             {"paragraphs", make_paragraphs_task, {}},
-                                             {"boilerplate", make_boilerplate_task, {"paragraphs"}},
-                                             {"keys", make_keys_task, {"copies"}, make_fingerprint_keys_task},
-                                             {"exact", make_exact_task, {"exact"}, make_fingerprint_exact_task},
-                                             {"near", make_near_task, {"near"}, make_fingerprint_near_task},
-                                             {"buckets", make_buckets_task, {"groups"}},
-                                             {"hamming", make_hamming_task, {"buckets"}},
-                                             {"sketch", make_sketch_task, {"sketch"}},
-                                             {"select", make_select_task, {"pairs"}},
-                                             {"fetch", make_fetch_task, {"requests"}},
-                                             {"fetch-profiles", make_fetch_task, {"requests"}},
-                                             {"verify", make_verify_task, {"selected", "pages"}},
-                                             {"connect", make_connect_task, {"matches", "copies"}},
-                                             {"large-star", make_large_star_task, {"links"}},
-                                             {"small-star", make_small_star_task, {"low-links"}},
-                                             {"settle", make_settle_task, {"links"}},
-                                             {"gather", make_gather_task, {"places", "matches", "copies"}},
-                                             {"assemble", make_assemble_task, {"members", "edges"}},
-                                             {"cluster", make_cluster_task, {"members", "edges", "pages"}},
-                                             {"evidence", make_evidence_task, {"evidence", "pages"}}};
+  static const std::vector<StageRow> rows = {
+      {"words", make_words_task, {"words"}},
+      {"rows", make_rows_task, {}},
+      {"arrange", make_arrange_task, {"rows"}},
+      {"texts", make_texts_task, {}},
+      {"repeats", make_repeats_task, {"texts", "sites"}},
+      {"paragraphs", make_paragraphs_task, {}},
+      {"boilerplate", make_boilerplate_task, {"paragraphs"}},
+      {"keys", make_keys_task, {"copies"}, make_fingerprint_keys_task},
+      {"exact", make_exact_task, {"exact"}, make_fingerprint_exact_task},
+      {"near", make_near_task, {"near"}, make_fingerprint_near_task},
+      {"buckets", make_buckets_task, {"groups"}},
+      {"hamming", make_hamming_task, {"buckets"}},
+      {"sketch", make_sketch_task, {"sketch"}},
+      {"select", make_select_task, {"pairs"}},
+      {"fetch", make_fetch_task, {"requests"}},
+      {"fetch-profiles", make_fetch_task, {"requests"}},
+      {"verify", make_verify_task, {"selected", "pages"}},
+      {"large-star", make_large_star_task, {"links"}},
+      {"small-star", make_small_star_task, {"low-links"}},
+      {"gather", make_gather_task, {"places", "matches", "copies", "names"}},
+      {"assemble", make_assemble_task, {"members", "edges"}},
+      {"cluster", make_cluster_task, {"members", "edges", "pages"}},
+      {"names", tables::make_names_task, {"ids"}},
+      {"expand-first", tables::make_expand_first_task, {"matches", "groups", "names"}},
+      {"expand-second", tables::make_expand_second_task, {"half-rows", "groups", "names"}},
+      {"meet-addresses", tables::make_meet_addresses_task, {"addresses"}},
+      {"list-wanted", tables::make_list_wanted_task, {"wanted-pages"}},
+      {"join-targets", tables::make_join_targets_task, {"removals", "targets"}},
+      {"list-removed", tables::make_list_removed_task, {"removed-pages", "templates"}},
+      {"number", tables::make_number_task, {"page-rows", "cluster-sums"}},
+      {"list-pages", tables::make_list_pages_task, {"numbered-rows"}},
+      {"list-matches", tables::make_list_matches_task, {"match-rows"}},
+      {"evidence", tables::make_evidence_task, {"evidence", "pages"}}};
   return rows;
 }
 
@@ -60,27 +70,44 @@ const StageRow* find_stage(std::string_view name) {
 
 }  // namespace distribute
 
+namespace {
+
+// Appends a job to a list. A new level of `levels` begins where the stages of the one before must be done.
+void add_job(std::vector<DistributedJob>& jobs, std::string_view name,
+             const std::vector<std::vector<std::string_view>>& levels,
+             std::vector<std::pair<std::string, std::string>> stored, std::string_view joined = {}) {
+  DistributedJob& job = jobs.emplace_back();
+  job.name = name;
+  for (const std::vector<std::string_view>& level : levels) {
+    std::vector<DistributedStage>& stages = job.levels.emplace_back();
+    for (const std::string_view stage : level) stages.push_back(stage_of(stage));
+  }
+  job.stored = std::move(stored);
+  job.joined = joined;
+}
+
+// What the job stores depends on what the run writes, and so does its name: a run that is resumed with other output
+// begins it again.
+std::string clusters_job(const DedupOptions& options) {
+  if (!options.output.records) return "clusters";
+  return options.output.revisits ? "clusters-for-revisits" : "clusters-for-records";
+}
+std::string tables_job(const DedupOptions& options) {
+  return options.output.evidence ? "tables-and-evidence" : "tables";
+}
+
+}  // namespace
+
 // Each level costs every task its start, so levels are few: stages that do not need each other's results share one, and
 // an algorithm without paragraphs or without a join of fingerprints has no levels for them. Options that
 // check_distributed() refuses are treated as those of an algorithm without such a join.
 std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
   std::vector<DistributedJob> jobs;
-  const auto add = [&](std::string_view name, const std::vector<std::vector<std::string_view>>& levels,
-                       std::vector<std::pair<std::string, std::string>> stored, std::string_view joined = {}) {
-    DistributedJob& job = jobs.emplace_back();
-    job.name = name;
-    for (const std::vector<std::string_view>& level : levels) {
-      std::vector<DistributedStage>& stages = job.levels.emplace_back();
-      for (const std::string_view stage : level) stages.push_back(stage_of(stage));
-    }
-    job.stored = std::move(stored);
-    job.joined = joined;
-  };
-  add("repeats", {{"texts"}, {"repeats"}}, {}, "large-sites");
+  add_job(jobs, "repeats", {{"texts"}, {"repeats", "names"}}, {}, "large-sites");
   if (options.candidates.boilerplate && options.profile.paragraphs) {
-    add("paragraphs", {{"paragraphs"}, {"boilerplate"}}, {}, "boilerplate");
+    add_job(jobs, "paragraphs", {{"paragraphs"}, {"boilerplate"}}, {}, "boilerplate");
   }
-  add("keys", {{"keys"}, {"exact", "near", "sketch"}}, {{"copies", "repeats"}});
+  add_job(jobs, "keys", {{"keys"}, {"exact", "near", "sketch"}}, {{"copies", "repeats"}});
   const std::vector<std::vector<std::string_view>> verification = {{"select"}, {"fetch"}, {"verify"}};
   std::vector<std::vector<std::string_view>> levels;
   std::vector<std::pair<std::string, std::string>> stored = {{"pairs", "keys"}};
@@ -90,12 +117,34 @@ std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
     stored.emplace_back("groups", "keys");
   }
   levels.insert(levels.end(), verification.begin(), verification.end());
-  add("matches", levels, std::move(stored));
-  add("components", {{"connect"}, {"large-star"}, {"small-star"}}, {{"matches", "matches"}, {"copies", "repeats"}});
+  add_job(jobs, "matches", levels, std::move(stored));
+  add_job(jobs, "components", {{"large-star"}, {"small-star"}}, {{"links", "repeats"}, {"links", "matches"}});
   jobs.back().repeated_levels = 2;
   jobs.back().repeated_until = "links_moved";
-  add("clusters", {{"settle"}, {"gather"}, {"assemble"}, {"fetch"}, {"cluster"}},
-      {{"links", "components"}, {"matches", "matches"}, {"copies", "repeats"}});
+  const std::string clusters = clusters_job(options);
+  add_job(jobs, clusters, {{"gather"}, {"assemble", "expand-first"}, {"fetch", "expand-second"}, {"cluster"}},
+          {{"places", "components"}, {"matches", "matches"}, {"copies", "repeats"}, {"names", "repeats"}});
+  std::vector<std::vector<std::string_view>> lists = {{"number", "list-matches"}, {"list-pages"}};
+  if (options.output.evidence) {
+    lists.back().push_back("fetch-profiles");
+    lists.push_back({"evidence"});
+  }
+  add_job(jobs, tables_job(options), lists,
+          {{"page-rows", clusters}, {"cluster-sums", clusters}, {"match-rows", clusters}});
+  return jobs;
+}
+
+std::vector<DistributedJob> distributed_record_jobs(const DedupOptions& options) {
+  std::vector<DistributedJob> jobs;
+  const std::string clusters = clusters_job(options);
+  if (!options.output.records) return jobs;
+  if (!options.output.revisits) {
+    add_job(jobs, "removed", {{"list-removed"}}, {{"removed-pages", clusters}, {"templates", "keys"}});
+    return jobs;
+  }
+  add_job(jobs, "wanted", {{"meet-addresses"}, {"list-wanted"}}, {{"addresses", clusters}});
+  add_job(jobs, "removed-for-revisits", {{"join-targets"}, {"list-removed"}},
+          {{"removals", clusters}, {"targets", "targets"}, {"templates", "keys"}});
   return jobs;
 }
 

@@ -23,7 +23,7 @@ class KeysTask : public KeysTaskBase {
         exact_(add_box("exact", settings_.partitions)),
         near_(add_box("near", settings_.partitions)),
         sketches_(add_box("sketch", settings_.partitions)),
-        templates_(add_box("templates", 1)) {}
+        templates_(add_box("templates", settings_.partitions)) {}
 
  private:
   // The same order of tests as in CandidateBuilder: empty pages, repeated texts and short pages have no keys.
@@ -31,7 +31,7 @@ class KeysTask : public KeysTaskBase {
     count(counters_, page.content_characters == 0 ? "pages_empty" : "pages_compared");
     if (page.content_characters == 0) return {};
     PARAPRINT_ASSIGN(const bool is_template, consists_of_template(page, bytes));
-    if (is_template) ByteWriter(templates_.record_for(0)).variable(number);
+    if (is_template) ByteWriter(templates_.record_for(owner_of(number))).variable(number);
     if (is_copy(number)) {
       count(counters_, "pages_same_text");
       return {};

@@ -19,25 +19,6 @@ constexpr std::size_t kReadyTotalBytes = std::size_t{32} << 20;
 // Page numbers, character counts and weights are below this.
 constexpr std::uint64_t kNumbers = std::uint64_t{1} << 32;
 
-// Scores travel as bits, so no precision is lost and verdicts can be decided again.
-void write_real(float value, ByteWriter& out) {
-  out.fixed(std::bit_cast<std::uint32_t>(value));
-}
-float read_real(ByteReader& in) {
-  return std::bit_cast<float>(in.fixed<std::uint32_t>());
-}
-
-std::uint32_t read_number(ByteReader& in) {
-  return static_cast<std::uint32_t>(in.variable_below(kNumbers));
-}
-
-// An unknown verdict fails the reader instead of becoming an enumerator that does not exist.
-Verdict read_verdict(ByteReader& in) {
-  const auto verdict = in.fixed<std::uint8_t>();
-  if (verdict > static_cast<std::uint8_t>(Verdict::kOverlap)) in.fail();
-  return in.ok() ? static_cast<Verdict>(verdict) : Verdict::kDistinct;
-}
-
 // Most have no limit, which is then one byte.
 void write_size_limit(std::uint32_t characters_maximum, ByteWriter& out) {
   out.variable(characters_maximum == kAnySize ? 0 : std::uint64_t{characters_maximum} + 1);
@@ -54,6 +35,24 @@ LanguageCode read_language(ByteReader& in) {
 }
 
 }  // namespace
+
+// Scores travel as bits, so no precision is lost and verdicts can be decided again.
+void write_real(float value, ByteWriter& out) {
+  out.fixed(std::bit_cast<std::uint32_t>(value));
+}
+float read_real(ByteReader& in) {
+  return std::bit_cast<float>(in.fixed<std::uint32_t>());
+}
+
+std::uint32_t read_number(ByteReader& in) {
+  return static_cast<std::uint32_t>(in.variable_below(kNumbers));
+}
+
+Verdict read_verdict(ByteReader& in) {
+  const auto verdict = in.fixed<std::uint8_t>();
+  if (verdict > static_cast<std::uint8_t>(Verdict::kOverlap)) in.fail();
+  return in.ok() ? static_cast<Verdict>(verdict) : Verdict::kDistinct;
+}
 
 ParcelBox::ParcelBox(std::string_view kind, std::uint32_t partitions, ParcelFile* overflow)
     : kind_(kind), open_(partitions), overflow_(overflow) {
@@ -309,8 +308,10 @@ void write_component_page(const ComponentPage& page, ByteWriter& out) {
   out.fixed(page.page);
   out.variable(page.page - page.representative);
   out.variable(page.content_characters);
-  out.text(page.url);
-  out.text(page.date);
+  out.variable(page.file);
+  out.variable(page.ordinal);
+  out.variable(page.offset_bytes);
+  for (const std::string_view text : {page.id, page.url, page.date}) out.text(text);
 }
 
 ComponentPage read_component_page(ByteReader& in) {
@@ -319,8 +320,10 @@ ComponentPage read_component_page(ByteReader& in) {
   page.page = in.fixed<std::uint32_t>();
   page.representative = page.page - static_cast<std::uint32_t>(in.variable_below(std::uint64_t{page.page} + 1));
   page.content_characters = read_number(in);
-  page.url = in.text();
-  page.date = in.text();
+  page.file = read_number(in);
+  page.ordinal = in.variable();
+  page.offset_bytes = in.variable();
+  for (std::string_view* text : {&page.id, &page.url, &page.date}) *text = in.text();
   if (page.component > page.page) in.fail();
   return page;
 }
@@ -335,29 +338,6 @@ ComponentMatch read_component_match(ByteReader& in) {
   edge.component = in.fixed<std::uint32_t>();
   edge.match = read_match(in);
   return edge;
-}
-
-// The page numbers are checked by the driver, which knows how many there are.
-void write_clustered_page(const ClusteredPage& page, ByteWriter& out) {
-  out.fixed(page.page);
-  out.fixed(page.cluster.kept_page);
-  out.fixed(static_cast<std::uint8_t>(page.cluster.verdict));
-  out.fixed(static_cast<std::uint8_t>(page.cluster.via_same_text));
-  for (const float score : {page.cluster.resemblance, page.cluster.containment, page.cluster.containment_kept}) {
-    write_real(score, out);
-  }
-}
-
-ClusteredPage read_clustered_page(ByteReader& in) {
-  ClusteredPage page;
-  page.page = in.fixed<std::uint32_t>();
-  page.cluster.kept_page = in.fixed<std::uint32_t>();
-  page.cluster.verdict = read_verdict(in);
-  page.cluster.via_same_text = in.fixed<std::uint8_t>() != 0;
-  for (float* score : {&page.cluster.resemblance, &page.cluster.containment, &page.cluster.containment_kept}) {
-    *score = read_real(in);
-  }
-  return page;
 }
 
 void write_text_of_page(const TextOfPage& text, ByteWriter& out) {

@@ -47,6 +47,12 @@ class ParcelBox {
   ParcelFile* overflow_;
 };
 
+// Fields of records. An unknown verdict fails the reader instead of becoming an enumerator that does not exist.
+void write_real(float value, ByteWriter& out);
+float read_real(ByteReader& in);
+std::uint32_t read_number(ByteReader& in);
+Verdict read_verdict(ByteReader& in);
+
 // The facts about a page that the driver needs. Views point into the bytes that were read.
 struct DriverPage {
   RecordLocation location;
@@ -135,13 +141,17 @@ struct PageLink {
 void write_page_link(const PageLink& link, ByteWriter& out);
 PageLink read_page_link(ByteReader& in);
 
-// A page of a component, and what clustering needs to know of it, for the task of the component. Views point into the
-// bytes that were read.
+// A page of a component, and what clustering and the tables need to know of it, for the task of the component. Views
+// point into the bytes that were read.
 struct ComponentPage {
   std::uint32_t component = 0;  // its smallest page
   std::uint32_t page = 0;
   std::uint32_t representative = 0;  // the first page with its text
   std::uint32_t content_characters = 0;
+  std::uint32_t file = 0;
+  std::uint64_t ordinal = 0;
+  std::uint64_t offset_bytes = 0;
+  std::string_view id;  // as in the tables
   std::string_view url;
   std::string_view date;
 };
@@ -155,24 +165,6 @@ struct ComponentMatch {
 };
 void write_component_match(const ComponentMatch& edge, ByteWriter& out);
 ComponentMatch read_component_match(ByteReader& in);
-
-struct ClusteredPage {
-  std::uint32_t page = 0;
-  PageCluster cluster;
-};
-void write_clustered_page(const ClusteredPage& page, ByteWriter& out);
-ClusteredPage read_clustered_page(ByteReader& in);
-
-// A pair that has a row in matches.jsonl. The rows are divided into ranges of consecutive rows, one per task.
-struct EvidencePair {
-  std::uint32_t range = 0;
-  std::uint64_t place = 0;  // number of the row
-  Match match;
-  std::string id_a;
-  std::string id_b;
-};
-void write_evidence_pair(const EvidencePair& pair, ByteWriter& out);
-EvidencePair read_evidence_pair(ByteReader& in);
 
 // A removed page; those of an input are in ascending order of ordinals. Views point into the bytes that were read.
 void write_removed_page(const RemovedPage& page, ByteWriter& out);

@@ -1,4 +1,4 @@
-// Writes the surviving records of one input. The driver lists the removed pages; the rest is done by the record writer
+// Writes the surviving records of one input. Other tasks list the removed pages; the rest is done by the record writer
 // of a run in one process, so the bytes are the same.
 #include <algorithm>
 #include <array>
@@ -13,6 +13,8 @@
 #include "base/stop.h"
 #include "distribute/input.h"
 #include "distribute/records.h"
+#include "distribute/tables/removal_records.h"
+#include "distribute/wanted_pages.h"
 #include "engine/surviving_records.h"
 
 namespace paraprint {
@@ -78,21 +80,31 @@ RemovedPage read_removed_page(ByteReader& in) {
 
 using namespace distribute;
 
-// The ordinals and the targets found for them have one order, so the driver needs no numbers with the targets.
-Result<std::string> read_distributed_targets(const DedupOptions& options, const DistributedInput& input,
-                                             std::string_view wanted, bool ends_early) {
+// The ordinals and the targets found for them have one order.
+Result<std::vector<Parcel>> read_distributed_targets(const DedupOptions& options, const DistributedInput& input,
+                                                     std::string_view wanted, bool ends_early,
+                                                     std::span<const std::uint32_t> first_pages) {
   PARAPRINT_ASSIGN(const InputFile found, find_input(input, options.reading));
   std::vector<std::uint64_t> ordinals;
+  std::vector<std::uint32_t> pages;
   for (ByteReader in(wanted); !in.at_end();) {
-    ordinals.push_back(in.variable());
-    if (!in.ok()) return corrupt("targets");
+    const tables::WantedRecord record = tables::read_wanted_record(in);
+    if (!in.ok() || first_pages.empty() || record.page >= first_pages.back()) return corrupt("wanted");
+    ordinals.push_back(record.ordinal);
+    pages.push_back(record.page);
   }
-  if (!std::is_sorted(ordinals.begin(), ordinals.end())) return corrupt("targets");
+  if (!std::is_sorted(ordinals.begin(), ordinals.end())) return corrupt("wanted");
   PARAPRINT_ASSIGN(const std::vector<std::string> targets,
                    read_revisit_targets(found, ordinals, options.reading, ends_early));
-  std::string bytes;
-  for (const std::string& target : targets) ByteWriter(bytes).text(target);
-  return bytes;
+  std::vector<Parcel> parcels;
+  ParcelBox box("targets", static_cast<std::uint32_t>(first_pages.size() - (first_pages.empty() ? 0 : 1)));
+  for (std::size_t at = 0; at < targets.size(); ++at) {
+    if (targets[at].empty()) continue;
+    ByteWriter out(box.record_for(owner_of_page(first_pages, pages[at])));
+    tables::write_target_of_page({pages[at], targets[at]}, out);
+  }
+  box.take(parcels, true);
+  return parcels;
 }
 
 // The counters have the names of summary.json and are added up by the driver.

@@ -1,11 +1,14 @@
-// What pages have in common with pages of other tasks before any comparison: their text, and the number of pages of
-// their site. Owners of pages send the hashes of texts and the counts of sites to the tasks of these, and get back the
-// first page of each text that occurs more than once. Sites are broadcast, but only those with enough pages for a
-// template.
+// What pages have in common with pages of other tasks before any comparison: their text, their id, and the number of
+// pages of their site. Owners of pages send ids to the tasks that make them unique (tables/names_task.cc), and the
+// hashes of texts and the counts of sites to the tasks of these. They get back the first page of each text that occurs
+// more than once; links between the two go to the search for components. Sites are broadcast, but only those with
+// enough pages for a template.
 #include <algorithm>
 
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "distribute/link_box.h"
+#include "distribute/tables/page_names.h"
 #include "distribute/task_base.h"
 #include "engine/pair_scorer.h"
 #include "memory/spill_hash_table.h"
@@ -21,7 +24,8 @@ class TextsTask : public TaskBase {
         sends_texts_(has_text_representatives(page_level_)),
         pages_of_site_(&budget_),
         texts_(add_box("texts", settings_.partitions)),
-        sites_(add_box("sites", settings_.partitions)) {}
+        sites_(add_box("sites", settings_.partitions)),
+        ids_(add_box("ids", settings_.partitions)) {}
 
   bool needs_pages(std::uint64_t, std::uint64_t) const override { return true; }
   bool needs_profiles() const override { return false; }
@@ -34,6 +38,8 @@ class TextsTask : public TaskBase {
             ByteWriter out(texts_.record_for(static_cast<std::uint32_t>(page.text_hash[0] % settings_.partitions)));
             write_text_of_page({page.text_hash, number}, out);
           }
+          ByteWriter id(ids_.record_for(tables::task_of_id(page.id, settings_.partitions)));
+          tables::write_id_of_page({number, page.id}, id);
           const std::uint64_t site = site_of_url(page.url);
           if (site == 0 || !options_.candidates.boilerplate || !options_.profile.paragraphs) return {};
           PARAPRINT_ASSIGN(std::uint64_t* const pages, pages_of_site_.find_or_add(site, 1));
@@ -56,6 +62,7 @@ class TextsTask : public TaskBase {
   SpillHashTable<std::uint64_t, std::uint64_t> pages_of_site_;  // plus 1
   ParcelBox& texts_;
   ParcelBox& sites_;
+  ParcelBox& ids_;
 };
 
 struct TextOfPageTraits {
@@ -79,7 +86,8 @@ class RepeatsTask : public TaskBase {
       : TaskBase(std::move(input)),
         texts_(sort_options(kTextShare)),
         sites_(sort_options(1 - kTextShare)),
-        copies_(add_box("copies", settings_.partitions)) {}
+        copies_(add_box("copies", settings_.partitions)),
+        links_(add_box("links", settings_.partitions), settings_.partitions) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
     if (kind == "sites") {
@@ -113,6 +121,7 @@ class RepeatsTask : public TaskBase {
       if (record.page == first.page) return corrupt("texts");  // a page that came twice
       ByteWriter out(copies_.record_for(owner_of(record.page)));
       write_copied_page({record.page, first.page}, out);
+      links_.connect(first.page, record.page);
     }
     return texts_.status();
   }
@@ -132,6 +141,7 @@ class RepeatsTask : public TaskBase {
   ExternalSorter<TextOfPage, TextOfPageTraits> texts_;
   ExternalSorter<SitePages, SitePagesTraits> sites_;
   ParcelBox& copies_;
+  LinkBox links_;
 };
 
 }  // namespace

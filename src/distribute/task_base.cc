@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "distribute/tables/removal_records.h"
 #include "engine/pair_scorer.h"
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
@@ -38,6 +39,7 @@ TaskBase::TaskBase(TaskInput&& input)
       kinds_(input.kinds),
       large_sites_(std::move(input.large_sites)),
       boilerplate_(std::move(input.boilerplate)),
+      referred_places_(std::move(input.referred_places)),
       page_level_(std::move(input.page_level)),
       budget_(options_.resources.memory, settings_.temporary_folder),
       candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))),
@@ -131,7 +133,7 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
                    fmt::format("invalid task: stage '{}', share {} of {}, {} partitions", settings.stage,
                                settings.share, settings.shares, settings.partitions));
   }
-  TaskInput input{options, settings, {}, {}, row->kinds, {}};
+  TaskInput input{options, settings, {}, {}, {}, row->kinds, {}};
   PARAPRINT_ASSIGN(input.page_level, page_level_index(options));
   const bool joins_near = settings.stage == "buckets" || settings.stage == "hamming";
   if (const int distance = hamming_reach_of(input.page_level, options).distance_bits; joins_near && distance <= 0) {
@@ -144,6 +146,7 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
     if (!std::is_sorted(sites.begin(), sites.end())) return corrupt("sites");
     input.large_sites = std::move(sites);
   }
+  PARAPRINT_ASSIGN(input.referred_places, tables::read_referred_places(settings.referred_places));
   if (!settings.boilerplate.empty()) {
     PARAPRINT_ASSIGN(const std::vector<std::uint64_t> entries, read_entries(settings.boilerplate));
     PARAPRINT_ASSIGN(SiteBoilerplate boilerplate, SiteBoilerplate::from_entries(entries));

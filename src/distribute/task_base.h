@@ -21,6 +21,7 @@
 #include "memory/external_sort.h"
 #include "memory/memory_budget.h"
 #include "paraprint/distributed.h"
+#include "payloads/revisit_names.h"
 
 namespace paraprint::distribute {
 
@@ -30,6 +31,7 @@ struct TaskInput {
   const StageSettings& settings;
   std::vector<std::uint64_t> large_sites;  // ascending; only these can have a template
   SiteBoilerplate boilerplate;
+  std::vector<RecordPlace> referred_places;    // by revisit records of the inputs; ascending
   std::span<const std::string_view> kinds;     // of the parcels that the stage takes
   std::optional<FingerprintIndex> page_level;  // none under the paragraph method
 };
@@ -89,6 +91,7 @@ class TaskBase : public StageTask {
   const std::span<const std::string_view> kinds_;
   const std::vector<std::uint64_t> large_sites_;
   const SiteBoilerplate boilerplate_;
+  const std::vector<RecordPlace> referred_places_;
   std::optional<FingerprintIndex> page_level_;  // none under the paragraph method
   MemoryBudget budget_;
   const CandidateOptions candidate_options_;
@@ -136,11 +139,8 @@ std::unique_ptr<StageTask> make_sketch_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_select_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_fetch_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_verify_task(TaskInput&& input);
-std::unique_ptr<StageTask> make_evidence_task(TaskInput&& input);
-std::unique_ptr<StageTask> make_connect_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_large_star_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_small_star_task(TaskInput&& input);
-std::unique_ptr<StageTask> make_settle_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_gather_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_assemble_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_cluster_task(TaskInput&& input);

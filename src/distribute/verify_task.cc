@@ -1,12 +1,16 @@
-// Scores the selected pairs. The task owns the first page of each, and reads its profile and those of the other pages
-// that it owns from their batches; the profiles of all other pages were sent by their owners, if they are small enough
-// for a pair. Under a page-level algorithm, fingerprints take the place of profiles.
+// Scores the selected pairs, and gives the links of connected components that follow. The task owns the first page of
+// each, and reads its profile and those of the other pages that it owns from their batches; the profiles of all other
+// pages were sent by their owners, if they are small enough for a pair. Under a page-level algorithm, fingerprints take
+// the place of profiles.
 #include <algorithm>
 
 #include "base/propagate.h"
+#include "cluster/clustering.h"
 #include "distribute/batched_page.h"
 #include "distribute/fetched_pages.h"
+#include "distribute/link_box.h"
 #include "distribute/task_base.h"
+#include "engine/cluster_stage.h"
 #include "memory/spill_array.h"
 
 namespace paraprint::distribute {
@@ -20,7 +24,8 @@ class VerifyTask : public TaskBase {
         pairs_(&budget_),
         wanted_(&budget_),
         fetched_(make_fetched_pages()),
-        box_(add_box("matches", settings_.partitions)) {}
+        box_(add_box("matches", settings_.partitions)),
+        links_(add_box("links", settings_.partitions), settings_.partitions) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
     if (kind == "pages") return fetched_->add_parcel(bytes);
@@ -76,6 +81,7 @@ class VerifyTask : public TaskBase {
       ByteWriter out(box_.record_for(settings_.share));
       write_match(match, out);
       count(counters_, "pairs_stored");
+      if (is_cluster_link(match.verdict, clustering_)) links_.connect(match.page_a, match.page_b);
     }
     end_boxes();
     return {};
@@ -98,6 +104,8 @@ class VerifyTask : public TaskBase {
   SpillArray<std::uint32_t> wanted_;  // own pages of these, ascending
   std::unique_ptr<FetchedPages> fetched_;
   ParcelBox& box_;
+  LinkBox links_;  // along which clusters grow
+  const ClusteringOptions clustering_ = clustering_options(options_.survivors, nullptr);
 };
 
 }  // namespace

@@ -10,14 +10,4 @@ std::uint32_t owner_of_page(std::span<const std::uint32_t> first_pages, std::uin
                                     first_pages.begin() - 1);
 }
 
-void write_wanted_pages(std::span<std::uint32_t> pages, std::uint32_t task, std::span<const std::uint32_t> first_pages,
-                        ParcelBox& box) {
-  std::sort(pages.begin(), pages.end());
-  for (std::size_t at = 0; at < pages.size(); ++at) {
-    if (at > 0 && pages[at] == pages[at - 1]) continue;
-    ByteWriter out(box.record_for(owner_of_page(first_pages, pages[at])));
-    write_wanted_page({pages[at], task}, out);
-  }
-}
-
 }  // namespace paraprint::distribute

@@ -37,26 +37,13 @@ std::optional<std::uint32_t> page_at(const PageTable& pages, const RecordPlace& 
   return std::nullopt;
 }
 
-std::optional<std::uint32_t> page_of(const PageTable& pages, const RevisitLink& link) {
-  return link.way == LinkWay::kNotFound ? std::nullopt : page_at(pages, link.target);
-}
-
 // Whether the profile says that the body is that of the record referred to.
 bool has_body_of_target(std::string_view profile) {
   return profile.ends_with("/revisit/identical-payload-digest") || profile.ends_with("/revisit/server-not-modified");
 }
 
-// What the run found out about the body: how it relates to the page that is kept for it.
-void write_relation(JsonWriter& json, std::uint32_t page, const PageTable& pages, const Decisions& decisions) {
-  const std::optional<KnownPage> known = decisions.known.find(page);
-  const PageCluster& cluster = decisions.clustering.pages[page];
-  json.member("verdict", verdict_name(known ? known->verdict : cluster.verdict));
-  json.member("kept_id", known ? std::string_view(known->id) : pages.id(cluster.kept_page));
-  json.member("kept_url", known ? std::string_view(known->url) : pages.url(cluster.kept_page));
-}
-
-void write_link(JsonWriter& json, const RevisitLink& link, const std::vector<InputFile>& inputs, const PageTable& pages,
-                const Decisions& decisions, const OutputRows& rows, const RevisitLinks& links) {
+void write_link(JsonWriter& json, const RevisitLink& link, const std::vector<InputFile>& inputs,
+                const RevisitLinks& links, const FindReferredPage& find) {
   const LinkedText revisit = links.text(link.revisit_text);
   json.begin_object();
   json.member("id", revisit.id);
@@ -69,19 +56,20 @@ void write_link(JsonWriter& json, const RevisitLink& link, const std::vector<Inp
     json.member("refers_to_id", target.id);
     json.member("refers_to_url", target.url);
     json.member("refers_to_date", target.date);
-  }
-  if (const std::optional<std::uint32_t> page = page_of(pages, link)) {
-    json.member("page_id", pages.id(*page));
-    json.member("cluster", std::uint64_t{rows.cluster_numbers[*page]});
-    const bool is_compared = !is_in_other_language(decisions, *page);
-    if (is_compared && has_body_of_target(revisit.profile)) write_relation(json, *page, pages, decisions);
+    if (const std::optional<ReferredPage> page = find(link.target)) {
+      json.member("page_id", page->id);
+      json.member("cluster", std::uint64_t{page->cluster});
+      if (page->is_compared && has_body_of_target(revisit.profile)) {
+        json.member("verdict", verdict_name(page->verdict));
+        json.member("kept_id", page->kept_id);
+        json.member("kept_url", page->kept_url);
+      }
+    }
   }
   json.member("file", inputs[link.revisit.file].path);
   json.member("offset_bytes", revisit.offset_bytes);
   json.end_object();
 }
-
-}  // namespace
 
 Result<InputRevisits> pages_of_links(RevisitLinks&& links, const PageTable& pages) {
   InputRevisits revisits(pages.budget());
@@ -94,6 +82,26 @@ Result<InputRevisits> pages_of_links(RevisitLinks&& links, const PageTable& page
   return revisits;
 }
 
+}  // namespace
+
+FindReferredPage find_referred_page(const PageTable& pages, const Decisions& decisions, const OutputRows& rows) {
+  return [&pages, &decisions, &rows](const RecordPlace& place) -> std::optional<ReferredPage> {
+    const std::optional<std::uint32_t> page = page_at(pages, place);
+    if (!page) return std::nullopt;
+    const std::optional<KnownPage> known = decisions.known.find(*page);
+    const PageCluster& cluster = decisions.clustering.pages[*page];
+    ReferredPage found;
+    found.id = pages.id(*page);
+    found.cluster = rows.cluster_numbers[*page];
+    found.is_kept = is_kept(decisions, *page);
+    found.is_compared = !is_in_other_language(decisions, *page);
+    found.verdict = known ? known->verdict : cluster.verdict;
+    found.kept_id = known ? known->id : pages.id(cluster.kept_page);
+    found.kept_url = known ? known->url : pages.url(cluster.kept_page);
+    return found;
+  };
+}
+
 Result<InputRevisits> find_input_revisits(const RunSetup& run, const ReadOutcome& read, ProgressReporter& progress) {
   if (read.inputs_with_revisits.empty() || !run.options.output.records) return InputRevisits(&run.budget);
   const LinkSources sources{run.inputs, read.inputs_with_revisits, run.options.reading, read.inputs_ended_early,
@@ -102,27 +110,28 @@ Result<InputRevisits> find_input_revisits(const RunSetup& run, const ReadOutcome
   return pages_of_links(std::move(links), read.pages);
 }
 
-Counters count_input_revisits(const InputRevisits& revisits, const PageTable& pages, const Decisions& decisions) {
+Counters count_input_revisits(const RevisitLinks& links, const FindReferredPage& find) {
   Counters counters;
-  for (const RevisitLink& link : revisits.links.links) {
+  for (const RevisitLink& link : links.links) {
     count(counters, kWayCounters[static_cast<std::size_t>(link.way)]);
-    if (page_of(pages, link)) count(counters, "of_pages");
+    if (link.way != LinkWay::kNotFound && find(link.target)) count(counters, "of_pages");
   }
-  for (std::uint32_t page = 0; page < revisits.referred_to.size(); ++page) {
-    if (!revisits.referred_to[page]) continue;
+  for (const RecordPlace& place : links.referred_to) {
+    const std::optional<ReferredPage> page = find(place);
+    if (!page) continue;
     count(counters, "pages_referred_to");
-    if (!is_kept(decisions, page)) count(counters, "pages_kept_for_revisits");
+    if (!page->is_kept) count(counters, "pages_kept_for_revisits");
   }
   return counters;
 }
 
-Status write_input_revisits(const std::string& path, const std::vector<InputFile>& inputs, const PageTable& pages,
-                            const Decisions& decisions, const OutputRows& rows, const InputRevisits& revisits) {
-  if (revisits.links.links.empty()) return {};
+Status write_input_revisits(const std::string& path, const std::vector<InputFile>& inputs, const RevisitLinks& links,
+                            const FindReferredPage& find) {
+  if (links.links.empty()) return {};
   PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
   JsonWriter json;
-  for (const RevisitLink& link : revisits.links.links) {
-    write_link(json, link, inputs, pages, decisions, rows, revisits.links);
+  for (const RevisitLink& link : links.links) {
+    write_link(json, link, inputs, links, find);
     PARAPRINT_TRY(file.write(json.take() + "\n"));
   }
   return file.commit();

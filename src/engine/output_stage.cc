@@ -23,9 +23,6 @@
 namespace paraprint::inline engine {
 namespace {
 
-// A match between two groups of equal text is expanded to all pairs of their members up to this many; above it, only
-// the first page of each group is paired with all members of the other.
-
 // Evidence rows that a thread computes before it hands them over.
 constexpr std::size_t kEvidenceRowsPerPiece = 256;
 
@@ -75,9 +72,7 @@ class MatchExpander {
       const std::span<const std::uint32_t> group = groups_.of(page);
       if (group.size() < 2) continue;
       const auto characters = static_cast<float>(pages_.row(page).content_characters);
-      // A star has one centre, the first page; in full, every page is one for those after it.
-      const std::size_t centres = group.size() <= kSameTextPagesInFull ? group.size() : 1;
-      for (std::size_t i = 0; i < centres; ++i) {
+      for (std::size_t i = 0; i < same_text_centres(group.size()); ++i) {
         for (std::size_t j = i + 1; j < group.size() && status; ++j) {
           status = add({group[i], group[j], Verdict::kSame, 1.0F, 1.0F, 1.0F, characters});
         }
@@ -86,15 +81,14 @@ class MatchExpander {
     return status;
   }
 
-  // `match` is between representatives. A star still names every page of both groups at least once.
+  // `match` is between representatives.
   Status add_group_pairs(const Match& match) {
     if (match.verdict == Verdict::kDistinct) return {};
     const std::span<const std::uint32_t> group_a = groups_.of(match.page_a);
     const std::span<const std::uint32_t> group_b = groups_.of(match.page_b);
-    const bool in_full = group_a.size() * group_b.size() <= kGroupPairsInFull;
     for (const std::uint32_t a : group_a) {
       for (const std::uint32_t b : group_b) {
-        if (!in_full && a != match.page_a && b != match.page_b) continue;
+        if (!has_pair_row(group_a.size(), group_b.size(), a == match.page_a, b == match.page_b)) continue;
         Match expanded = match;
         expanded.page_a = a;
         expanded.page_b = b;
@@ -205,6 +199,15 @@ Status write_removed(const std::string& path, const std::vector<InputFile>& inpu
   return writer.finish();
 }
 
+// `representatives`: the first page of each text (ScoredPairs).
+bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& representatives) {
+  const auto is_representative = [&](std::uint32_t page) {
+    tick(representatives.budget());
+    return representatives[page] == page;
+  };
+  return has_evidence_row(match.verdict, is_representative(match.page_a), is_representative(match.page_b));
+}
+
 // Matches whose passages one thread looks up; spans[i] belongs to matches[i].
 struct EvidencePiece {
   std::vector<Match> matches;
@@ -212,17 +215,6 @@ struct EvidencePiece {
 };
 
 }  // namespace
-
-// Equal pages have equal evidence: pairs of different texts are shown for the representatives alone, and each page of
-// equal text once, with its representative.
-bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& representatives) {
-  const auto is_representative = [&](std::uint32_t page) {
-    tick(representatives.budget());
-    return representatives[page] == page;
-  };
-  if (match.verdict == Verdict::kSame) return is_representative(match.page_a) || is_representative(match.page_b);
-  return is_representative(match.page_a) && is_representative(match.page_b);
-}
 
 // Passages are not stored with the scores, since that would multiply their size; profiles are matched once more. Only
 // the spans are used: verdict and scores stay those that clustering saw, possibly changed by alignment or an algorithm.
@@ -320,12 +312,16 @@ Result<OutputRows> make_output_rows(const PageTable& pages, const ScoredPairs& s
     if (status) status = sorter.status();
     PARAPRINT_TRY(status);
   }
-  SpillArray<std::uint32_t> kept_of_page(budget);
+  PARAPRINT_TRY(number_clusters(clustering, pages, rows.cluster_numbers));
+  return rows;
+}
+
+Status number_clusters(const Clustering& clustering, const PageTable& pages, SpillArray<std::uint32_t>& numbers) {
+  SpillArray<std::uint32_t> kept_of_page(numbers.budget());
   for (const PageCluster& page : clustering.pages) {
     PARAPRINT_TRY(kept_of_page.push_back(page.kept_page));
   }
-  PARAPRINT_TRY(number_clusters(kept_of_page, pages.pages_by_id(), rows.cluster_numbers));
-  return rows;
+  return number_clusters(kept_of_page, pages.pages_by_id(), numbers);
 }
 
 Status write_tables(const std::string& folder, const std::vector<InputFile>& inputs, const PageTable& pages,

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archive/input_files.h"
@@ -16,6 +19,7 @@
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
 #include "payloads/revisit_links.h"
+#include "payloads/revisit_names.h"
 #include "profile/page_table.h"
 #include "provenance/canonical_addresses.h"
 #include "report/summary.h"
@@ -26,6 +30,21 @@ namespace paraprint::inline engine {
 inline constexpr std::size_t kSameTextPagesInFull = 100;
 // The same for the pairs of a page of one text and one of another.
 inline constexpr std::size_t kGroupPairsInFull = 10'000;
+
+// The pages of a group of equal text that are paired with all later ones: all of them, or the first one.
+inline std::size_t same_text_centres(std::size_t group_size) {
+  return group_size <= kSameTextPagesInFull ? group_size : 1;
+}
+// Whether a page of one text and one of another are a row, if the texts match. A star still names every page of both
+// groups at least once. `is_first_*`: the page is the first one of its group.
+inline bool has_pair_row(std::size_t group_size_a, std::size_t group_size_b, bool is_first_a, bool is_first_b) {
+  return group_size_a * group_size_b <= kGroupPairsInFull || is_first_a || is_first_b;
+}
+// Whether a row of matches.tsv has a row in matches.jsonl. Equal pages have equal evidence: pairs of different texts
+// are shown for the first pages alone, and each page of equal text once, with its first page.
+inline bool has_evidence_row(Verdict verdict, bool is_first_a, bool is_first_b) {
+  return verdict == Verdict::kSame ? is_first_a || is_first_b : is_first_a && is_first_b;
+}
 
 // What is written: the rows of the tables, as numbers of pages and clusters.
 struct OutputRows {
@@ -38,6 +57,9 @@ struct OutputRows {
 Result<OutputRows> make_output_rows(const PageTable& pages, const ScoredPairs& scored, const Clustering& clustering,
                                     const ExternalSortOptions& sort_options);
 
+// The number of each page's cluster, as in clusters.tsv. Errors: those of the spill.
+Status number_clusters(const Clustering& clustering, const PageTable& pages, SpillArray<std::uint32_t>& numbers);
+
 // Removes output of an earlier run or other thresholds from `folder` that this run does not necessarily overwrite: a
 // page removed now must not remain among the records.
 Status remove_earlier_output(const std::string& folder);
@@ -49,10 +71,6 @@ Result<CanonicalAddresses> read_canonical_addresses(const PageLog& log, const Pa
 // Writes clusters.tsv, matches.tsv and removed.jsonl into `folder`. `canonical`: null if that is not known.
 Status write_tables(const std::string& folder, const std::vector<InputFile>& inputs, const PageTable& pages,
                     const Decisions& decisions, const OutputRows& rows, const CanonicalAddresses* canonical);
-
-// Whether a pair of OutputRows::matches has a row in matches.jsonl. Of pages with equal text, only the first one has:
-// the one that `representatives` (ScoredPairs) names.
-bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& representatives);
 
 // Writes matches.jsonl: the passages that the pages of a match have in common. `canonical`: null if that is not known.
 Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,
@@ -73,19 +91,32 @@ struct InputRevisits {
   std::vector<bool> referred_to;  // by page; empty if there is no revisit record
 };
 
-// For links found in other ways. Requires pages in the order of the input. Errors: those of the budget's disk.
-Result<InputRevisits> pages_of_links(RevisitLinks&& links, const PageTable& pages);
-
 // Reads the inputs once more if they have revisit records and the run writes records; otherwise the result is empty.
 // Errors: those of find_revisit_links().
 Result<InputRevisits> find_input_revisits(const RunSetup& run, const ReadOutcome& read, ProgressReporter& progress);
 
+// What the run found out about a page that revisit records refer to.
+struct ReferredPage {
+  std::string_view id;
+  std::uint32_t cluster = 0;
+  bool is_kept = true;
+  bool is_compared = true;
+  // How the page relates to the one that is kept for it, if it was compared.
+  Verdict verdict = Verdict::kSame;
+  std::string_view kept_id;
+  std::string_view kept_url;
+};
+// The page at a place of the input, if one is there. The views are used before the next call.
+using FindReferredPage = std::function<std::optional<ReferredPage>(const RecordPlace& place)>;
+// For a run in one process, whose pages are in the order of the input. The references must stay valid.
+FindReferredPage find_referred_page(const PageTable& pages, const Decisions& decisions, const OutputRows& rows);
+
 // How the revisit records were resolved, and how many pages stay only because of them; empty if there are none.
-Counters count_input_revisits(const InputRevisits& revisits, const PageTable& pages, const Decisions& decisions);
+Counters count_input_revisits(const RevisitLinks& links, const FindReferredPage& find);
 
 // Writes a line per revisit record, in the order of the input (docs/output.md); no file if there are none.
-Status write_input_revisits(const std::string& path, const std::vector<InputFile>& inputs, const PageTable& pages,
-                            const Decisions& decisions, const OutputRows& rows, const InputRevisits& revisits);
+Status write_input_revisits(const std::string& path, const std::vector<InputFile>& inputs, const RevisitLinks& links,
+                            const FindReferredPage& find);
 
 // The content of summary.json: settings, counters, broken records. Timing is left empty. `revisits`: the counters of
 // count_input_revisits(); `writing`: those of write_surviving_records().

@@ -149,8 +149,8 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
   }
   const CanonicalAddresses* const known_canonical = canonical ? &*canonical : nullptr;
   PARAPRINT_TRY(write_tables(options.out, run.inputs, read.pages, decisions, rows, known_canonical));
-  PARAPRINT_TRY(
-      write_input_revisits(options.out + "/input-revisits.jsonl", run.inputs, read.pages, decisions, rows, revisits));
+  const FindReferredPage find_referred = find_referred_page(read.pages, decisions, rows);
+  PARAPRINT_TRY(write_input_revisits(options.out + "/input-revisits.jsonl", run.inputs, revisits.links, find_referred));
   if (options.evidence) {
     PARAPRINT_TRY(write_evidence(run, *read.log, read.pages, matched, rows, known_canonical, progress));
   }
@@ -170,7 +170,7 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
     add_counters(writing, additions.trims->counters());
     clock.end_stage("texts", read.pages.size(), "pages");
   }
-  const Counters of_revisits = count_input_revisits(revisits, read.pages, decisions);
+  const Counters of_revisits = count_input_revisits(revisits.links, find_referred);
   const Summary summary = summarise(run, read, matched, decisions, rows, of_revisits, writing);
   if (options.report) {
     PARAPRINT_TRY(write_report(run, read, matched, decisions, rows, summary, progress));

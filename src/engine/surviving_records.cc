@@ -65,14 +65,16 @@ std::string_view RevisitTargets::find(std::uint32_t page) const {
 }
 
 // Addresses are compared by hash: an accidental match only costs a revisit record.
+std::uint64_t hash_of_address(std::string_view url, std::string_view date) {
+  return hash64(fmt::format("{} {}", url, date));
+}
+
 Result<SpillArray<std::uint32_t>> pages_to_refer_to(const PageTable& pages, const Decisions& decisions) {
   struct Place {
     std::uint64_t hash = 0;
     std::uint32_t page = 0;
   };
-  const auto hash_of = [&](std::uint32_t page) {
-    return hash64(fmt::format("{} {}", pages.url(page), pages.date(page)));
-  };
+  const auto hash_of = [&](std::uint32_t page) { return hash_of_address(pages.url(page), pages.date(page)); };
   std::vector<bool> is_wanted(pages.size());
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
     const std::uint32_t kept = decisions.clustering.pages[page].kept_page;
@@ -154,14 +156,17 @@ Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable
   removed.begin.resize(input_count + 1, removed.pages.size());
   const std::size_t copies = removed.pages.size() - in_other_languages;
   const std::size_t compared = pages.size() - in_other_languages;
-  if (static_cast<double>(copies) / static_cast<double>(compared) > share_maximum) {
-    return failure(ErrorCode::kLimitExceeded,
-                   fmt::format("{} of {} pages would be removed, more than max_removed_share ({}); no records were "
-                               "written. removed.jsonl lists these pages; if they may go, run again with a higher "
-                               "max_removed_share",
-                               copies, compared, share_maximum));
-  }
+  PARAPRINT_TRY(check_removed_share(copies, compared, share_maximum));
   return removed;
+}
+
+Status check_removed_share(std::uint64_t removed, std::uint64_t compared, double share_maximum) {
+  if (compared == 0 || static_cast<double>(removed) / static_cast<double>(compared) <= share_maximum) return {};
+  return failure(ErrorCode::kLimitExceeded,
+                 fmt::format("{} of {} pages would be removed, more than max_removed_share ({}); no records were "
+                             "written. removed.jsonl lists these pages; if they may go, run again with a higher "
+                             "max_removed_share",
+                             removed, compared, share_maximum));
 }
 
 // The names are those of summary.json (docs/output.md).

@@ -61,6 +61,13 @@ class RevisitTargets {
   SpillArray<char> bytes_;
 };
 
+// Of the address and second of a page, which players cannot tell from those of another page that has both.
+std::uint64_t hash_of_address(std::string_view url, std::string_view date);
+
+// kLimitExceeded if more than `share_maximum` of the compared pages would be removed
+// (OutputOptions::max_removed_share).
+Status check_removed_share(std::uint64_t removed, std::uint64_t compared, double share_maximum);
+
 // The pages whose payloads may stand for those of removed pages, ascending: kept pages of the run with copies. Pages
 // with the address and second of another kept page are left out, because players could not tell the two apart.
 Result<SpillArray<std::uint32_t>> pages_to_refer_to(const PageTable& pages, const Decisions& decisions);

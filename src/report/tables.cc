@@ -24,9 +24,7 @@ Status ClusterTableWriter::add(std::string_view id, std::uint64_t cluster) {
   last_id_ = id;
   ++rows_;
   line_.clear();
-  // Ids come from archives and may contain tabs or line ends.
-  append_tsv_field(line_, id);
-  fmt::format_to(std::back_inserter(line_), "\t{}\n", cluster);
+  append_cluster_row(line_, id, cluster);
   return file_.write(line_);
 }
 
@@ -44,15 +42,26 @@ Status MatchTableWriter::add(std::string_view id_a, std::string_view id_b, doubl
   last_id_b_ = id_b;
   ++rows_;
   line_.clear();
-  append_tsv_field(line_, id_a);
-  line_ += '\t';
-  append_tsv_field(line_, id_b);
-  fmt::format_to(std::back_inserter(line_), "\t{:.4f}\t{}\n", resemblance, verdict_name(verdict));
+  append_match_row(line_, id_a, id_b, resemblance, verdict);
   return file_.write(line_);
 }
 
 Status MatchTableWriter::finish() {
   return file_.commit();
+}
+
+// Ids come from archives and may contain tabs or line ends.
+void append_cluster_row(std::string& out, std::string_view id, std::uint64_t cluster) {
+  append_tsv_field(out, id);
+  fmt::format_to(std::back_inserter(out), "\t{}\n", cluster);
+}
+
+void append_match_row(std::string& out, std::string_view id_a, std::string_view id_b, double resemblance,
+                      Verdict verdict) {
+  append_tsv_field(out, id_a);
+  out += '\t';
+  append_tsv_field(out, id_b);
+  fmt::format_to(std::back_inserter(out), "\t{:.4f}\t{}\n", resemblance, verdict_name(verdict));
 }
 
 Status number_clusters(std::span<const std::uint32_t> cluster_of_page, std::span<const std::uint32_t> pages_by_id,

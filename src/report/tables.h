@@ -52,6 +52,11 @@ class MatchTableWriter {
   std::uint64_t rows_ = 0;
 };
 
+// Append a row, with its line feed.
+void append_cluster_row(std::string& out, std::string_view id, std::uint64_t cluster);
+void append_match_row(std::string& out, std::string_view id_a, std::string_view id_b, double resemblance,
+                      Verdict verdict);
+
 // Numbers clusters from 1 in the order of their smallest id, so that the numbers depend on ids alone.
 // `cluster_of_page[p]` is any label below `cluster_of_page.size()`, such as a union-find root; `pages_by_id` lists
 // every page once in ascending order of id. Writes the number of each page's cluster to `numbers`. Linear. Uses 4 bytes

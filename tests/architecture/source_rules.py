@@ -54,7 +54,9 @@ MAY_INCLUDE = {
     # Archives packed with their index and their pages.
     "wacz": (*PROFILE, "cdx", "zip"),
     "api": (*RUN, "contamination", "online", "payloads", "cdx", "provenance", "wacz"),
-    "distribute": (*RUN, "payloads"),
+    "distribute": (*RUN, "payloads", "distribute/tables"),
+    # The tables of a divided run, as parts that tasks write.
+    "distribute/tables": (*RUN, "payloads", "distribute"),
     # What a run will take, from a run over a sample.
     "plan": (*RUN, "payloads"),
     # One site of a crawl: its texts and what it says of them.
@@ -385,7 +387,8 @@ def check_namespaces(tree):
             if opened:
                 block = opened[1]
                 # A room may instead have a namespace that is not inline, whose names are then qualified.
-                is_own = block == own or block.startswith(own + "::") or block == f"paraprint::{room}"
+                qualified = "paraprint::" + room.replace("/", "::")
+                is_own = block in (own, qualified) or block.startswith(own + "::")
                 if is_own or block == "paraprint" and path.endswith(".cc"):
                     block = None
             elif line.startswith("}  // namespace paraprint"):

@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "distribute/link_box.h"
 #include "distribute/records.h"
 #include "distribute/wanted_pages.h"
+#include "engine/cluster_stage.h"
 #include "paraprint/distributed.h"
 
 namespace paraprint {
@@ -36,17 +38,20 @@ class DividedRun {
       return {};
     });
     if (!counted) return counted;
+    std::vector<std::string> sampled_ids;
     for (std::uint32_t index = 0; index < inputs->size(); ++index) {
       Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options_, temporary_folder_, words_);
       if (!stage) return tl::unexpected<Error>(stage.error());
       const auto keep = [&](ProfiledPages&& pages) -> Status {
         if (pages.notes.find("\"is_unreadable\":true") != std::string::npos) unreadable_inputs_.insert(index);
         if (pages.notes.find("\"records_revisit\":") != std::string::npos) inputs_with_revisits_.insert(index);
+        sampled_ids.insert(sampled_ids.end(), pages.sampled_ids.begin(), pages.sampled_ids.end());
         return add_batches(pages);
       };
       Status profiled = (*stage)->profile_file({(*inputs)[index]}, index, keep, {});
       if (!profiled) return profiled;
     }
+    settings_.first_ids = id_ranges(std::move(sampled_ids), tasks_);
     return finish(*inputs, output_folder);
   }
 
@@ -72,17 +77,24 @@ class DividedRun {
     return finish({""}, output_folder);
   }
 
-  // Clusters ready pages by ready matches, whose pages need not have been profiled. The pages are in one table.
+  // Clusters ready pages by ready matches, whose pages need not have been profiled. The pages are in one table, and
+  // their ids are numbers.
   Status run_matches(const ProfiledPages& pages, std::span<const Match> matches, const std::string& output_folder) {
     if (Status added = add_batches(pages); !added) return added;
     own_batches(pages.pages);
+    settings_.first_ids = {"2", "5", "8"};
+    distribute::ParcelBox stored("matches", tasks_);
+    distribute::ParcelBox links("links", tasks_);
+    distribute::LinkBox box(links, tasks_);
     for (const Match& match : matches) {
-      std::string bytes;
-      ByteWriter out(bytes);
+      ByteWriter out(stored.record_for(distribute::owner_of_page(settings_.first_pages, match.page_a)));
       distribute::write_match(match, out);
-      const std::uint32_t owner = distribute::owner_of_page(settings_.first_pages, match.page_a);
-      stored_[{"matches", "matches"}].push_back({"matches", owner, std::move(bytes)});
+      if (is_cluster_link(match.verdict, clustering_options(options_.survivors, nullptr))) {
+        box.connect(match.page_a, match.page_b);
+      }
     }
+    stored.take(stored_[{"matches", "matches"}], true);
+    links.take(stored_[{"matches", "links"}], true);
     given_ = {"paragraphs", "keys", "matches"};
     return finish({""}, output_folder);
   }
@@ -168,47 +180,51 @@ class DividedRun {
   }
 
   Status finish(const std::vector<std::string>& inputs, const std::string& output_folder) {
-    Result<std::unique_ptr<RunPlan>> made = RunPlan::create(options_, inputs, temporary_folder_);
-    if (!made) return tl::unexpected<Error>(made.error());
-    RunPlan& plan = **made;
     std::uint64_t pages = 0;
-    for (const ProfiledPages& batch : batches_) {
-      if (Status added = plan.add_pages(batch.facts); !added) return added;
-      pages += batch.pages;
-    }
-    if (Status ended = plan.end_pages(); !ended) return ended;
+    for (const ProfiledPages& batch : batches_) pages += batch.pages;
     own_batches(pages);
-    for (const DistributedJob& job : distributed_jobs(options_)) {
+    settings_.inputs = inputs;
+    Result<std::unique_ptr<RecordsPlan>> plan = RecordsPlan::create(options_, inputs, temporary_folder_);
+    if (!plan) return tl::unexpected<Error>(plan.error());
+    const bool has_revisits = options_.output.records && !inputs_with_revisits_.empty();
+    if (has_revisits) {
+      if (Status resolved = resolve_revisits(**plan, inputs); !resolved) return resolved;
+    }
+    if (Status done = run_jobs(distributed_jobs(options_)); !done) return done;
+    if (counters_["profiles_sent"] != counters_["profiles_received"]) {
+      return tl::unexpected<Error>(Error{ErrorCode::kCorruptData, "profiles were lost"});
+    }
+    write_tables(output_folder);
+    if (has_revisits) {
+      if (Status written = write_input_revisits(**plan, output_folder); !written) return written;
+    }
+    return options_.output.records ? write_records(**plan, inputs, output_folder + "/records/") : Status{};
+  }
+
+  Status run_jobs(const std::vector<DistributedJob>& jobs) {
+    for (const DistributedJob& job : jobs) {
       if (given_.contains(job.name)) continue;
       if (Status done = run_job(job); !done) return done;
       if (Status done = repeat_job(job); !done) return done;
     }
-    if (counters_["profiles_sent"] != counters_["profiles_received"]) {
-      return tl::unexpected<Error>(Error{ErrorCode::kCorruptData, "profiles were lost"});
-    }
-    for (const Parcel& parcel : stored_[{"keys", "templates"}]) {
-      if (Status added = plan.add_templates(parcel.bytes); !added) return added;
-    }
-    for (const Parcel& parcel : stored_[{"matches", "matches"}]) {
-      if (Status added = plan.add_matches(parcel.bytes); !added) return added;
-    }
-    for (const Parcel& parcel : stored_[{"clusters", "clusters"}]) {
-      if (Status added = plan.add_clusters(parcel.bytes); !added) return added;
-    }
-    for (const Parcel& parcel : stored_[{"clusters", "extra"}]) {
-      if (Status added = plan.add_extra_matches(parcel.bytes); !added) return added;
-    }
-    if (Status written = plan.write_tables(output_folder); !written) return written;
-    if (options_.output.evidence) {
-      if (Status written = write_evidence(plan, output_folder + "/matches.jsonl"); !written) return written;
-    }
-    if (!options_.output.records) return {};
-    if (Status resolved = resolve_revisits(plan, inputs, output_folder); !resolved) return resolved;
-    return write_records(plan, inputs, output_folder + "/records/");
+    return {};
   }
 
-  Status resolve_revisits(RunPlan& plan, const std::vector<std::string>& inputs, const std::string& output_folder) {
-    if (inputs_with_revisits_.empty()) return {};
+  std::string tables_job() const { return options_.output.evidence ? "tables-and-evidence" : "tables"; }
+
+  // Concatenates the parts of the tables.
+  void write_tables(const std::string& folder) {
+    for (const std::string table : {"clusters.tsv", "matches.tsv", "removed.jsonl", "matches.jsonl"}) {
+      if (table == "matches.jsonl" && !options_.output.evidence) continue;
+      Parcels& parts = stored_[{tables_job(), table}];
+      std::stable_sort(parts.begin(), parts.end(),
+                       [](const Parcel& x, const Parcel& y) { return x.partition < y.partition; });
+      std::ofstream file(folder + "/" + table, std::ios::binary);
+      for (const Parcel& part : parts) file << part.bytes;
+    }
+  }
+
+  Status resolve_revisits(RecordsPlan& plan, const std::vector<std::string>& inputs) {
     for (const std::uint32_t index : inputs_with_revisits_) {
       const Result<Parcels> claims =
           read_distributed_claims(options_, {inputs[index]}, index, unreadable_inputs_.contains(index));
@@ -231,49 +247,53 @@ class DividedRun {
         if (Status added = plan.add_captures(parcel.bytes); !added) return added;
       }
     }
-    if (Status ended = plan.end_captures(); !ended) return ended;
+    Result<std::string> referred = plan.end_captures();
+    if (!referred) return tl::unexpected<Error>(referred.error());
+    settings_.referred_places = std::move(*referred);
+    return {};
+  }
+
+  Status write_input_revisits(RecordsPlan& plan, const std::string& output_folder) {
+    for (const Parcel& parcel : stored_[{tables_job(), "referred-pages"}]) {
+      if (Status added = plan.add_referred_pages(parcel.bytes); !added) return added;
+    }
     const auto counted = plan.write_input_revisits(output_folder);
     if (!counted) return tl::unexpected<Error>(counted.error());
     for (const auto& [name, amount] : *counted) counters_[name] += amount;
     return {};
   }
 
-  Status write_evidence(const RunPlan& plan, const std::string& path) {
-    Result<Parcels> rows = run_with_pages("evidence", plan.plan_evidence(settings_.first_pages), "fetch-profiles");
-    if (!rows) return tl::unexpected<Error>(rows.error());
-    std::ofstream file(path, std::ios::binary);
-    for (std::uint32_t partition = 0; partition < tasks_; ++partition) {
-      for (const Parcel& parcel : *rows) {
-        if (parcel.partition == partition) file << parcel.bytes;
-      }
-    }
-    return {};
+  // The parcels of an input, in the order of the tasks that gave them.
+  std::string list_of(const std::string& job, const std::string& kind, std::uint32_t input) {
+    std::string bytes;
+    for (const Parcel& parcel : stored_[{job, kind}]) bytes += parcel.partition == input ? parcel.bytes : "";
+    return bytes;
   }
 
-  Status read_targets(RunPlan& plan, const std::vector<std::string>& inputs) {
-    Result<Parcels> wanted = plan.plan_targets();
-    if (!wanted) return tl::unexpected<Error>(wanted.error());
-    for (const Parcel& parcel : *wanted) {
-      const Result<std::string> targets = read_distributed_targets(options_, {inputs[parcel.partition]}, parcel.bytes,
-                                                                   unreadable_inputs_.contains(parcel.partition));
+  Status read_targets(const std::vector<std::string>& inputs) {
+    for (std::uint32_t index = 0; index < inputs.size(); ++index) {
+      const std::string wanted = list_of("wanted", "wanted", index);
+      Result<Parcels> targets = read_distributed_targets(options_, {inputs[index]}, wanted,
+                                                         unreadable_inputs_.contains(index), settings_.first_pages);
       if (!targets) return tl::unexpected<Error>(targets.error());
-      Status added = plan.add_targets(parcel.partition, *targets);
-      if (!added) return added;
+      for (Parcel& parcel : *targets) stored_[{"targets", "targets"}].push_back(std::move(parcel));
     }
     return {};
   }
 
-  Status write_records(RunPlan& plan, const std::vector<std::string>& inputs, const std::string& folder) {
-    if (options_.output.revisits) {
-      Status read = read_targets(plan, inputs);
-      if (!read) return read;
+  Status write_records(RecordsPlan& plan, const std::vector<std::string>& inputs, const std::string& folder) {
+    const std::vector<DistributedJob> jobs = distributed_record_jobs(options_);
+    for (const DistributedJob& job : jobs) {
+      if (Status done = run_job(job); !done) return done;
+      if (job.name != "wanted") continue;
+      if (Status read = read_targets(inputs); !read) return read;
     }
-    Result<Parcels> removed = plan.plan_records();
-    if (!removed) return tl::unexpected<Error>(removed.error());
+    if (Status checked = plan.check_removed(counters_["pages_to_remove"], settings_.first_pages.back()); !checked) {
+      return checked;
+    }
     const std::vector<std::string> names = plan.record_names();
     for (std::uint32_t index = 0; index < inputs.size(); ++index) {
-      std::string bytes;
-      for (const Parcel& parcel : *removed) bytes += parcel.partition == index ? parcel.bytes : "";
+      const std::string bytes = list_of(jobs.back().name, "records", index);
       std::filesystem::create_directories(std::filesystem::path(folder + names[index]).parent_path());
       const auto written = write_distributed_records(options_, {inputs[index]}, bytes,
                                                      unreadable_inputs_.contains(index), folder + names[index]);
@@ -331,8 +351,8 @@ class DividedRun {
     }
     while (std::exchange(counters_[job.repeated_until], 0) > 0) {
       ++rounds_;
-      for (const auto& [kind, source] : round.stored) {
-        stored_[{source, kind}] = std::exchange(stored_[{job.name, kind}], {});
+      for (auto& [place, parcels] : stored_) {
+        if (place.first == job.name) stored_[{"round", place.second}] = std::exchange(parcels, {});
       }
       if (Status done = run_job(round); !done) return done;
     }
@@ -346,16 +366,6 @@ class DividedRun {
       }
     }
     return false;
-  }
-
-  // Runs a stage on parcels among which are "requests", for the profiles that it needs.
-  Result<Parcels> run_with_pages(const std::string& stage, Parcels&& parcels, const std::string& fetch = "fetch") {
-    Result<Parcels> pages = run_stage(fetch, take("requests", parcels), true);
-    if (!pages) return pages;
-    for (Parcel& parcel : parcels) {
-      if (!parcel.bytes.empty()) pages->push_back(std::move(parcel));
-    }
-    return run_stage(stage, std::move(*pages), false);
   }
 
   static Parcels take(std::string_view kind, Parcels& parcels) {

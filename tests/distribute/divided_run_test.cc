@@ -220,6 +220,24 @@ TEST_P(DividedRunTest, GroupsOverTheCap) {
   EXPECT_GT(counters_["sketch_buckets_over_cap"], 0U);
 }
 
+// Two near texts, each on more pages than are paired with each other, whose ids repeat and look like numbered ones.
+TEST_P(DividedRunTest, LargeGroupsOfEqualTextsAndRepeatedIds) {
+  const std::string pair = World(13).numbered_copies(2);
+  const std::string texts[] = {pair.substr(pair.find("\"url\"")), pair.substr(pair.rfind("\"url\""))};
+  const std::string ids[] = {"a", "a#2", "a#2#2", "b", "#2", "", "b#4", "a", "c#01", "c"};
+  std::string lines;
+  for (std::size_t page = 0; page < 220; ++page) {
+    const std::string& text = texts[page % 2];
+    lines += "{\"id\":\"" + ids[page / 2 * 7 % std::size(ids)] + "\"," + text.substr(0, text.find('\n') + 1);
+  }
+  options_.inputs = {write("a.jsonl", World(14).json_lines(30)), write("b.jsonl", lines)};
+  options_.output.evidence = true;
+  expect_same_as_one_process();
+  EXPECT_GT(counters_["ids_repeated"], 150U);
+  // A star has fewer rows than all pairs of 110 pages.
+  EXPECT_LT(counters_["matches_listed"], 110U * 109);
+}
+
 // A pair that meets in several buckets of sketches counts once, whichever tasks have these buckets: counted twice, it
 // would have enough in common.
 TEST_P(DividedRunTest, PairsThatSketchesAloneFind) {

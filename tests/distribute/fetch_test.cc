@@ -67,6 +67,14 @@ class FetchTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   DedupOptions options_;
+  // The task wants the pages, of any size.
+  static void want(const std::vector<std::uint32_t>& pages, std::uint32_t task, ParcelBox& box) {
+    for (const std::uint32_t page : pages) {
+      ByteWriter out(box.record_for(owner_of_page(kFirstPages, page)));
+      write_wanted_page({page, task}, out);
+    }
+  }
+
   std::multiset<std::uint32_t> read_;  // positions of the batches that were read
 };
 
@@ -74,12 +82,9 @@ class FetchTest : public ::testing::Test {
 const std::vector<std::uint32_t> FetchTest::kFirstPages = {0, 50, 50, 90};
 
 TEST_F(FetchTest, SendsAPageOnceToEachTaskThatWantsIt) {
-  const std::vector<std::vector<std::uint32_t>> wanted = {{5, 3, 3, 88, 5}, {}, {3, 60, 61}};
   ParcelBox box("requests", kTasks);
-  for (std::uint32_t task = 0; task < kTasks; ++task) {
-    std::vector<std::uint32_t> pages = wanted[task];
-    write_wanted_pages(pages, task, kFirstPages, box);
-  }
+  want({5, 3, 88}, 0, box);
+  want({3, 60, 61}, 2, box);
   // Only if they have at most so many characters.
   for (const WantedPage& page : {WantedPage{7, 1, 7}, WantedPage{8, 1, 7}}) {
     ByteWriter out(box.record_for(0));
@@ -120,9 +125,8 @@ TEST_F(FetchTest, SendsAPageOnceToEachTaskThatWantsIt) {
 }
 
 TEST_F(FetchTest, NamesMissingPages) {
-  std::vector<std::uint32_t> pages = {4, 25};
   ParcelBox box("requests", kTasks);
-  write_wanted_pages(pages, 0, kFirstPages, box);
+  want({4, 25}, 0, box);
   std::vector<Parcel> parcels;
   box.take(parcels, true);
   const std::unique_ptr<StageTask> task = make_task(0);

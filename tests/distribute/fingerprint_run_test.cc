@@ -103,7 +103,7 @@ TEST_F(FingerprintRunTest, EveryAlgorithmThatIsAcceptedGivesTheSameBytes) {
       EXPECT_EQ(checked.error().code, ErrorCode::kUnsupported);
       EXPECT_THAT(checked.error().message, HasSubstr(fmt::format("algorithm is '{}'", algorithm.name)));
       EXPECT_THAT(checked.error().message, HasSubstr(std::string(algorithm.index)));
-      EXPECT_EQ(RunPlan::create(options_, {"a"}, folder_.path()).error().code, ErrorCode::kUnsupported);
+      EXPECT_EQ(RecordsPlan::create(options_, {"a"}, folder_.path()).error().code, ErrorCode::kUnsupported);
       refused.insert(algorithm.name);
       continue;
     }

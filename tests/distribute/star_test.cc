@@ -8,7 +8,9 @@
 #include <random>
 
 #include "base/union_find.h"
+#include "distribute/link_box.h"
 #include "distribute/records.h"
+#include "distribute/wanted_pages.h"
 #include "paraprint/engine.h"
 #include "temporary_folder.h"
 
@@ -23,18 +25,21 @@ class StarTest : public ::testing::TestWithParam<std::uint32_t> {
  protected:
   static constexpr int kRoundsMaximum = 40;  // far above the logarithm of anything here
 
-  // Runs a stage in as many tasks as the parameter says, and adds up the links moved.
+  // Runs a stage over `pages_` pages in as many tasks as the parameter says, and adds up the links moved.
   Parcels run(const std::string& stage, const Parcels& given, std::uint64_t& moved) {
     Parcels parcels;
     for (std::uint32_t number = 0; number < GetParam(); ++number) {
       StageSettings settings;
       settings.stage = stage;
       settings.partitions = GetParam();
+      settings.share = number;
+      settings.shares = GetParam();
+      settings.first_pages = first_pages();
       settings.temporary_folder = folder_.path();
       const Result<std::unique_ptr<StageTask>> task = StageTask::create(options_, settings);
       EXPECT_TRUE(task.has_value()) << task.error().message;
       for (const Parcel& parcel : given) {
-        if (parcel.partition != number) continue;
+        if (parcel.partition != number || parcel.kind == "places") continue;
         EXPECT_TRUE((*task)->add_parcel(parcel.kind, parcel.bytes).has_value());
       }
       EXPECT_TRUE((*task)->end_parcels().has_value());
@@ -46,36 +51,41 @@ class StarTest : public ::testing::TestWithParam<std::uint32_t> {
     return parcels;
   }
 
-  static Parcels matches_of(const Links& links, Verdict verdict = Verdict::kNear) {
-    ParcelBox box("matches", GetParam());
-    for (std::size_t index = 0; index < links.size(); ++index) {
-      const auto [first, second] = std::minmax(links[index].first, links[index].second);
-      ByteWriter out(box.record_for(static_cast<std::uint32_t>(index % GetParam())));
-      write_match({first, second, verdict, 0.9F, 0.9F, 0.9F, 450}, out);
-    }
+  std::vector<std::uint32_t> first_pages() const {
+    std::vector<std::uint32_t> first;
+    for (std::uint32_t number = 0; number <= GetParam(); ++number) first.push_back(pages_ * number / GetParam());
+    return first;
+  }
+
+  static Parcels parcels_of(const Links& links) {
+    ParcelBox box("links", GetParam());
+    LinkBox given(box, GetParam());
+    for (const auto& [first, second] : links) given.connect(first, second);
     Parcels parcels;
     box.take(parcels, true);
     return parcels;
   }
 
-  // The links at the end, by page: those to smaller pages only.
-  std::multimap<std::uint32_t, std::uint32_t> components(const Parcels& matches) {
-    std::uint64_t moved = 0;
-    Parcels links = run("connect", matches, moved);
-    for (rounds_ = 0, moved = 1; moved > 0; ++rounds_) {
+  // The places of the last round: the component of each page with a link.
+  std::map<std::uint32_t, std::uint32_t> components(Parcels links) {
+    std::map<std::uint32_t, std::uint32_t> found;
+    std::uint64_t moved = 1;
+    for (rounds_ = 0; moved > 0; ++rounds_) {
       EXPECT_LT(rounds_, kRoundsMaximum);
       if (rounds_ == kRoundsMaximum) break;
       moved = 0;
       links = run("small-star", run("large-star", links, moved), moved);
     }
-    std::multimap<std::uint32_t, std::uint32_t> smallest;
+    const std::vector<std::uint32_t> first = first_pages();
     for (const Parcel& parcel : links) {
+      if (parcel.kind != "places") continue;
       for (ByteReader in(parcel.bytes); !in.at_end();) {
-        const PageLink link = read_page_link(in);
-        if (link.other < link.page) smallest.emplace(link.page, link.other);
+        const PageLink place = read_page_link(in);
+        EXPECT_EQ(owner_of_page(first, place.page), parcel.partition);
+        EXPECT_EQ(found.emplace(place.page, place.other).first->second, place.other);
       }
     }
-    return smallest;
+    return found;
   }
 
   void expect_components(const Links& links, std::uint32_t pages) {
@@ -83,15 +93,17 @@ class StarTest : public ::testing::TestWithParam<std::uint32_t> {
     UnionFind<std::uint32_t> expected(roots);
     for (const auto& [first, second] : links) expected.join(first, second);
     expected.flatten();
-    std::multimap<std::uint32_t, std::uint32_t> smallest;
-    for (std::uint32_t page = 0; page < pages; ++page) {
-      if (roots[page] != page) smallest.emplace(page, roots[page]);
+    std::map<std::uint32_t, std::uint32_t> components_of_pages;
+    for (const auto& [first, second] : links) {
+      for (const std::uint32_t page : {first, second}) components_of_pages[page] = roots[page];
     }
-    EXPECT_EQ(components(matches_of(links)), smallest);
+    pages_ = pages;
+    EXPECT_EQ(components(parcels_of(links)), components_of_pages);
   }
 
   TemporaryFolder folder_;
   DedupOptions options_;
+  std::uint32_t pages_ = 0;
   int rounds_ = 0;
 };
 
@@ -139,18 +151,11 @@ TEST_P(StarTest, RandomGraphsWithRepeatedLinks) {
   }
 }
 
-TEST_P(StarTest, OnlyMatchesThatClustersGrowAlongAreLinks) {
-  const Links links = {{0, 1}, {1, 2}};
-  EXPECT_TRUE(components(matches_of(links, Verdict::kOverlap)).empty());
-  EXPECT_TRUE(components(matches_of(links, Verdict::kContained)).empty());
-  options_.survivors.remove_contained = true;
-  EXPECT_EQ(components(matches_of(links, Verdict::kContained)).size(), 2U);
-}
-
 TEST_P(StarTest, RejectsLinksThatCannotBe) {
   const auto code = [this](const std::string& stage, const std::string& kind, PageLink link) {
     StageSettings settings;
     settings.stage = stage;
+    settings.first_pages = {0, 3};
     settings.temporary_folder = folder_.path();
     const Result<std::unique_ptr<StageTask>> task = StageTask::create(options_, settings);
     EXPECT_TRUE(task.has_value());
@@ -162,6 +167,7 @@ TEST_P(StarTest, RejectsLinksThatCannotBe) {
   };
   EXPECT_EQ(code("large-star", "links", {1, 2}), "none");
   EXPECT_EQ(code("large-star", "links", {2, 2}), "corrupt-data");
+  EXPECT_EQ(code("large-star", "links", {2, 3}), "corrupt-data");
   EXPECT_EQ(code("small-star", "low-links", {2, 1}), "none");
   EXPECT_EQ(code("small-star", "low-links", {1, 2}), "corrupt-data");
 }

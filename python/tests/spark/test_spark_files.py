@@ -1,5 +1,6 @@
 """Archives through Spark: same bytes as the program, for any number of tasks and in spite of failing executors."""
 
+import errno
 import json
 import os
 import pathlib
@@ -14,6 +15,7 @@ from kill_executors import executors
 from spark_outputs import NEEDED, files_below, tables_of
 
 import paraprint
+from paraprint.errors import NoSpaceError
 
 dedup_files = pytest.importorskip("paraprint.spark", reason=NEEDED).dedup_files
 
@@ -221,34 +223,20 @@ def test_a_file_is_replaced_as_a_whole(tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["earlier", "identity.json"]
 
 
-def test_evidence_that_cannot_be_copied_is_absent(tmp_path, monkeypatch):
-    from paraprint.spark import evidence
-    from paraprint.stages import storage
+def test_a_table_without_one_of_its_parts_is_absent(tmp_path):
+    from paraprint.stages import tables
 
-    class Run:
-        """As much of a run as evidence needs."""
+    def fail_half_way():
+        yield b'{"a":1}\n'
+        raise OSError(errno.ENOSPC, "no space left")
 
-        class batches:
-            first_pages = [0, 2]
+    def write(parts_of):
+        tables.write_all(str(tmp_path), False, parts_of)
+        return sorted(file.name for file in tmp_path.iterdir())
 
-        out, scratch = str(tmp_path / "out"), str(tmp_path)
-        options = {"evidence": True}
-        store_parcels = stage = count = staticmethod(lambda *_: None)
-        parcels = staticmethod(lambda *_: [b'{"a":1}\n', b'{"a":2}\n'])
-
-    class Plan:
-        plan_evidence = staticmethod(lambda _: None)
-
-    def fail_half_way(source, target, destination_filesystem):
-        pathlib.Path(target).write_bytes(pathlib.Path(source).read_bytes()[:9])
-        raise OSError("no space left")
-
-    (tmp_path / "out").mkdir()
-    with monkeypatch.context() as patch:
-        patch.setattr(storage.pyarrow.fs, "copy_files", fail_half_way)
-        with pytest.raises(OSError, match="no space left"):
-            evidence.write(Run, Plan)
-    assert list((tmp_path / "out").iterdir()) == []
-    evidence.write(Run, Plan)
-    assert [file.name for file in (tmp_path / "out").iterdir()] == ["matches.jsonl"]
-    assert (tmp_path / "out" / "matches.jsonl").read_bytes() == b'{"a":1}\n{"a":2}\n'
+    (tmp_path / "matches.jsonl").write_text("of an earlier run")
+    with pytest.raises(NoSpaceError, match=f"{tmp_path}/clusters.tsv: no space left"):
+        write(lambda name: fail_half_way())
+    assert list(tmp_path.iterdir()) == []
+    assert write(lambda name: [b"a", name.encode()]) == sorted(tables.TABLES)
+    assert (tmp_path / "clusters.tsv").read_bytes() == b"aclusters.tsv"

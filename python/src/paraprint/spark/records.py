@@ -19,7 +19,7 @@ import pyarrow.fs
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from ..stages import tasks
+from ..stages import flow, tasks
 from ..stages.ranges import RangeReader, open_input
 from ..stages.storage import WorkFolder, open_file_system, withdraw
 from ..stages.tasks import Reports, Task
@@ -27,6 +27,7 @@ from ..stores import appears_when_closed, publish, repeated
 from .stages import Stages, collected
 
 RECORDS = "records"
+WANTED = "wanted"
 TARGETS = "targets"
 ATTEMPTS = ".records-attempts"
 SAVINGS = "savings"
@@ -57,14 +58,18 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
         return
 
     unreadable = {index for report in run.reports["profiles"] for index in report["unreadable"]}
-    if revisits:
-        _find_targets(run, plan, paths, groups, unreadable)
+    *before, listing = flow.record_jobs_of(run.core)
+    for job in before:
+        run.run_job(job)
+        _find_targets(run, paths, groups, unreadable)
+    run.run_job(listing)
+    plan.check_removed(run.metrics["counters"][listing.name].get("pages_to_remove", 0), run.metrics["pages"])
 
     def copy() -> list[dict[str, Any]]:
-        places = run.places_by_input("removed", plan.plan_records())
+        places = run.places_by_input(listing.name, RECORDS)
         named = enumerate(zip(paths, plan.record_names()))
         inputs = [(path, name, index in unreadable) for index, (path, name) in named]
-        work = functools.partial(write_inputs, run.task(RECORDS), inputs, places, run.out, revisits)
+        work = functools.partial(write_inputs, run.task(RECORDS), inputs, listing.name, places, run.out, revisits)
         return collected(run.tasks_of(groups).mapPartitions(work))
 
     run.stage(RECORDS, copy)
@@ -82,20 +87,16 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
     del run.metrics["counters"][RECORDS]
 
 
-def _find_targets(run: Stages, plan: Any, paths: list[str], groups: list[list[int]], unreadable: set[int]) -> None:
-    """Gives the plan what revisit records need to know of the pages that they refer to."""
-    wanted = plan.plan_targets()
+def _find_targets(run: Stages, paths: list[str], groups: list[list[int]], unreadable: set[int]) -> None:
+    """Reads what revisit records need to know of the pages that they refer to."""
 
     def read() -> list[dict[str, Any]]:
-        places = run.places_by_input("wanted", wanted)
+        places = run.places_by_input(WANTED, WANTED)
         inputs = [(path, index in unreadable) for index, path in enumerate(paths)]
         work = functools.partial(read_targets, run.task(TARGETS), inputs, places)
         return collected(run.tasks_of(groups).mapPartitions(work))
 
     run.stage(TARGETS, read)
-    for index, file, row in run.parcel_places(TARGETS, TARGETS):
-        for (payload,) in run.work.rows(TARGETS, [(file, row)], ["payload"]):
-            plan.add_targets(index, payload)
 
 
 def _files(reports: list[dict[str, Any]], root: str) -> Iterable[tuple[str, str]]:
@@ -132,7 +133,8 @@ def read_targets(
     groups: Iterable[list[int]],
 ) -> Reports:
     """Reads the wanted pages of inputs, given by their index in the list of (path, whether reading ends early).
-    `places` are the positions of the lists of wanted pages in the work folder."""
+    `places` are the positions of the lists of wanted pages in the work folder. What is found goes to the owners of the
+    pages."""
     work = WorkFolder(task.work)
     with work.new_part(TARGETS, tasks.PARCELS) as part:
         parcels = []
@@ -140,11 +142,13 @@ def read_targets(
             if index not in places:
                 continue
             path, ends_early = inputs[index]
-            wanted = b"".join(payload for (payload,) in work.rows("wanted", places[index], ["payload"]))
+            wanted = b"".join(payload for (payload,) in work.rows(WANTED, places[index], ["payload"]))
+            first_pages = task.batches.value.first_pages
             with open_input(path) as source:
-                targets = _core.read_targets(tasks.options_of(task), source, wanted, ends_early)
-            part.write(TARGETS, index, targets)
-            parcels.append((TARGETS, index))
+                targets = _core.read_targets(tasks.options_of(task), source, wanted, ends_early, first_pages)
+            for kind, partition, payload in targets:
+                part.write(kind, partition, payload)
+                parcels.append((kind, partition))
         part.close()
         yield json.dumps({"file": part.file, "parcels": parcels})
 
@@ -152,13 +156,14 @@ def read_targets(
 def write_inputs(
     task: Task,
     inputs: list[tuple[str, str, bool]],
+    listing: str,
     places: dict[int, list[tuple[str, int]]],
     out: str,
     revisits: bool,
     groups: Iterable[list[int]],
 ) -> Reports:
     """Writes inputs, given by their index in the list of (path, path under `records`, whether reading ends early).
-    `places` are the positions of their removed pages in the work folder."""
+    `places` are the positions of their removed pages in the stage `listing`."""
     work = WorkFolder(task.work)
     counters: collections.Counter[str] = collections.Counter()
     attempts = []
@@ -166,7 +171,7 @@ def write_inputs(
     with work.new_part(RECORDS, tasks.PARCELS) as part:
         for index in itertools.chain.from_iterable(groups):
             path, name, ends_early = inputs[index]
-            removed = b"".join(payload for (payload,) in work.rows("removed", places.get(index, []), ["payload"]))
+            removed = b"".join(payload for (payload,) in work.rows(listing, places.get(index, []), ["payload"]))
             attempt = uuid.uuid4().hex
             with open_input(path) as source:
                 counted, savings, paths = _write_input(task, source, name, (out, attempt), removed, ends_early)

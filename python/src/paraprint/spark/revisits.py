@@ -23,6 +23,7 @@ from .stages import Stages, collected
 
 CLAIMS = "claims"
 CAPTURES = "captures"
+REFERRED = "referred-pages"
 NAME = "input-revisits.jsonl"
 #: Of the names that are broadcast; beyond it, tasks get a table of bits and find some captures too many.
 CLAIMED_BYTES: int = _core.CLAIMED_NAMES_BYTES
@@ -32,7 +33,7 @@ Input = tuple[int, str, bool]
 
 
 def resolve(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> None:
-    """Gives the plan the captures that revisit records refer to, and writes input-revisits.jsonl."""
+    """Finds the captures that revisit records refer to, and tells all tasks where they are."""
     file_system, root = open_file_system(run.out)
     withdraw(file_system, f"{root}/{NAME}")
     reports = run.reports["profiles"]
@@ -58,7 +59,16 @@ def resolve(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -
     run.stage(CAPTURES, find)
     for payload in run.parcels(CAPTURES, CAPTURES):
         plan.add_captures(payload)
-    plan.end_captures()
+    run.share("referred", plan.end_captures())
+
+
+def write(run: Stages, plan: Any) -> None:
+    """Writes input-revisits.jsonl, if there are revisit records."""
+    if run.task("").referred is None:
+        return
+    for payload in run.parcels(run.last_job, REFERRED):
+        plan.add_referred_pages(payload)
+    file_system, root = open_file_system(run.out)
     run.metrics["counters"]["revisits"] = dict(plan.write_input_revisits(run.scratch))
     publish(os.path.join(run.scratch, NAME), file_system, f"{root}/{NAME}")
 

@@ -5,29 +5,24 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-import os
 import time
 from typing import Any, Callable
 
-import pyarrow
-import pyarrow.compute
-import pyarrow.fs
 from pyspark import RDD
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from ..stages import flow, tasks
-from ..stages.storage import array_of, open_file_system, uri_of, write_parquet
+from ..stages import flow, tables, tasks
+from ..stages.storage import open_file_system, uri_of
 from ..stages.tasks import ROW_COLUMN, Task
-from . import evidence, failures, records, revisits, words
+from . import failures, records, revisits, words
 from .stages import Stages, collected
 
-TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
-
-# Maximum pages of an outcome batch, which is held as one array.
-_PAGES_AT_ONCE = 1 << 16
+# More removed rows are not sent to all tasks, 8 bytes each.
+_BROADCAST_ROWS = 8 << 20
+_CLUSTERS_SCHEMA = "id string, cluster bigint, kept boolean, kept_id string"
 
 # Small inputs share a task up to this size.
 _BYTES_OF_A_TASK = 64 << 20
@@ -44,7 +39,7 @@ class DedupResult:
     clusters_of_copies: int
     folder: str
     metrics: dict[str, Any]
-    work: str
+    outcome: list[str]  # URIs of Parquet files in the work folder
     spark: SparkSession
 
     @functools.cached_property
@@ -55,7 +50,9 @@ class DedupResult:
     @functools.cached_property
     def clusters(self) -> DataFrame:
         """id, cluster, kept and kept_id of every page."""
-        return self.spark.read.parquet(uri_of(self.work) + "/outcome").select("id", "cluster", "kept", "kept_id")
+        if not self.outcome:
+            return self.spark.createDataFrame([], _CLUSTERS_SCHEMA)
+        return self.spark.read.parquet(*self.outcome).select("id", "cluster", "kept", "kept_id")
 
     def __repr__(self) -> str:
         return (
@@ -81,20 +78,17 @@ class Run(Stages):
         self.begin_profiles(counts)
 
         self.stage("profiles", profile)
+        self.divide_ids()
         self.divide_pages("profiles")
+        plan = _core.RecordsPlan.create(self.core, paths, self.scratch)
+        revisits.resolve(self, plan, paths, groups)
         self.compare(paths)
-        outcome = self.write_tables(paths)
-        revisits.resolve(self, self.plan, paths, groups)
-        records.write(self, self.plan, paths, groups)
+        self.write_tables()
+        revisits.write(self, plan)
+        records.write(self, plan, paths, groups)
 
         def survive() -> None:
-            file_system, root = open_file_system(self.out)
-            folder = root + "/survivors"
-            if file_system.get_file_info(folder).type == pyarrow.fs.FileType.Directory:
-                file_system.delete_dir(folder)
-            file_system.create_dir(folder)
-            kept = outcome.filter(outcome["kept"])
-            write_parquet(file_system, folder, kept.select(["id", "url", "file", "ordinal"]))
+            tables.write_survivors(self.work, tables.files_of(self.listed, tables.SURVIVORS), self.out)
 
         return self.result(survive)
 
@@ -121,12 +115,18 @@ class Run(Stages):
         self.stage("profiles", profile)
         if is_raising:
             self.refuse_skipped_rows()
+        self.divide_ids()
         self.arrange()
         self.compare([""])
-        self.write_tables([""])
-        outcome = self.spark.read.parquet(self.work.uri("outcome"))
-        removed = outcome.filter("not kept").select(F.col("ordinal").alias(ROW_COLUMN))
-        survivors = rows.join(F.broadcast(removed), ROW_COLUMN, "left_anti").drop(ROW_COLUMN)
+        self.write_tables()
+        survivors = rows
+        if self.outcome:
+            outcome = self.spark.read.parquet(*self.outcome)
+            removed = outcome.filter("not kept").select(F.col("ordinal").alias(ROW_COLUMN))
+            if self.metrics["pages"] - self.metrics["kept"] <= _BROADCAST_ROWS:
+                removed = F.broadcast(removed)
+            survivors = rows.join(removed, ROW_COLUMN, "left_anti")
+        survivors = survivors.drop(ROW_COLUMN)
         return self.result(lambda: survivors.write.mode("overwrite").parquet(uri_of(self.out) + "/survivors"))
 
     def refuse_skipped_rows(self) -> None:
@@ -137,13 +137,15 @@ class Run(Stages):
     # ------------------------------------------------------------------------------------------------------------------
 
     def compare(self, inputs: list[str]) -> None:
-        """Runs all stages from profiles to clusters."""
+        """Runs all stages after the profiles."""
         self.count_records()
         self.metrics["pages"] = self.batches.first_pages[-1]
+        self.share("inputs", inputs)
+        for kind in (tables.OUTCOME, tables.SURVIVORS):
+            self.work.create(kind)
         for job in flow.jobs_of(self.core):
             self.run_job(job)
-        self.plan = _core.RunPlan.create(self.core, inputs, self.scratch)
-        tasks.fill_plan(self.plan, self.work, self.batches, self.parcels)
+            self.last_job = job.name
 
     def count_records(self) -> None:
         """Adds up what the profiling tasks read, in the order of the input."""
@@ -157,31 +159,21 @@ class Run(Stages):
 
     # ------------------------------------------------------------------------------------------------------------------
 
-    def write_tables(self, paths: list[str]) -> pyarrow.Table:
-        """Writes the tables to the output folder; returns the outcome of every page, also stored as a stage."""
-        file_system, root = open_file_system(self.out)
-        file_system.create_dir(root, recursive=True)
-        self.plan.write_tables(self.scratch)
-        for name in TABLES:
-            pyarrow.fs.copy_files(
-                os.path.join(self.scratch, name), root + "/" + name, destination_filesystem=file_system
-            )
-        evidence.write(self, self.plan)
-        rows = pyarrow.Table.from_batches(map(pyarrow.record_batch, self.plan.page_batches(_PAGES_AT_ONCE)))
-        files = pyarrow.concat_arrays([array_of(path, pyarrow.string()) for path in [*paths, ""]])  # must not be empty
-        columns = {
-            "file": pyarrow.compute.take(files, rows["file_index"]),
-            "ordinal": rows["ordinal"],
-            "kept": pyarrow.compute.cast(rows["kept"], pyarrow.bool_()),
-            **{name: rows[name] for name in ("cluster", "id", "url", "kept_id")},
-        }
-        outcome = pyarrow.Table.from_arrays(list(columns.values()), list(columns))
-        self.metrics["kept"] = pyarrow.compute.sum(outcome["kept"]).as_py() or 0
-        sizes = pyarrow.compute.value_counts(outcome["cluster"]).field("counts")
-        one = array_of(1, pyarrow.int64())[0]
-        self.metrics["clusters"] = pyarrow.compute.sum(pyarrow.compute.greater(sizes, one)).as_py() or 0
-        self.work.write_table("outcome", outcome)
-        return outcome
+    @property
+    def listed(self) -> list[dict[str, Any]]:
+        """The reports of the job that made the tables."""
+        return self.reports[self.last_job]
+
+    @property
+    def outcome(self) -> list[str]:
+        return [f"{self.work.uri(tables.OUTCOME)}/{file}" for file in tables.files_of(self.listed, tables.OUTCOME)]
+
+    def write_tables(self) -> None:
+        """Writes the tables to the output folder."""
+        tables.write_all(self.out, self.core.has_evidence, lambda name: self.parcels(self.last_job, name))
+        counters = self.metrics["counters"][self.last_job]
+        self.metrics["kept"] = counters.get("pages_kept", 0)
+        self.metrics["clusters"] = counters.get("clusters_of_copies", 0)
 
     def result(self, survive: Callable[[], None]) -> DedupResult:
         began = time.monotonic()
@@ -200,7 +192,7 @@ class Run(Stages):
             self.metrics["clusters"],
             self.out,
             self.metrics,
-            self.work.path,
+            self.outcome,
             self.spark,
         )
 

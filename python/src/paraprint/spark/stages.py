@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from ..stages import tasks
+from ..stages import tables, tasks
 from ..stages.flow import Job
 from ..stages.storage import WorkFolder
 from ..stages.tasks import StoredPlaces, Task
@@ -23,11 +23,11 @@ from . import failures
 
 STAGES = (
     *("input", "words", "profiles", "arrange", "repeats", "paragraphs", "keys", "matches", "components", "clusters"),
-    *("outcome", "pairs", "evidence", "claims", "captures", "wanted", "targets", "removed", "records"),
+    *("tables", tables.OUTCOME, tables.SURVIVORS, "claims", "captures", "wanted", "targets", "removed", "records"),
 )
 
 # Work folders with another layout cannot be resumed.
-_LAYOUT = 6
+_LAYOUT = 7
 
 # Table rows are large, so only few are sent to Python at once.
 _SETTINGS = {
@@ -49,7 +49,7 @@ class Stages:
         partitions: int | None,
     ) -> None:
         self.spark = spark
-        self.options = {"evidence": False, **options}  # off by default here
+        self.options = {"evidence": False, "records": False, **options}  # off by default here
         self.core = _core.DividedOptions.create([], self.options)
         self.work = WorkFolder(work)
         self.out = out
@@ -60,6 +60,7 @@ class Stages:
         self.scratch = ""
         self.batches = tasks.divide_pages("profiles", [], self.partitions)
         self._shared: dict[str, Any] = {}
+        self.last_job = ""  # which makes the tables
         self._last: dict[str, str] = {}  # job that has the results of one with repeated levels
 
     @contextlib.contextmanager
@@ -189,65 +190,49 @@ class Stages:
             given = [self.task(stage.name, job.name, kinds=stage.kinds, routes=routes) for stage in stages]
             stored = [self._stored(job.stored_kinds(stage)) for stage in stages]
             if sent is None:
-                numbers = [
-                    place * self.partitions + share
-                    for place in range(len(stages))
-                    for share in range(self.partitions)
-                    if self.batches.of(share) or any(share in of_kind for of_kind in stored[place].value.values())
-                ]
-                sent = self.tasks_of(numbers).mapPartitions(functools.partial(tasks.first_level, given, stored))
+                waiting = {share for places in stored for of_kind in places.value.values() for share in of_kind}
+                shares = [share for share in range(self.partitions) if self.batches.of(share) or share in waiting]
+                sent = self.tasks_of(shares).mapPartitions(functools.partial(tasks.first_level, given, stored))
             else:
-                sent = self._shuffle(sent, len(stages), functools.partial(tasks.through_parcels, given, stored))
+                sent = self._shuffle(sent, functools.partial(tasks.through_parcels, given, stored))
         assert sent is not None
         return sent.mapPartitions(tasks.reports_of)
 
-    def _stored(self, sources: dict[str, str]) -> Any:
-        """A broadcast variable with the places of stored parcels, from the jobs in `sources` by kind."""
+    def _stored(self, sources: list[tuple[str, str]]) -> Any:
+        """A broadcast variable with the places of stored parcels: kinds, each with the job that stored it."""
         if not sources:
             return tasks.Given({})  # costs no message to the executors
         places: StoredPlaces = {}
-        for kind, job in sources.items():
+        for kind, job in sources:
             source = self._last.get(job, job)
             of_kind = places.setdefault(kind, {})
             for partition, file, row in self.parcel_places(source, kind):
                 of_kind.setdefault(partition, []).append((source, file, row))
         return self.spark.sparkContext.broadcast(places)
 
-    def _shuffle(self, parcels: RDD, stages: int, run: Callable[..., Any]) -> RDD:
-        """Sends parcels to the tasks that they name; each stage has as many tasks as there are partitions."""
-        return parcels.partitionBy(self.partitions * stages, int).mapPartitionsWithIndex(run)
+    def _shuffle(self, parcels: RDD, run: Callable[..., Any]) -> RDD:
+        """Sends parcels to the tasks of their partitions."""
+        return parcels.partitionBy(self.partitions, int).mapPartitionsWithIndex(run)
 
     def exchange(self, parcels: RDD, receiver: Task) -> RDD:
         """The reports of a stage for parcels that other functions send."""
-        work = functools.partial(tasks.through_parcels, [receiver], [self._stored({})])
-        return self._shuffle(parcels, 1, work).mapPartitions(tasks.reports_of)
+        work = functools.partial(tasks.through_parcels, [receiver], [self._stored([])])
+        return self._shuffle(parcels, work).mapPartitions(tasks.reports_of)
 
-    def with_profiles(self, name: str, folder: str, source: str, parcels: list[tuple[str, int, bytes]]) -> RDD:
-        """The reports of a stage over parcels of the driver and the profiles that its "requests" parcels ask for,
-        whatever the algorithm compares."""
-        self.reports[source] = [self.store_parcels(source, parcels)]
-        kinds = {kind for kind, _, _ in parcels} - {"requests"}
-        fetch = self.task("fetch-profiles", folder, kinds=("requests",), routes={"pages": 0})
-        requests = self._stored({"requests": source})
-        work = functools.partial(tasks.first_level, [fetch], [requests])
-        pages = self.tasks_of(sorted(requests.value["requests"])).mapPartitions(work)
-        receiver = self.task(name, folder, kinds=(*kinds, "pages"))
-        stored = self._stored(dict.fromkeys(kinds, source))
-        work = functools.partial(tasks.through_parcels, [receiver], [stored])
-        return self._shuffle(pages, 1, work).mapPartitions(tasks.reports_of)
+    def divide_ids(self) -> None:
+        """Gives each task a range of ids."""
+        self._shared["first_ids"] = tasks.first_ids_of(self.reports["profiles"], self.partitions)
 
     def arrange(self) -> None:
         """Stores the pages of a table in the order of their ids, from which they get their numbers."""
-        sampled = [bytes.fromhex(sampled) for report in self.reports["profiles"] for sampled in report["ids"]]
-        first_ids = tuple(_core.id_ranges(sampled, self.partitions))
         self.divide_pages("profiles")
 
         def sort() -> list[dict[str, Any]]:
-            rows = self.task("rows", "arrange", routes={"rows": 0}, first_ids=first_ids)
-            work = functools.partial(tasks.first_level, [rows], [self._stored({})])
+            rows = self.task("rows", "arrange", routes=frozenset({"rows"}))
+            work = functools.partial(tasks.first_level, [rows], [self._stored([])])
             numbers = [share for share in range(self.partitions) if self.batches.of(share)]
             sent = self.tasks_of(numbers).mapPartitions(work)
-            return collected(self._shuffle(sent, 1, functools.partial(tasks.arrange_pages, self.task("arrange"))))
+            return collected(self._shuffle(sent, functools.partial(tasks.arrange_pages, self.task("arrange"))))
 
         self.stage("arrange", sort)
         self.divide_pages("arrange")
@@ -261,19 +246,10 @@ class Stages:
         """(partition, file, row) of every stored parcel of a kind, sorted by partition."""
         return sorted(tasks.places_of(self.reports[stage], kind), key=lambda place: place[0])
 
-    def store_parcels(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[str, Any]:
-        """Writes a stage made by the driver; returns a report like that of a task."""
-        self.work.begin(stage)
-        with self.work.new_part(stage, tasks.PARCELS) as part:
-            for kind, partition, payload in parcels:
-                part.write(kind, partition, payload)
-        return {"file": part.file, "parcels": [parcel[:2] for parcel in parcels], "counters": {}}
-
-    def places_by_input(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[int, list[tuple[str, int]]]:
-        """The same for parcels of one kind, whose partitions are inputs; returns their positions by input."""
-        file = self.store_parcels(stage, parcels)["file"]
+    def places_by_input(self, stage: str, kind: str) -> dict[int, list[tuple[str, int]]]:
+        """The positions of stored parcels of a kind whose partitions are inputs, by input."""
         places: dict[int, list[tuple[str, int]]] = {}
-        for row, (_, index, _) in enumerate(parcels):
+        for index, file, row in self.parcel_places(stage, kind):
             places.setdefault(index, []).append((file, row))
         return places
 

@@ -16,7 +16,8 @@ class Stage:
 @dataclasses.dataclass(frozen=True)
 class Job:
     """Stages in levels: a parcel travels to the stage of a later level that takes its kind, and is stored if there is
-    none. Tasks of the first level all run, those of later levels where they get a parcel."""
+    none. Tasks of the first level all run, those of later levels where they get a parcel. No two stages of a level take
+    the same kind."""
 
     name: str
     levels: tuple[tuple[Stage, ...], ...]
@@ -31,22 +32,26 @@ class Job:
         stored = tuple((kind, last) for stage in levels[0] for kind in stage.kinds)
         return Job(f"{self.name}-{number}", levels, stored)
 
-    def stored_kinds(self, stage: Stage) -> dict[str, str]:
-        """The job that stored each kind that the stage takes from earlier jobs."""
-        return {kind: job for kind, job in self.stored if kind in stage.kinds}
+    def stored_kinds(self, stage: Stage) -> list[tuple[str, str]]:
+        """The kinds that the stage takes from earlier jobs, each with the job."""
+        return [(kind, job) for kind, job in self.stored if kind in stage.kinds]
 
-    def routes(self, level: int) -> dict[str, int]:
-        """The kinds that later levels take, each with the place of the stage of the next level that gets it. A stage
-        passes on kinds that it does not take."""
-        routes: dict[str, int] = {}
-        for later in range(len(self.levels) - 1, level, -1):
-            for place, stage in enumerate(self.levels[later]):
-                routes.update(dict.fromkeys(stage.kinds, place if later == level + 1 else 0))
-        return routes
+    def routes(self, level: int) -> frozenset[str]:
+        """The kinds that later levels take; others are stored."""
+        return frozenset(kind for stages in self.levels[level + 1 :] for stage in stages for kind in stage.kinds)
 
 
 def jobs_of(core: Any) -> list[Job]:
-    """The jobs between profiles and clusters, in their order."""
+    """The jobs after the profiles, in their order; the last one makes the tables."""
+    return _jobs(core.jobs())
+
+
+def record_jobs_of(core: Any) -> list[Job]:
+    """The jobs after them that list what goes from each input, if records are written."""
+    return _jobs(core.record_jobs())
+
+
+def _jobs(declared: Any) -> list[Job]:
     return [
         Job(
             name,
@@ -54,5 +59,5 @@ def jobs_of(core: Any) -> list[Job]:
             tuple(stored),
             *more,
         )
-        for name, levels, stored, *more in core.jobs()
+        for name, levels, stored, *more in declared
     ]

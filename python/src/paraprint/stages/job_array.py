@@ -12,27 +12,26 @@ import concurrent.futures
 import dataclasses
 import functools
 import json
-import os
 from typing import Any, Generator, Iterator
 
 from .. import _core
 from ..errors import InvalidArgumentError, UnsupportedError
-from ..stores import publish
-from . import flow, tasks
+from . import flow, tables, tasks
 from .inputs import list_inputs
-from .storage import WorkFolder, open_file_system
-from .tasks import Given, PageBatches, StoredPlaces, Task
+from .storage import WorkFolder
+from .tasks import Given, StoredPlaces, Task
 
-TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
 # Reports that are read at the same time.
 _REPORTS_AT_ONCE = 8
 # Output that other drivers write on request.
-_NOT_HERE = ("records", "evidence", "revisits")
+_NOT_HERE = ("records", "revisits")
+# The last step.
+_OUTPUT = "output"
 
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """Tasks that may run at the same time. `stage` is "profiles" or "tables", or a stage of the flow."""
+    """Tasks that may run at the same time. `stage` is "profiles" or "output", or a stage of the flow."""
 
     name: str
     stage: str
@@ -42,7 +41,7 @@ class Step:
 
 def start(work: str, out: str, inputs: list[str], partitions: int, options: dict[str, Any]) -> JobArray:
     """Describes a run in a new work folder."""
-    options = {"evidence": False, **options}  # off by default here
+    options = {"evidence": False, "records": False, **options}  # off by default here
     core = _core.DividedOptions.create([], options)
     for name in _NOT_HERE:
         if options.get(name):
@@ -79,6 +78,7 @@ class JobArray:
         self.settings: dict[str, Any] = {}  # of tasks
         self.stored: dict[tuple[str, str], list[str]] = {}  # steps by job and kind
         self._numbers: dict[str, list[int]] = {}  # of the tasks of each step so far: a folder may list its files late
+        self.last_job = ""  # which makes the tables
 
     def next_step(self) -> Step | None:
         """The first step with tasks that have not reported, with the numbers of these; None when the run is done."""
@@ -91,7 +91,9 @@ class JobArray:
         """All steps in their order. To get the one after a step, its tasks must have reported."""
         groups = range(min(self.partitions, len(self.inputs)))
         yield Step("profiles", "profiles", list(groups))
-        self.batches = tasks.divide_pages("profiles", self.reports("profiles", groups), self.partitions)
+        profiled = self.reports("profiles", groups)
+        self.batches = tasks.divide_pages("profiles", profiled, self.partitions)
+        self.settings["first_ids"] = tasks.first_ids_of(profiled, self.partitions)
         for job in flow.jobs_of(self.core):
             counters = yield from self._levels(job)
             last = job.name
@@ -103,7 +105,8 @@ class JobArray:
                 number += 1
             for kind in {kind for name, kind in self.stored if name == last}:
                 self.stored[job.name, kind] = self.stored[last, kind]
-        yield Step("tables", "tables", [0])
+            self.last_job = job.name
+        yield Step(_OUTPUT, _OUTPUT, [0])
 
     def _levels(self, job: flow.Job) -> Generator[Step, None, dict[str, int]]:
         """The steps of a job; returns its counters."""
@@ -113,7 +116,7 @@ class JobArray:
             made: dict[str, list[str]] = {}
             for stage in stages:
                 given = {kind: sent.get(kind, []) for kind in stage.kinds}
-                for kind, source in job.stored_kinds(stage).items():
+                for kind, source in job.stored_kinds(stage):
                     given[kind] = given[kind] + self.stored.get((source, kind), [])
                 waiting = {partition for kind, steps in given.items() for partition in self._places(kind, steps)}
                 if level == 0:
@@ -148,15 +151,17 @@ class JobArray:
         if step is None or number not in step.numbers:
             raise InvalidArgumentError(f"step {name} has no task {number}")
         self.work.create(name)
-        if step.stage == "tables":
-            report = self._write_tables()
+        if step.stage == _OUTPUT:
+            report = self._write_output()
         elif step.stage == "profiles":
             task = Task("profiles", self.options, self.work.path, name, self.partitions, words=Given(b""))
             group = list(range(number, len(self.inputs), self.partitions))
             report = json.loads(next(iter(tasks.profile_files(task, self.inputs, [group]))))
         else:
             task = Task(step.stage, self.options, self.work.path, name, self.partitions, tuple(step.stored),
-                        batches=Given(self.batches), **self.settings)
+                        batches=Given(self.batches), inputs=Given(self.inputs), **self.settings)
+            for kind in (tables.OUTCOME, tables.SURVIVORS):
+                self.work.create(kind)
             places: StoredPlaces = {
                 kind: {number: self._places(kind, steps).get(number, [])} for kind, steps in step.stored.items()
             }
@@ -164,15 +169,11 @@ class JobArray:
             report = json.loads(said)
         self.work.write_json(_report_name(name, number), report)
 
-    def _write_tables(self) -> dict[str, Any]:
-        with tasks.temporary_folder() as scratch:
-            plan = _core.RunPlan.create(self.core, self.inputs, scratch)
-            tasks.fill_plan(plan, self.work, self.batches, self.parcels)
-            plan.write_tables(scratch)
-            file_system, root = open_file_system(self.out)
-            file_system.create_dir(root, recursive=True)
-            for name in TABLES:
-                publish(os.path.join(scratch, name), file_system, f"{root}/{name}")
+    def _write_output(self) -> dict[str, Any]:
+        tables.write_all(self.out, self.core.has_evidence, lambda name: self.parcels(self.last_job, name))
+        step = f"{self.last_job}.list-pages"
+        survivors = tables.files_of(self.reports(step, self._numbers[step]), tables.SURVIVORS)
+        tables.write_survivors(self.work, survivors, self.out)
         return {"file": "", "parcels": [], "counters": {}}
 
     # ------------------------------------------------------------------------------------------------------------------
@@ -205,7 +206,8 @@ class JobArray:
         return places
 
     def parcels(self, job: str, kind: str) -> Iterator[bytes]:
-        for places in self._places(kind, self.stored.get((job, kind), [])).values():
+        places_of = self._places(kind, self.stored.get((job, kind), []))
+        for places in (places_of[partition] for partition in sorted(places_of)):
             for (payload,) in self.work.stored_rows(places, ["payload"]):
                 yield payload
 

@@ -134,10 +134,12 @@ class WorkFolder:
 
     # ------------------------------------------------------------------------------------------------------------------
 
-    def write_table(self, stage: str, table: pyarrow.Table) -> None:
-        """Writes a stage made by the driver as one file, to be read as a DataFrame."""
-        self.begin(stage)
-        write_parquet(self._file_system, posixpath.join(self._root, stage), table)
+    def copy_file(self, stage: str, file: str, file_system: pyarrow.fs.FileSystem, path: str) -> None:
+        """Copies a file of a stage."""
+        source = posixpath.join(self._root, stage, file)
+        pyarrow.fs.copy_files(
+            source, path, source_filesystem=self._file_system, destination_filesystem=file_system
+        )
 
     def read_json(self, name: str) -> Any:
         """The content of a JSON file; None if it does not exist."""
@@ -206,8 +208,8 @@ class _StoredRows:
 
 
 class Part:
-    """A file of one attempt of a task. Each row has its own row group, because rows are read one by one. The file is
-    created with its first row."""
+    """A file of one attempt of a task. Each row that is written alone has its own row group, because rows are read one
+    by one. The file is created with its first row."""
 
     def __init__(
         self, file_system: pyarrow.fs.FileSystem, folder: str, shown_folder: str, schema: pyarrow.Schema
@@ -223,13 +225,17 @@ class Part:
     def write(self, *values: Any) -> int:
         """Adds a row; returns its position in the file."""
         arrays = [array_of(value, field.type) for value, field in zip(values, self._schema)]
+        self.write_rows(pyarrow.Table.from_arrays(arrays, schema=self._schema))
+        return self.rows - 1
+
+    def write_rows(self, rows: pyarrow.Table) -> None:
+        """Adds rows of the file's schema as a row group."""
         self.file = self.file or f"part-{uuid.uuid4().hex}.parquet"
         with self._errors():
             if self._writer is None:
                 self._writer = self._begin()
-            self._writer.write_table(pyarrow.Table.from_arrays(arrays, schema=self._schema))
-        self.rows += 1
-        return self.rows - 1
+            self._writer.write_table(rows)
+        self.rows += rows.num_rows
 
     def _begin(self) -> pyarrow.parquet.ParquetWriter:
         # Hashes hardly repeat, so dictionaries and statistics would cost more than they save.
@@ -272,5 +278,10 @@ def array_of(value: int | str | bytes, kind: pyarrow.DataType) -> pyarrow.Array:
 def write_parquet(file_system: pyarrow.fs.FileSystem, folder: str, table: pyarrow.Table) -> None:
     """Writes a table as one Parquet file, and the marker file that completes it for other readers."""
     pyarrow.parquet.write_table(table, posixpath.join(folder, "part-00000.parquet"), filesystem=file_system)
+    mark_complete(file_system, folder)
+
+
+def mark_complete(file_system: pyarrow.fs.FileSystem, folder: str) -> None:
+    """Writes the file that completes a folder of Parquet files for other readers."""
     with file_system.open_output_stream(posixpath.join(folder, _COMPLETE)) as marker:
         marker.write(b"\n")  # some servers of S3 refuse empty objects

@@ -25,6 +25,7 @@ from .. import _core
 from ..errors import CorruptDataError
 from .ranges import open_input
 from .storage import Part, WorkFolder, array_of
+from .tables import OUTCOME, OUTCOME_SCHEMA, SURVIVORS, SURVIVORS_SCHEMA
 
 Batches = Iterator[pyarrow.RecordBatch]
 Reports = Iterator[str]
@@ -56,6 +57,9 @@ _REPORT = "report"
 _BROKEN_NAMED = 100
 # Ids that a task samples.
 _SAMPLED_IDS = 64
+# The stage that says what became of each page, and those that must know the inputs and their revisit records.
+_LISTING = "list-pages"
+_OF_INPUTS = (_LISTING, "list-wanted", "list-removed", "meet-addresses")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,10 +86,12 @@ class Task:
     folder: str  # folder of the stage's job, under `work`
     partitions: int
     kinds: tuple[str, ...] = ()  # of parcels that the stage takes
-    routes: dict[str, int] = dataclasses.field(default_factory=dict)  # Job.routes(); other kinds are stored
+    routes: frozenset[str] = frozenset()  # Job.routes(); other kinds are stored
     words: Any = None  # broadcast: the table of word weights; empty for bundled ones
     batches: Any = None  # broadcast: PageBatches
     first_ids: tuple[bytes, ...] = ()  # of ranges of ids
+    inputs: Any = None  # broadcast: the paths of the run's inputs
+    referred: Any = None  # broadcast: the places that revisit records of the inputs refer to
     large_sites: Any = None  # broadcast: the sites that may have a template
     boilerplate: Any = None  # broadcast: the templates of all sites
     fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
@@ -121,8 +127,8 @@ def divide_pages(stage: str, reports: list[dict[str, Any]], partitions: int) -> 
 
 
 def places_of(reports: list[dict[str, Any]], kind: str) -> Iterator[tuple[int, str, int]]:
-    """(partition, file, row) of every stored parcel of a kind."""
-    for report in reports:
+    """(partition, file, row) of every stored parcel of a kind, in the order of the tasks that stored them."""
+    for report in sorted(reports, key=lambda report: report.get("share", 0)):
         for row, (given, partition) in enumerate(report["parcels"]):
             if given == kind:
                 yield partition, report["file"], row
@@ -138,21 +144,10 @@ def check_profiles(job: str, counters: dict[str, int]) -> None:
         )
 
 
-def fill_plan(
-    plan: Any, work: WorkFolder, batches: PageBatches, parcels: Callable[[str, str], Iterable[bytes]]
-) -> None:
-    """Gives the plan what it needs for the tables: facts, and results by job and kind."""
-    for (facts,) in work.rows(batches.stage, [place[:2] for place in batches.places], ["facts"]):
-        plan.add_pages(facts)
-    plan.end_pages()
-    for payload in parcels("keys", "templates"):
-        plan.add_templates(payload)
-    for payload in parcels("matches", "matches"):
-        plan.add_matches(payload)
-    for payload in parcels("clusters", "clusters"):
-        plan.add_clusters(payload)
-    for payload in parcels("clusters", "extra"):
-        plan.add_extra_matches(payload)
+def first_ids_of(reports: list[dict[str, Any]], partitions: int) -> tuple[bytes, ...]:
+    """Ranges of ids, one per task, from what profiling tasks reported."""
+    sampled = [bytes.fromhex(sampled) for report in reports for sampled in report["ids"]]
+    return tuple(_core.id_ranges(sampled, partitions))
 
 
 @contextlib.contextmanager
@@ -275,6 +270,8 @@ def _create(task: Task, folder: str, share: int) -> Any:
         share,
         task.batches.value.first_pages if task.batches is not None else [],
         list(task.first_ids),
+        task.inputs.value if task.stage in _OF_INPUTS else [],
+        shared(task.referred) if task.stage in _OF_INPUTS else b"",
         shared(task.large_sites),
         shared(task.boilerplate),
         task.fingerprints,
@@ -282,22 +279,53 @@ def _create(task: Task, folder: str, share: int) -> Any:
     )
 
 
+class _Outcome:
+    """What became of the pages of a task, and for archives those that stay: files in folders of their own."""
+
+    def __init__(self, task: Task) -> None:
+        work = WorkFolder(task.work)
+        self._inputs = pyarrow.concat_arrays([array_of(path, pyarrow.string()) for path in task.inputs.value])
+        self._pages = work.new_part(OUTCOME, OUTCOME_SCHEMA)
+        self._survivors = None if task.inputs.value == [""] else work.new_part(SURVIVORS, SURVIVORS_SCHEMA)
+
+    def write(self, parcel: bytes) -> None:
+        """Adds the rows of a parcel."""
+        batch = pyarrow.record_batch(_core.outcome_batch(parcel))
+        columns = {name: batch.column(place) for place, name in enumerate(batch.schema.names)}
+        columns["file"] = self._inputs.take(columns["file_index"])
+        rows = pyarrow.Table.from_arrays([columns[name] for name in OUTCOME_SCHEMA.names], schema=OUTCOME_SCHEMA)
+        self._pages.write_rows(rows)
+        if self._survivors is not None and (kept := rows.filter(rows["kept"])).num_rows > 0:
+            self._survivors.write_rows(kept.select(SURVIVORS_SCHEMA.names))
+
+    def close(self) -> dict[str, str]:
+        """The names of the files, which are empty without rows."""
+        parts = {OUTCOME: self._pages, SURVIVORS: self._survivors}
+        for part in parts.values():
+            if part is not None:
+                part.close()
+        return {kind: part.file for kind, part in parts.items() if part is not None}
+
+
 class _Output:
     """The output of a task: parcels to shuffle, parcels stored in its file, and a report."""
 
-    def __init__(self, task: Task, stage: Any, part: Part) -> None:
+    def __init__(self, task: Task, share: int, stage: Any, part: Part) -> None:
         self._task = task
+        self._share = share
         self._stage = stage
         self._part = part
         self._kept: list[tuple[str, int]] = []
+        self._outcome = _Outcome(task) if task.stage == _LISTING else None
 
     def take(self) -> Parcels:
         """Takes the parcels that are ready; yields those to shuffle and stores the others."""
         while parcels := self._stage.take_parcels():
             for kind, partition, payload in parcels:
-                place = self._task.routes.get(kind)
-                if place is not None:
-                    yield place * self._task.partitions + partition, (kind, payload)
+                if kind in self._task.routes:
+                    yield partition, (kind, payload)
+                elif self._outcome is not None and kind == OUTCOME:
+                    self._outcome.write(payload)
                 else:
                     self._part.write(kind, partition, payload)
                     self._kept.append((kind, partition))
@@ -307,7 +335,10 @@ class _Output:
         self._stage.finish()
         yield from self.take()
         self._part.close()
-        report = {"file": self._part.file, "parcels": self._kept, "counters": dict(self._stage.counters())}
+        report: dict[str, Any] = {"file": self._part.file, "share": self._share, "parcels": self._kept}
+        report["counters"] = dict(self._stage.counters())
+        if self._outcome is not None:
+            report.update(self._outcome.close())
         yield 0, (_REPORT, json.dumps(report).encode())
 
 
@@ -316,7 +347,7 @@ def _working(task: Task, share: int = 0) -> Iterator[tuple[Any, _Output]]:
     """The C++ task of a stage, and its output."""
     with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PARCELS) as part:
         stage = _create(task, folder, share)
-        yield stage, _Output(task, stage, part)
+        yield stage, _Output(task, share, stage, part)
 
 
 def parcel_of_row(row: Any) -> tuple[int, tuple[str, bytes]]:
@@ -324,40 +355,47 @@ def parcel_of_row(row: Any) -> tuple[int, tuple[str, bytes]]:
     return row.partition, (row.kind, bytes(row.payload))
 
 
-def first_level(tasks: list[Task], stored: list[Any], numbers: Iterable[int]) -> Parcels:
-    """Runs tasks of the first level of a job, numbered as in through_parcels(). `stored`: for each stage a broadcast
-    variable with the places of its stored parcels."""
-    for number in numbers:
-        place, share = divmod(number, tasks[0].partitions)
-        with _working(tasks[place], share) as (stage, output):
-            yield from _concluded(tasks[place], share, stage, output, stored[place].value)
+def first_level(tasks: list[Task], stored: list[Any], shares: Iterable[int]) -> Parcels:
+    """Runs the stages of the first level of a job, one after the other. `stored`: for each stage a broadcast variable
+    with the places of its stored parcels."""
+    for share in shares:
+        for task, places in zip(tasks, stored):
+            with _working(task, share) as (stage, output):
+                yield from _concluded(task, share, stage, output, places.value)
 
 
 def through_parcels(
-    tasks: list[Task], stored: list[Any], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]
+    tasks: list[Task], stored: list[Any], share: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]
 ) -> Parcels:
-    """Runs the task that receives parcels, with those that earlier jobs stored for it; passes on others, and reports.
-    Numbers below the partitions belong to the first stage, the next ones to the second, and so on."""
-    place, share = divmod(number, tasks[0].partitions)
-    task = tasks[place]
-    places = stored[place].value
-    with contextlib.ExitStack() as stack:
-        stage = None
-        if any(share in of_kind for of_kind in places.values()):
-            stage, output = stack.enter_context(_working(task, share))
+    """Runs the stages of a level for the tasks of one number, each with the parcels that it receives and those that
+    earlier jobs stored for it; passes on other parcels, and reports. Stages share a process, because starting one costs
+    more than most stages do."""
+    takers = {kind: place for place, task in enumerate(tasks) for kind in task.kinds}
+    working: dict[int, tuple[contextlib.ExitStack, Any, _Output]] = {}
+    with contextlib.ExitStack() as all_stacks:
+
+        def of(place: int) -> tuple[contextlib.ExitStack, Any, _Output]:
+            if place not in working:
+                stack = all_stacks.enter_context(contextlib.ExitStack())
+                working[place] = (stack, *stack.enter_context(_working(tasks[place], share)))
+            return working[place]
+
         for _, (kind, payload) in parcels:
             if kind == _REPORT:
                 yield 0, (kind, payload)
-                continue
-            if kind not in task.kinds:
-                yield task.routes[kind] * task.partitions + share, (kind, payload)
-                continue
-            if stage is None:
-                stage, output = stack.enter_context(_working(task, share))
-            stage.add_parcel(kind, payload)
-            yield from output.take()
-        if stage is not None:
-            yield from _concluded(task, share, stage, output, places)
+            elif kind not in takers:
+                yield share, (kind, payload)
+            else:
+                _, stage, output = of(takers[kind])
+                stage.add_parcel(kind, payload)
+                yield from output.take()
+        for place, task in enumerate(tasks):
+            places = stored[place].value
+            if place in working or any(share in of_kind for of_kind in places.values()):
+                stack, stage, output = of(place)
+                yield from _concluded(task, share, stage, output, places)
+                del working[place], stage, output
+                stack.close()
 
 
 def reports_of(parcels: Parcels) -> Reports:

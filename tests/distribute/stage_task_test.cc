@@ -1,4 +1,5 @@
-// The driver's part of a distributed run, and errors for foreign bytes and unsupported options.
+// Tasks of stages: clusters of ready matches, and errors for foreign bytes and unsupported options; likewise the part
+// of the driver in a run that writes records.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,16 +37,8 @@ std::string facts_of(std::uint32_t pages) {
   return facts;
 }
 
-class RunPlanTest : public ::testing::Test {
+class StageTaskTest : public ::testing::Test {
  protected:
-  std::unique_ptr<RunPlan> plan_of(std::uint32_t pages) {
-    Result<std::unique_ptr<RunPlan>> plan = RunPlan::create(options_, {""}, folder_.path());
-    EXPECT_TRUE(plan.has_value()) << plan.error().message;
-    EXPECT_TRUE((*plan)->add_pages(facts_of(pages)).has_value());
-    EXPECT_TRUE((*plan)->end_pages().has_value());
-    return std::move(*plan);
-  }
-
   // The rows of a table that clustering ready pages by ready matches gives.
   std::string clustered(std::uint32_t pages, const std::string& matches, const std::string& table = "clusters.tsv") {
     ProfiledPages batch;
@@ -79,7 +72,7 @@ std::string chain_of(std::uint32_t pages, Verdict verdict) {
   return bytes;
 }
 
-TEST_F(RunPlanTest, ChainOfTenThousandIsOneComponent) {
+TEST_F(StageTaskTest, ChainOfTenThousandIsOneComponent) {
   constexpr std::uint32_t kPages = 10'000;
   options_.survivors.clusters = ClusterMode::kConnected;
   const std::string clusters = clustered(kPages + 5, chain_of(kPages, Verdict::kNear));
@@ -88,12 +81,12 @@ TEST_F(RunPlanTest, ChainOfTenThousandIsOneComponent) {
   EXPECT_THAT(rounds_, ::testing::AllOf(::testing::Gt(2), ::testing::Lt(17)));
 }
 
-TEST_F(RunPlanTest, OverlapsDoNotConnectPages) {
+TEST_F(StageTaskTest, OverlapsDoNotConnectPages) {
   options_.survivors.clusters = ClusterMode::kConnected;
   EXPECT_EQ(clustered(100, chain_of(100, Verdict::kOverlap), "removed.jsonl"), "");
 }
 
-TEST_F(RunPlanTest, PartsConnectPagesIfContainedPagesAreRemoved) {
+TEST_F(StageTaskTest, PartsConnectPagesIfContainedPagesAreRemoved) {
   options_.survivors.clusters = ClusterMode::kConnected;
   EXPECT_EQ(clustered(50, chain_of(50, Verdict::kContained), "removed.jsonl"), "");
   options_.survivors.remove_contained = true;
@@ -101,7 +94,7 @@ TEST_F(RunPlanTest, PartsConnectPagesIfContainedPagesAreRemoved) {
 }
 
 // "10" sorts before "2".
-TEST_F(RunPlanTest, RowsAreArrangedById) {
+TEST_F(StageTaskTest, RowsAreArrangedById) {
   StageSettings settings;
   settings.stage = "rows";
   settings.partitions = 2;
@@ -146,9 +139,10 @@ TEST_F(RunPlanTest, RowsAreArrangedById) {
 }
 
 // Of two components, one has a match to the other, which is no link; in `is_damaged`, a page is missing or comes twice.
-TEST_F(RunPlanTest, RejectsDamagedComponents) {
+TEST_F(StageTaskTest, RejectsDamagedComponents) {
   StageSettings settings;
   settings.stage = "cluster";
+  settings.first_pages = {0, 4};
   settings.temporary_folder = folder_.path();
   options_.survivors.clusters = ClusterMode::kConnected;
   const auto code = [&](const std::vector<ComponentPage>& pages, const std::vector<ComponentMatch>& matches) {
@@ -167,37 +161,71 @@ TEST_F(RunPlanTest, RejectsDamagedComponents) {
   };
   const Match inside{0, 1, Verdict::kNear, 0.9F, 0.9F, 0.9F, 450};
   const Match outside{1, 2, Verdict::kOverlap, 0.1F, 0.1F, 0.1F, 45};
-  const std::vector<ComponentPage> pages = {
-      {2, 3, 2, 500, "", ""}, {0, 0, 0, 500, "", ""}, {2, 2, 2, 500, "", ""}, {0, 1, 1, 500, "", ""}};
+  const std::vector<ComponentPage> pages = {{2, 3, 2, 500, 0, 3, 0, "d", "", ""},
+                                            {0, 0, 0, 500, 0, 0, 0, "a", "", ""},
+                                            {2, 2, 2, 500, 0, 2, 0, "c", "", ""},
+                                            {0, 1, 1, 500, 0, 1, 0, "b", "", ""}};
   EXPECT_EQ(code(pages, {{0, outside}, {0, inside}}), "none");
   EXPECT_EQ(code(pages, {{2, inside}}), "corrupt-data");
   EXPECT_EQ(code(pages, {{1, inside}}), "corrupt-data");
   EXPECT_EQ(code({pages[0]}, {}), "corrupt-data");            // without the first page of its text
   EXPECT_EQ(code({pages[1], pages[1]}, {}), "corrupt-data");  // the same page twice
+  std::string member;
+  ByteWriter out(member);
+  write_component_page(pages[0], out);
+  settings.first_pages = {0, 3};  // without its page
+  EXPECT_EQ(StageTask::create(options_, settings).value()->add_parcel("members", member).error().code,
+            ErrorCode::kCorruptData);
 }
 
-TEST_F(RunPlanTest, RejectsDamagedBytes) {
-  const std::unique_ptr<RunPlan> plan = plan_of(4);
+TEST_F(StageTaskTest, RejectsDamagedBytes) {
   const std::string matches = chain_of(4, Verdict::kNear);
-  EXPECT_EQ(plan->add_matches(matches.substr(1)).error().code, ErrorCode::kCorruptData);
-  EXPECT_EQ(plan->add_matches(chain_of(6, Verdict::kNear)).error().code, ErrorCode::kCorruptData);
-  EXPECT_EQ(plan->add_pages("\x01").error().code, ErrorCode::kCorruptData);
-  EXPECT_EQ(plan->add_clusters("abc").error().code, ErrorCode::kCorruptData);
   const std::uint64_t site = 5;
   std::string sites = write_entries({&site, 1});
   EXPECT_TRUE(read_entries(sites).has_value());
   sites[0] = 99;
   EXPECT_FALSE(read_entries(sites).has_value());
-  const std::vector<std::pair<std::string, std::string>> taken = {
-      {"arrange", "rows"},    {"repeats", "texts"},          {"repeats", "sites"},
-      {"keys", "copies"},     {"boilerplate", "paragraphs"}, {"exact", "exact"},
-      {"near", "near"},       {"buckets", "groups"},         {"hamming", "buckets"},
-      {"sketch", "sketch"},   {"select", "pairs"},           {"fetch", "requests"},
-      {"verify", "selected"}, {"verify", "pages"},           {"cluster", "members"},
-      {"cluster", "edges"},   {"cluster", "pages"},          {"assemble", "members"},
-      {"assemble", "edges"},  {"gather", "places"},          {"gather", "copies"},
-      {"settle", "links"},    {"connect", "copies"},         {"evidence", "evidence"},
-      {"evidence", "pages"},  {"fetch-profiles", "requests"}};
+  const std::vector<std::pair<std::string, std::string>> taken = {{"arrange", "rows"},
+                                                                  {"repeats", "texts"},
+                                                                  {"repeats", "sites"},
+                                                                  {"keys", "copies"},
+                                                                  {"boilerplate", "paragraphs"},
+                                                                  {"exact", "exact"},
+                                                                  {"near", "near"},
+                                                                  {"buckets", "groups"},
+                                                                  {"hamming", "buckets"},
+                                                                  {"sketch", "sketch"},
+                                                                  {"select", "pairs"},
+                                                                  {"fetch", "requests"},
+                                                                  {"verify", "selected"},
+                                                                  {"verify", "pages"},
+                                                                  {"cluster", "members"},
+                                                                  {"cluster", "edges"},
+                                                                  {"cluster", "pages"},
+                                                                  {"assemble", "members"},
+                                                                  {"assemble", "edges"},
+                                                                  {"gather", "places"},
+                                                                  {"gather", "copies"},
+                                                                  {"large-star", "links"},
+                                                                  {"small-star", "low-links"},
+                                                                  {"evidence", "evidence"},
+                                                                  {"evidence", "pages"},
+                                                                  {"fetch-profiles", "requests"},
+                                                                  {"names", "ids"},
+                                                                  {"gather", "names"},
+                                                                  {"expand-first", "groups"},
+                                                                  {"expand-first", "matches"},
+                                                                  {"expand-second", "half-rows"},
+                                                                  {"number", "page-rows"},
+                                                                  {"number", "cluster-sums"},
+                                                                  {"list-pages", "numbered-rows"},
+                                                                  {"list-matches", "match-rows"},
+                                                                  {"meet-addresses", "addresses"},
+                                                                  {"list-wanted", "wanted-pages"},
+                                                                  {"join-targets", "removals"},
+                                                                  {"join-targets", "targets"},
+                                                                  {"list-removed", "removed-pages"},
+                                                                  {"list-removed", "templates"}};
   for (const auto& [stage, kind] : taken) {
     StageSettings settings;
     settings.stage = stage;
@@ -209,8 +237,8 @@ TEST_F(RunPlanTest, RejectsDamagedBytes) {
   }
 }
 
-TEST_F(RunPlanTest, RejectsDamagedRevisits) {
-  const std::unique_ptr<RunPlan> plan = plan_of(4);
+TEST_F(StageTaskTest, RejectsDamagedRevisits) {
+  const std::unique_ptr<RecordsPlan> plan = RecordsPlan::create(options_, {""}, folder_.path()).value();
   LinkedRecord record;
   record.place.ordinal = 2;
   record.text = "text";
@@ -237,6 +265,11 @@ TEST_F(RunPlanTest, RejectsDamagedRevisits) {
   EXPECT_TRUE(plan->end_captures().has_value());
 
   EXPECT_EQ(plan->add_savings("\x01").error().code, ErrorCode::kCorruptData);
+  EXPECT_EQ(plan->add_referred_pages("\x01").error().code, ErrorCode::kCorruptData);
+  StageSettings settings;
+  settings.stage = "list-pages";
+  settings.referred_places = "places of another version";
+  EXPECT_EQ(StageTask::create(options_, settings).error().code, ErrorCode::kCorruptData);
 
   const auto code = [this](std::string_view names) {
     const auto search = CaptureSearch::create(options_, names);
@@ -255,7 +288,7 @@ TEST_F(RunPlanTest, RejectsDamagedRevisits) {
   EXPECT_EQ(code(other + std::string(16, 'x')), "corrupt-data");  // three words of bits
 }
 
-TEST_F(RunPlanTest, RejectsWordTablesOfOtherRuns) {
+TEST_F(StageTaskTest, RejectsWordTablesOfOtherRuns) {
   const auto code = [this](std::string_view words) {
     const auto stage = ProfileStage::create(options_, folder_.path(), words);
     return stage ? "none" : error_code_name(stage.error().code);
@@ -277,7 +310,7 @@ TEST_F(RunPlanTest, RejectsWordTablesOfOtherRuns) {
   EXPECT_EQ(code(*words + "x"), "corrupt-data");
 }
 
-TEST_F(RunPlanTest, RejectsRemovedPagesOfOtherInputs) {
+TEST_F(StageTaskTest, RejectsRemovedPagesOfOtherInputs) {
   const std::string input = folder_.path() + "/pages.jsonl";
   std::ofstream(input) << "{\"id\":\"a\",\"text\":\"words\"}\n{\"id\":\"b\",\"text\":\"words\"}\n";
   const auto write = [&](const std::vector<std::uint64_t>& ordinals) {
@@ -296,7 +329,7 @@ TEST_F(RunPlanTest, RejectsRemovedPagesOfOtherInputs) {
             ErrorCode::kNotFound);
 }
 
-TEST_F(RunPlanTest, RejectsUnsupportedOptions) {
+TEST_F(StageTaskTest, RejectsUnsupportedOptions) {
   EXPECT_TRUE(check_distributed(options_).has_value());
   options_.output.cdx = CdxForm::kCdxj;
   EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("run `paraprint cdx` on its records"));

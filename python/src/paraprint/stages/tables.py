@@ -1,0 +1,80 @@
+"""The output of a divided run: parts that tasks have stored, one after the other. A scheduler holds one part at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import posixpath
+from typing import Any, Callable, Iterable
+
+import pyarrow
+import pyarrow.fs
+
+from ..stores import repeated, whole_file
+from .storage import WorkFolder, mark_complete, open_file_system, withdraw, write_parquet
+
+TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
+EVIDENCE = "matches.jsonl"
+#: What became of each page, as Parquet files in the work folder, and of these the pages that stay.
+OUTCOME = "outcome"
+SURVIVORS = "survivors"
+
+OUTCOME_SCHEMA = pyarrow.schema(
+    [
+        ("file", pyarrow.string()),
+        ("ordinal", pyarrow.int64()),
+        ("kept", pyarrow.bool_()),
+        ("cluster", pyarrow.int64()),
+        ("id", pyarrow.string()),
+        ("url", pyarrow.string()),
+        ("kept_id", pyarrow.string()),
+    ]
+)
+SURVIVORS_SCHEMA = pyarrow.schema([OUTCOME_SCHEMA.field(name) for name in ("id", "url", "file", "ordinal")])
+
+
+def _write(file_system: pyarrow.fs.FileSystem, path: str, parts_of_file: Callable[[], Iterable[bytes]]) -> None:
+    """Writes a file from its parts; it appears as a whole, or not at all."""
+    with whole_file(file_system, path) as name:
+        try:
+            with file_system.open_output_stream(name) as file:
+                for part in parts_of_file():
+                    file.write(part)
+        except BaseException:
+            with contextlib.suppress(OSError):  # an object store has completed it
+                file_system.delete_file(name)
+            raise
+
+
+def files_of(reports: Iterable[dict[str, Any]], kind: str) -> list[str]:
+    """The files of OUTCOME or SURVIVORS that tasks reported, in the order of their pages."""
+    given = [report for report in reports if report.get(kind)]
+    return [report[kind] for report in sorted(given, key=lambda report: report["share"])]
+
+
+def write_survivors(work: WorkFolder, files: list[str], out: str) -> None:
+    """Copies the files of SURVIVORS to the output folder."""
+    file_system, root = open_file_system(out)
+    folder = posixpath.join(root, SURVIVORS)
+    if file_system.get_file_info(folder).type == pyarrow.fs.FileType.Directory:
+        file_system.delete_dir(folder)
+    file_system.create_dir(folder, recursive=True)
+    if not files:
+        write_parquet(file_system, folder, SURVIVORS_SCHEMA.empty_table())
+        return
+    for number, file in enumerate(files):
+        target = f"part-{number:05}.parquet"
+        copy = functools.partial(work.copy_file, SURVIVORS, file, file_system, posixpath.join(folder, target))
+        repeated(f"{out}/{SURVIVORS}/{target}", copy)
+    mark_complete(file_system, folder)
+
+
+def write_all(out: str, has_evidence: bool, parts_of: Callable[[str], Iterable[bytes]]) -> None:
+    """Writes the tables to the output folder, and deletes evidence of an earlier run."""
+    file_system, root = open_file_system(out)
+    file_system.create_dir(root, recursive=True)
+    withdraw(file_system, f"{root}/{EVIDENCE}")
+    for name in (*TABLES, EVIDENCE) if has_evidence else TABLES:
+        parts_of_file = functools.partial(parts_of, name)
+        repeated(f"{out}/{name}", functools.partial(_write, file_system, f"{root}/{name}", parts_of_file))
