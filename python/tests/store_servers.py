@@ -72,9 +72,7 @@ class Store:
     def clear(self):
         if self.scheme not in ("s3", "gs", "abfs"):
             self.file_system.create_dir(self.root, recursive=True)
-            self.file_system.delete_dir_contents(self.root)
-        for name in self.names(""):
-            self.file_system.delete_file(f"{self.root}/{name}")
+        self.file_system.delete_dir_contents(self.root)
 
 
 def _free_port():
