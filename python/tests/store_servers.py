@@ -72,7 +72,10 @@ class Store:
     def clear(self):
         if self.scheme not in ("s3", "gs", "abfs"):
             self.file_system.create_dir(self.root, recursive=True)
-        self.file_system.delete_dir_contents(self.root)
+        if self.scheme not in ("gs", "abfs"):
+            self.file_system.delete_dir_contents(self.root)
+        for name in self.names(""):
+            self.file_system.delete_file(f"{self.root}/{name}")
 
 
 def _free_port():
