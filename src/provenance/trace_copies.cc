@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -323,10 +324,27 @@ std::string_view problem_name(StatementProblem problem) {
   return kNames[static_cast<std::size_t>(problem)];
 }
 
+// Pages are traced in the order of their ids, so that of two sources that are equally likely the same one is chosen
+// whatever the order of the pages.
 std::vector<TracedOrigin> trace_copies(std::span<const TracedPage> pages) {
   PARAPRINT_ASSERT(pages.size() <= kTracedPagesMaximum);
   if (pages.empty()) return {};
-  return Tracer(pages).trace();
+  const auto is_before = [](const TracedPage& a, const TracedPage& b) { return a.id < b.id; };
+  if (std::is_sorted(pages.begin(), pages.end(), is_before)) return Tracer(pages).trace();
+  std::vector<std::uint32_t> order(pages.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return pages[a].id < pages[b].id; });
+  std::vector<TracedPage> ordered;
+  ordered.reserve(pages.size());
+  for (const std::uint32_t page : order) ordered.push_back(pages[page]);
+  std::vector<TracedOrigin> traced = Tracer(ordered).trace();
+  std::vector<TracedOrigin> origins(pages.size());
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    if (traced[at].copied_from) traced[at].copied_from = order[*traced[at].copied_from];
+    origins[order[at]] = std::move(traced[at]);
+  }
+  return origins;
 }
 
 }  // namespace paraprint::inline provenance

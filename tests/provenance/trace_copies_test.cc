@@ -168,6 +168,19 @@ TEST(TraceCopies, LargeClustersAreTracedByTheirNearestTexts) {
   EXPECT_GT(right, kPages * 9 / 10);
 }
 
+// The third text has as much in common with each of the others.
+TEST(TraceCopies, EquallyLikelySourcesAreToldApartByTheirIds) {
+  std::vector<TracedPage> pages = {traced_page("p0", {1, 0, 3, 0, 0, 2}), traced_page("p1", {1, 0, 3, 0, 1, 2}),
+                                   traced_page("p2", {0, 0, 0, 0, 0, 0})};
+  for (std::size_t page = 0; page < pages.size(); ++page) {
+    set_date(pages[page], ("2010-01-0" + std::to_string(page + 1)).c_str());
+    for (TracedSentence& sentence : pages[page].sentences) sentence.marks = {0, 1};
+  }
+  EXPECT_EQ(trace_copies(pages)[2].copied_from, 0U);
+  std::reverse(pages.begin(), pages.end());
+  EXPECT_EQ(trace_copies(pages)[0].copied_from, 2U);
+}
+
 TEST(TraceCopies, TheOrderOfPagesDoesNotMatter) {
   CHECK_PROPERTY("pages in any order", [] {
     std::vector<TracedPage> pages;
