@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/byte_codec.h"
+#include "base/hash.h"
 #include "base/propagate.h"
 
 namespace paraprint::inline store {
@@ -18,6 +19,12 @@ constexpr std::uint8_t kHasFingerprint = 0x04;
 constexpr std::uint8_t kTextFlags = kIsVoter | kHasOtherPages | kHasFingerprint;
 
 constexpr std::uint64_t kParagraphLimit = 65535;  // paragraph numbers are below this
+
+// That of pages without a host until version 0.1.0, which took all of them for one site.
+std::uint64_t site_of_no_host() {
+  static const std::uint64_t site = blake2b128("(no host)").high;
+  return site;
+}
 
 // Turns a failed reader, or bytes left over if `must_end`, into an error.
 Status check(const ByteReader& reader, bool must_end, std::string_view what) {
@@ -91,6 +98,7 @@ Status decode_text_record(std::string_view bytes, TextRecord& record) {
   record.is_voter = (flags & kIsVoter) != 0;
   record.has_other_pages = (flags & kHasOtherPages) != 0;
   record.site = reader.fixed<std::uint64_t>();
+  if (record.site == site_of_no_host()) record.site = 0;
   record.owner = reader.text();
   record.template_paragraphs.clear();
   // Each paragraph takes at least one byte, which bounds the list for any input.

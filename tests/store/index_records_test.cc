@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "store/index_manifest.h"
 
 namespace paraprint {
@@ -49,6 +50,19 @@ TEST(IndexRecords, EncodesATextAsDocumented) {
   EXPECT_EQ(read.owner, "id");
   EXPECT_EQ(read.profile, "rest");
   EXPECT_THAT(read.template_paragraphs, ::testing::ElementsAre(3, 200));
+}
+
+// Pages without a host had the site of the host "(no host)" until version 0.1.0.
+TEST(IndexRecords, ReadsPagesWithoutAHostAsWithoutASite) {
+  TextRecord record;
+  record.site = blake2b128("(no host)").high;
+  record.owner = "id";
+  std::string bytes;
+  encode_text_record(record, bytes);
+  TextRecord read;
+  read.site = 1;
+  ASSERT_TRUE(decode_text_record(bytes, read));
+  EXPECT_EQ(read.site, 0U);
 }
 
 TEST(IndexRecords, EncodesGenerationsAsDocumented) {
