@@ -14,6 +14,9 @@
 #include <rocksdb/utilities/write_batch_with_index.h>
 #include <rocksdb/write_batch.h>
 
+#include <new>
+#include <stdexcept>
+
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/propagate.h"
@@ -134,6 +137,15 @@ rocksdb::Options database_options() {
   return options;
 }
 
+// Opening compresses what the log has. When zstd has no memory for that, RocksDB takes its error code for a length.
+rocksdb::Status open_database(const std::string& folder, rocksdb::DB*& opened) {
+  try {
+    return rocksdb::DB::Open(database_options(), folder, &opened);
+  } catch (const std::length_error&) {
+    throw std::bad_alloc();
+  }
+}
+
 }  // namespace
 
 StateBatch::StateBatch() : batch_(std::make_unique<rocksdb::WriteBatch>()) {}
@@ -203,10 +215,10 @@ CrawlState::~CrawlState() {
 Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) {
   PARAPRINT_TRY(create_folders(folder));
   rocksdb::DB* opened = nullptr;
-  rocksdb::Status status = rocksdb::DB::Open(database_options(), folder, &opened);
+  rocksdb::Status status = open_database(folder, opened);
   if (status.IsCorruption()) {
     PARAPRINT_ASSIGN(const bool was_unfinished, cut_unfinished_record(folder));
-    if (was_unfinished) status = rocksdb::DB::Open(database_options(), folder, &opened);
+    if (was_unfinished) status = open_database(folder, opened);
   }
   std::unique_ptr<rocksdb::DB> database(opened);  // at once: it holds the lock, and memory may run out below
   if (is_locked(status)) {
