@@ -155,7 +155,9 @@ class DedupTest : public ::testing::Test {
     std::string verdict;
     while (std::getline(lines, a, '\t') && std::getline(lines, b, '\t') && std::getline(lines, score, '\t') &&
            std::getline(lines, verdict)) {
-      result[a + " " + b] = verdict;
+      a += ' ';
+      a += b;
+      result[a] = verdict;
     }
     return result;
   }
