@@ -20,11 +20,15 @@ import resource
 import struct
 import tempfile
 
+from stage_costs import variable
+
 from paraprint.stages import flow, tables, tasks
 from paraprint.stages.job_array import JobArray, Step, start
 
 PAGES_OF_A_BATCH = 97
 PARCEL_BYTES = 1 << 20
+IDS_OF_A_TASK = 64  # sampled
+PAGES_OF_A_GROUP = 10  # a page and its copies are in one group
 JOB, MADE = "clusters", "made"
 KEPT, FIRST, ALONE = 1, 2, 4
 
@@ -36,19 +40,12 @@ class MadeRun(JobArray):
         profiled = self.reports("profiles", range(self.partitions))
         self.batches = tasks.divide_pages("profiles", profiled, self.partitions)
         self.settings["first_ids"] = tasks.first_ids_of(profiled, self.partitions)
+        self._numbers[MADE] = [0]
         self.stored.update({(JOB, kind): [MADE] for kind in ("page-rows", "cluster-sums", "match-rows")})
         job = flow.jobs_of(self.core)[-1]
         yield from self._levels(job)
         self.last_job = job.name
         yield Step("output", "output", [0])
-
-
-def variable(number):
-    encoded = bytearray()
-    while number >= 0x80:
-        encoded.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes([*encoded, number])
 
 
 def text(value):
@@ -93,7 +90,9 @@ def make_run(work, out, pages, partitions, options):
         numbers = range(first_batch, end)
         stored_batches = [(0, at, min(PAGES_OF_A_BATCH, pages - at * PAGES_OF_A_BATCH)) for at in numbers]
         # Ranges of ids begin with a page and its copies.
-        ids = [id_of(pages * (64 * share + place) // (640 * partitions) * 10).hex() for place in range(64)]
+        groups = pages // PAGES_OF_A_GROUP
+        places = range(IDS_OF_A_TASK * share, IDS_OF_A_TASK * (share + 1))
+        ids = [id_of(groups * place // (IDS_OF_A_TASK * partitions) * PAGES_OF_A_GROUP).hex() for place in places]
         report = {"file": f"part-{share}.parquet", "batches": stored_batches, "ids": ids, "counters": {}}
         run.work.write_json(f"profiles/report-{share}.json", report)
     ranges = [bytes(first) for first in tasks.first_ids_of(run.reports("profiles", range(partitions)), partitions)]
