@@ -52,6 +52,13 @@ class Store:
         """In a bucket that does not exist, as given."""
         return self.given(name).replace("corpus", "nobody")
 
+    def emptied(self, monkeypatch):
+        """This store without files, its environment in place for the test."""
+        for name, value in self.environment.items():
+            monkeypatch.setenv(name, value)
+        self.clear()
+        return self
+
     def put(self, name, local):
         path = f"{self.root}/{name}"
         if self.scheme not in ("s3", "gs", "abfs"):

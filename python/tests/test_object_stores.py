@@ -41,17 +41,10 @@ def abfs_endpoint(tmp_path_factory):
         yield address
 
 
-def _emptied(store, monkeypatch):
-    for name, value in store.environment.items():
-        monkeypatch.setenv(name, value)
-    store.clear()
-    return store
-
-
 @pytest.fixture
 def bucket(endpoint, monkeypatch):
     """The bucket `corpus` of S3, emptied."""
-    return _emptied(store_servers.s3_store(endpoint), monkeypatch)
+    return store_servers.s3_store(endpoint).emptied(monkeypatch)
 
 
 @pytest.fixture(params=("s3", "gs", "abfs"))
@@ -60,8 +53,8 @@ def store(request, monkeypatch):
     if request.param == "s3":
         return request.getfixturevalue("bucket")
     if request.param == "abfs":
-        return _emptied(store_servers.abfs_store(request.getfixturevalue("abfs_endpoint")), monkeypatch)
-    return _emptied(store_servers.gs_store(request.getfixturevalue("gs_endpoint")), monkeypatch)
+        return store_servers.abfs_store(request.getfixturevalue("abfs_endpoint")).emptied(monkeypatch)
+    return store_servers.gs_store(request.getfixturevalue("gs_endpoint")).emptied(monkeypatch)
 
 
 def test_parquet_from_store_to_store(program, store, tmp_path):

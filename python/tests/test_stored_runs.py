@@ -41,16 +41,9 @@ def hdfs(tmp_path_factory):
         yield ports
 
 
-def emptied(store, monkeypatch):
-    for name, value in store.environment.items():
-        monkeypatch.setenv(name, value)
-    store.clear()
-    return store
-
-
 @pytest.fixture
 def bucket(server, monkeypatch):
-    return emptied(store_servers.s3_store(server.address), monkeypatch)
+    return store_servers.s3_store(server.address).emptied(monkeypatch)
 
 
 @pytest.fixture
@@ -272,7 +265,7 @@ def test_array_of_jobs_with_a_server_that_is_killed_and_restarted(server, bucket
 @pytest.mark.parametrize("scheme", ["hdfs", "webhdfs"])
 def test_array_of_jobs_on_hdfs(hdfs, scheme, demo, expected, monkeypatch, tmp_path):
     port, http_port = hdfs
-    store = emptied(store_servers.webhdfs_store(http_port), monkeypatch)
+    store = store_servers.webhdfs_store(http_port).emptied(monkeypatch)
     put_demo(store, demo)
     if scheme == "webhdfs":
         assert array_tables(store) == expected

@@ -5,42 +5,29 @@
 #include "distribute/page_spool.h"
 #include "distribute/tables/table_records.h"
 #include "distribute/tables/table_tasks.h"
-#include "memory/external_sort.h"
-#include "memory/spill_array.h"
+#include "memory/line_sorter.h"
 #include "report/json_lines.h"
 
 namespace paraprint::distribute::tables {
 namespace {
-
-// Where the record of a row is.
-struct RowPlace {
-  std::uint64_t row = 0;
-  std::uint64_t begin = 0;
-  friend auto operator<=>(const RowPlace&, const RowPlace&) = default;
-};
-struct RowPlaceTraits {
-  static std::uint64_t key(const RowPlace& place) { return place.row; }
-  static bool combine(RowPlace&, const RowPlace&) { return false; }
-};
 
 class EvidenceTask : public TaskBase {
  public:
   explicit EvidenceTask(TaskInput&& input)
       : TaskBase(std::move(input)),
         spool_(boilerplate_, options_.match, settings_.temporary_folder, &budget_),
-        places_(sort_options(1)),
-        pairs_(&budget_),
+        pairs_(sort_options(1)),
         box_(add_box("matches.jsonl", settings_.partitions)) {}
 
   // Ids travel with the pair because tasks have no table of ids.
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
     if (kind == "pages") return spool_.add_parcel(bytes);
     return for_each_record(bytes, "evidence", read_evidence_pair, [this](const EvidencePair& pair) -> Status {
-      PARAPRINT_TRY(places_.push({pair.place, pairs_.size()}));
-      record_.clear();
-      ByteWriter out(record_);
+      line_.clear();
+      append_sortable(pair.place, line_);
+      ByteWriter out(line_);
       write_evidence_pair(pair, out);
-      return pairs_.append(std::span<const char>(record_));
+      return pairs_.push(line_);
     });
   }
 
@@ -49,11 +36,13 @@ class EvidenceTask : public TaskBase {
   Status finish() override {
     count(counters_, "profiles_received", spool_.size());
     PARAPRINT_TRY(spool_.finish());
-    PARAPRINT_TRY(places_.finish());
+    PARAPRINT_TRY(pairs_.finish());
     std::vector<MatchedSpan> spans;
     JsonWriter json;
-    for (RowPlace place; places_.next(place);) {
-      ByteReader in(std::string_view(pairs_.data(), pairs_.size()).substr(place.begin));
+    for (std::string_view line;;) {
+      PARAPRINT_ASSIGN(const bool has_line, pairs_.next(line));
+      if (!has_line) break;
+      ByteReader in(line.substr(sizeof(EvidencePair::place)));
       const EvidencePair pair = read_evidence_pair(in);
       spans.clear();
       PARAPRINT_TRY(spool_.score(pair.match.page_a, pair.match.page_b, &spans));
@@ -62,15 +51,14 @@ class EvidenceTask : public TaskBase {
       count(counters_, "evidence_rows");
     }
     end_boxes();
-    return places_.status();
+    return {};
   }
 
  private:
   PageSpool spool_;
-  ExternalSorter<RowPlace, RowPlaceTraits> places_;
-  SpillArray<char> pairs_;  // records
+  LineSorter pairs_;  // each after its place
   ParcelBox& box_;
-  std::string record_;
+  std::string line_;
 };
 
 }  // namespace

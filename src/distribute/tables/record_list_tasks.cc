@@ -14,6 +14,7 @@
 #include "distribute/tables/removal_records.h"
 #include "distribute/tables/table_tasks.h"
 #include "memory/external_sort.h"
+#include "memory/line_sorter.h"
 #include "memory/spill_array.h"
 #include "memory/spill_hash_table.h"
 #include "report/verdict_text.h"
@@ -161,24 +162,12 @@ class JoinTargetsTask : public TaskBase {
   std::string record_;
 };
 
-// Where the record of a page is.
-struct RemovalPlace {
-  std::uint64_t page = 0;
-  std::uint64_t begin = 0;
-  friend auto operator<=>(const RemovalPlace&, const RemovalPlace&) = default;
-};
-struct RemovalPlaceTraits {
-  static std::uint64_t key(const RemovalPlace& place) { return place.page; }
-  static bool combine(RemovalPlace&, const RemovalPlace&) { return false; }
-};
-
 // At the owner of the page that goes.
 class ListRemovedTask : public TaskBase {
  public:
   explicit ListRemovedTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        places_(sort_options(1)),
-        removals_(&budget_),
+        removals_(sort_options(1)),
         is_template_(&budget_),
         lists_(add_box("records", static_cast<std::uint32_t>(settings_.inputs.size()))) {}
 
@@ -193,21 +182,21 @@ class ListRemovedTask : public TaskBase {
     }
     return for_each_record(bytes, "removed pages", read_removal, [this](const Removal& removal) -> Status {
       if (!is_own(removal.page) || removal.file >= settings_.inputs.size()) return corrupt("removed pages");
-      PARAPRINT_TRY(places_.push({removal.page, removals_.size()}));
-      record_.clear();
-      ByteWriter out(record_);
+      line_.clear();
+      append_sortable(removal.page, line_);
+      ByteWriter out(line_);
       write_removal(removal, out);
-      return removals_.append(std::span<const char>(record_));
+      return removals_.push(line_);
     });
   }
 
   // Only records in place of removed pages mention the kept page; otherwise its verdict need not travel on.
   Status finish() override {
-    PARAPRINT_TRY(places_.finish());
-    const std::string_view removals(removals_.data(), removals_.size());
-    for (RemovalPlace place; places_.next(place);) {
-      ByteReader in(removals.substr(place.begin));
-      tick(&budget_);  // likewise
+    PARAPRINT_TRY(removals_.finish());
+    for (std::string_view line;;) {
+      PARAPRINT_ASSIGN(const bool has_line, removals_.next(line));
+      if (!has_line) break;
+      ByteReader in(line.substr(sizeof(Removal::page)));
       Removal removal = read_removal(in);
       const RecordPlace at{removal.file, removal.removed.ordinal};
       if (std::binary_search(referred_places_.begin(), referred_places_.end(), at)) continue;
@@ -220,15 +209,14 @@ class ListRemovedTask : public TaskBase {
       count(counters_, "pages_to_remove");
     }
     end_boxes();
-    return places_.status();
+    return {};
   }
 
  private:
-  ExternalSorter<RemovalPlace, RemovalPlaceTraits> places_;
-  SpillArray<char> removals_;             // records
+  LineSorter removals_;                   // each after its page
   SpillArray<std::uint8_t> is_template_;  // of the own pages; empty: none is
   ParcelBox& lists_;
-  std::string record_;
+  std::string line_;
 };
 
 }  // namespace

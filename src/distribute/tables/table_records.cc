@@ -170,10 +170,6 @@ void append_sortable(std::string_view id, std::string& out) {
   out += kEnd;
 }
 
-void append_sortable(std::uint32_t number, std::string& out) {
-  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(number >> shift & 0xFF);
-}
-
 std::string_view skip_sortable_id(std::string_view bytes) {
   for (std::size_t zero = bytes.find(kZero);; zero = bytes.find(kZero, zero + 2)) {
     if (bytes[zero + 1] == kEnd) return bytes.substr(zero + 2);

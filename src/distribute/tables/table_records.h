@@ -2,6 +2,7 @@
 // is safe on any input, as in distribute/records.h.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -103,8 +104,12 @@ EvidencePair read_evidence_pair(ByteReader& in);
 
 // Appends an id so that byte strings that begin with ids sort by these ids, whatever follows.
 void append_sortable(std::string_view id, std::string& out);
-// The same for numbers and scores that are not negative.
-void append_sortable(std::uint32_t number, std::string& out);
+// The same for numbers and for the bits of scores that are not negative.
+template <std::unsigned_integral Number>
+void append_sortable(Number number, std::string& out) {
+  for (unsigned shift = 8 * sizeof number; shift > 0; shift -= 8)
+    out += static_cast<char>(number >> (shift - 8) & 0xFF);
+}
 // What follows an id, and the id itself. `bytes` begins with an id as append_sortable() wrote it.
 std::string_view skip_sortable_id(std::string_view bytes);
 std::string unsorted_id(std::string_view bytes);
