@@ -53,7 +53,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kDistributedFormatVersion = 5;  // persisted
+inline constexpr std::uint8_t kDistributedFormatVersion = 6;  // persisted
 
 // kUnsupported names any option that cannot be distributed; of the algorithms, those whose index needs all pages at
 // once. Other errors are those of DedupOptions::validate().
@@ -147,7 +147,9 @@ struct StageSettings {
                             // "exact", "near", "buckets", "hamming", "sketch", "select", "fetch", "fetch-profiles",
                             // "verify", "large-star", "small-star", "gather", "assemble", "cluster", "names",
                             // "expand-first", "expand-second", "number", "list-pages", "list-matches", "evidence",
-                            // "meet-addresses", "list-wanted", "join-targets", "list-removed"
+                            // "meet-addresses", "list-wanted", "join-targets", "list-removed", "list-sites",
+                            // "find-templates", "ask-known", "find-exact", "find-near", "find-sketch",
+                            // "choose-known", "fetch-known", "judge-known", "remember", "sort-known"
   std::string large_sites;  // join_entries() of the "large-sites" parcels of stage "repeats"
   std::string boilerplate;  // join_entries() of the results of stage "boilerplate"; empty before that
   std::uint32_t partitions = 1;  // number of tasks of the next stage
@@ -165,14 +167,18 @@ struct StageSettings {
                                     // empty if the inputs have no revisit records, or none before the tables
   std::uint64_t fingerprints = 0;   // "buckets", "hamming": distinct ones in the run, the sum of the counters
                                     // "simhashes_different" of the stage "near"
+  // Of earlier runs, in their order, the number of the first text of each, and the number after the last one.
+  std::vector<std::uint64_t> known_texts = {0};
+  std::string known_templates;  // join_entries() of the results of stage "find-templates"; empty before that
+  bool is_remembered = false;   // whether the run becomes one of them
   std::string temporary_folder;
 };
 
 // One task of a stage. Under a page-level algorithm (ProfileOptions::algorithm) the stages are the same: "keys" sends
 // what the index of the algorithm looks pages up by, and "fetch" fingerprints instead of profiles, which the stage
-// "evidence" needs in any case: its requests go to "fetch-profiles". Call order: add_parcel*, end_parcels, add_pages*,
-// finish; take_parcels may be called at any time in between. Not thread-safe. Beyond ResourceOptions::memory, data goes
-// to the temporary folder.
+// "evidence" needs in any case: its requests go to "fetch-profiles". Call order: add_parcel*, end_parcels, add_known*,
+// add_pages*, finish; take_parcels may be called at any time in between. Not thread-safe. Beyond
+// ResourceOptions::memory, data goes to the temporary folder.
 class StageTask {
  public:
   // `options` must outlive the task. kInvalidArgument for an unknown stage, and for "buckets" and "hamming" if there is
@@ -184,6 +190,12 @@ class StageTask {
   // kInvalidArgument if the stage does not take this kind.
   virtual Status add_parcel(std::string_view kind, std::string_view bytes) = 0;
   virtual Status end_parcels() = 0;
+  // The table of known texts that the task reads; empty: none.
+  virtual std::string_view known_table() const = 0;
+  // Whether the task needs a block with keys from `first_key` to `last_key`, of the `run`-th earlier run (0-based).
+  // Runs come in their order, and the blocks of a run in ascending order of keys; other blocks need not be read.
+  virtual bool needs_known(std::uint32_t run, std::uint64_t first_key, std::uint64_t last_key) const = 0;
+  virtual Status add_known(std::uint32_t run, std::string_view block) = 0;
   // Whether the task needs this batch; other batches need not be read.
   virtual bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const = 0;
   // Whether add_pages() takes profiles; they may be empty otherwise.
@@ -221,14 +233,18 @@ struct DistributedJob {
 };
 
 // The jobs after the profiles, in their order; the last one writes the tables. Options that check_distributed()
-// accepts.
-std::vector<DistributedJob> distributed_jobs(const DedupOptions& options);
+// accepts, with `compares_known` also check_known().
+std::vector<DistributedJob> distributed_jobs(const DedupOptions& options, bool compares_known = false);
 
 // The jobs that tell the tasks which write records what to leave out; none without OutputOptions::records. The last one
 // stores "records" parcels, by input, in the order of its tasks. With OutputOptions::revisits there is one before,
 // which stores "wanted" parcels likewise; read_distributed_targets() then makes "targets" parcels of these, which are
 // stored for the job "targets" by their partitions.
 std::vector<DistributedJob> distributed_record_jobs(const DedupOptions& options);
+
+// The jobs that make the tables of known texts from a run, after its tables: those of distributed_jobs() with
+// StageSettings::is_remembered. Options that check_known() accepts.
+std::vector<DistributedJob> distributed_known_jobs(const DedupOptions& options);
 
 // The templates of all sites, from the parcels of the stage "boilerplate", or all large sites, from "large-sites".
 Result<std::string> join_entries(std::span<const std::string> parcels);
@@ -239,6 +255,21 @@ std::vector<std::string> id_ranges(std::vector<std::string> sampled_ids, std::ui
 // The batches in a "batches" parcel of the stage "arrange". Pages of a task come after those of tasks with a smaller
 // number, and parcels of a task in their order. Notes are empty. kCorruptData for other bytes.
 Result<std::vector<ProfiledPages>> read_batches(std::string_view parcel);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Known pages
+
+// kUnsupported, with the reason, for options under which pages cannot be compared with those of earlier runs.
+Status check_known(const DedupOptions& options);
+
+// A part of a table of known texts: bytes for StageTask::add_known(), and the keys that it has.
+struct KnownBlock {
+  std::uint64_t first_key = 0;
+  std::uint64_t last_key = 0;
+  std::string_view bytes;
+};
+// The blocks of a parcel whose kind is "known/" and the name of a table. kCorruptData for other bytes.
+Result<std::vector<KnownBlock>> read_known_blocks(std::string_view parcel);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Records

@@ -243,6 +243,15 @@ struct IndexStatistics {
   std::vector<std::string> warnings;  // repairs made when opening, and failures of background work
 };
 
+// A stored text with its first page. Views are valid during the call that gives it.
+struct IndexedText {
+  std::uint64_t text = 0;  // its number
+  IndexedPage page;
+  std::uint64_t site = 0;                          // of the page that introduced it; 0: none
+  std::vector<std::uint16_t> template_paragraphs;  // those that have no weight in a match, ascending
+  std::string_view profile;                        // encoded (docs/formats/profile.md)
+};
+
 // An inconsistency in the stored data and how to resolve it.
 struct IndexFinding {
   std::string what;    // names the file or key
@@ -316,6 +325,9 @@ class PageIndex {
   Status for_each_page(bool with_profiles,
                        const std::function<Status(const IndexedPage&, const Profile* profile)>& visit,
                        const RunControl& control = {}) const;
+  // Calls `visit` for every text of a snapshot, the oldest first; changes are not blocked. An error from `visit` ends
+  // the call and is returned.
+  Status for_each_text(const std::function<Status(const IndexedText&)>& visit, const RunControl& control = {}) const;
   // At most `limit` ids after `id`, in byte order, so that a large index can be listed in pieces. Costs one seek.
   Result<std::vector<std::string>> ids_after(std::string_view id, std::size_t limit) const;
 

@@ -23,6 +23,7 @@
 #include "engine/output_stage.h"
 #include "engine/surviving_records.h"
 #include "memory/spill_array.h"
+#include "report/json_lines.h"
 #include "report/verdict_text.h"
 
 namespace paraprint::distribute {
@@ -45,6 +46,7 @@ struct MemberPage {
   std::uint32_t file = 0;
   std::uint64_t ordinal = 0;
   std::uint64_t offset_bytes = 0;
+  std::uint64_t known_begin = 0;  // of its KnownPage among the texts, plus one; 0: none
   friend auto operator<=>(const MemberPage&, const MemberPage&) = default;
 };
 struct MemberPageTraits {
@@ -81,7 +83,8 @@ class ClusterTask : public TaskBase {
                    settings_.first_ids),
         match_rows_(add_box("match-rows", settings_.partitions), settings_.first_ids),
         removals_(add_box(options_.output.revisits ? "removals" : "removed-pages", settings_.partitions)),
-        addresses_(add_box("addresses", settings_.partitions), settings_.partitions) {}
+        addresses_(add_box("addresses", settings_.partitions), settings_.partitions),
+        gone_(add_box("gone-pages", settings_.partitions)) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
     if (kind == "pages") return fetched_->add_parcel(bytes);
@@ -93,11 +96,18 @@ class ClusterTask : public TaskBase {
     return for_each_record(bytes, "members", read_component_page, [this](const ComponentPage& page) -> Status {
       if (!is_page(page.page)) return corrupt("members");
       const auto size_of = [](std::string_view text) { return static_cast<std::uint32_t>(text.size()); };
-      PARAPRINT_TRY(pages_.push({page.component, page.page, page.representative, page.content_characters, texts_.size(),
-                                 size_of(page.id), size_of(page.url), size_of(page.date), page.file, page.ordinal,
-                                 page.offset_bytes}));
+      MemberPage member{page.component, page.page,        page.representative, page.content_characters,
+                        texts_.size(),  size_of(page.id), size_of(page.url),   size_of(page.date),
+                        page.file,      page.ordinal,     page.offset_bytes};
       for (const std::string_view text : {page.id, page.url, page.date}) PARAPRINT_TRY(texts_.append(text));
-      return {};
+      if (page.known) {
+        member.known_begin = texts_.size() + 1;
+        known_record_.clear();
+        ByteWriter out(known_record_);
+        write_known_page(*page.known, out);
+        PARAPRINT_TRY(texts_.append(std::span<const char>(known_record_)));
+      }
+      return pages_.push(member);
     });
   }
 
@@ -225,17 +235,30 @@ class ClusterTask : public TaskBase {
       const PageCluster& page = pages[place];
       const MemberPage& kept = members[page.kept_page];
       const ClusterPages& cluster = clusters[page.kept_page];
+      const std::optional<KnownPage> known = known_of(member);
       tables::TablePage row{.id = id_of(member),
                             .url = url_of(member),
                             .file = member.file,
                             .ordinal = member.ordinal,
                             .kept_page = kept.page,
-                            .is_kept = page.kept_page == place,
+                            .is_kept = page.kept_page == place && !known,
                             .is_first = cluster.first == place,
                             .is_alone = cluster.count == 1};
       if (!row.is_kept) {
         row.offset_bytes = member.offset_bytes;
         row.date = date_of(member);
+        if (settings_.is_remembered) ByteWriter(gone_.record_for(owner_of(member.page))).variable(member.page);
+      }
+      if (known) {
+        // An earlier run has precedence over what this one finds.
+        row.verdict = known->verdict;
+        row.resemblance = known->resemblance;
+        row.containment = known->containment;
+        row.containment_kept = known->containment_known;
+        row.reason = kReasonKnown;
+        row.kept_id = known->id;
+        row.kept_url = known->url;
+      } else if (!row.is_kept) {
         row.verdict = page.verdict;
         row.resemblance = page.resemblance;
         row.containment = page.containment;
@@ -263,6 +286,7 @@ class ClusterTask : public TaskBase {
     if (row.is_kept) return;
     tables::Removal removal{member.page, member.file, kept.page, {.ordinal = member.ordinal}};
     removal.removed.relation.verdict = verdict_name(row.verdict);
+    removal.removed.relation.reason = row.reason == kReasonKnown ? kReasonKnown : std::string_view();
     if (options_.output.revisits) {
       removal.removed.relation = {verdict_name(row.verdict),
                                   row.resemblance,
@@ -305,6 +329,11 @@ class ClusterTask : public TaskBase {
     return {};
   }
 
+  std::optional<KnownPage> known_of(const MemberPage& page) const {
+    if (page.known_begin == 0) return std::nullopt;
+    ByteReader in(std::string_view(texts_.data() + page.known_begin - 1, texts_.size() - page.known_begin + 1));
+    return read_known_page(in);
+  }
   std::string_view id_of(const MemberPage& page) const { return {texts_.data() + page.text_begin, page.id_bytes}; }
   std::string_view url_of(const MemberPage& page) const {
     return {texts_.data() + page.text_begin + page.id_bytes, page.url_bytes};
@@ -323,6 +352,8 @@ class ClusterTask : public TaskBase {
   tables::MatchRowBox match_rows_;
   ParcelBox& removals_;
   tables::AddressBox addresses_;
+  ParcelBox& gone_;  // own pages of other tasks that do not stay
+  std::string known_record_;
 };
 
 }  // namespace

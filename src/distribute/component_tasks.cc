@@ -3,6 +3,7 @@
 // since it may compare pairs that nothing has compared before, and clusters the pages (cluster_task.cc). Pages without
 // a link are clusters of their own.
 #include <algorithm>
+#include <optional>
 
 #include "base/hash.h"
 #include "base/propagate.h"
@@ -12,6 +13,7 @@
 #include "distribute/task_base.h"
 #include "engine/surviving_records.h"
 #include "memory/spill_array.h"
+#include "memory/spill_hash_table.h"
 
 namespace paraprint::distribute {
 namespace {
@@ -26,6 +28,8 @@ class GatherTask : public TaskBase {
         representative_(&budget_),
         matches_(&budget_),
         names_(&budget_),
+        known_(&budget_),
+        place_of_known_(&budget_),
         members_(add_box("members", settings_.partitions)),
         edges_(add_box("edges", settings_.partitions)),
         groups_(add_box("groups", settings_.partitions)),
@@ -43,6 +47,7 @@ class GatherTask : public TaskBase {
     if (kind == "names") {
       return names_.add_parcel(bytes, [this](std::uint32_t page) { return is_own(page); });
     }
+    if (kind == "known-pages") return add_known_pages(bytes);
     PARAPRINT_TRY(begin());
     if (kind == "copies") {
       return for_each_record(bytes, "copies", read_copied_page, [this](const CopiedPage& copy) -> Status {
@@ -82,7 +87,10 @@ class GatherTask : public TaskBase {
           if (!is_own(number)) return corrupt("facts");
           const std::string_view id = names_.name_of(number, page.id);
           const RecordLocation& at = page.location;
-          const std::uint32_t component = component_[number - first_own_page()];
+          const std::optional<KnownPage> known = known_page(number);
+          std::uint32_t component = component_[number - first_own_page()];
+          // The task of a component gives the rows of all pages that go.
+          if (component == kNoPage && known) component = number;
           if (component == kNoPage) {
             if (gives_addresses_) {
               addresses_.give(hash_of_address(page.url, page.date),
@@ -95,7 +103,7 @@ class GatherTask : public TaskBase {
           const std::uint32_t first = representative_[number - first_own_page()];
           ByteWriter out(members_.record_for(task_of_component(component)));
           write_component_page({component, number, first == kNoPage ? number : first, page.content_characters,
-                                at.file_index, at.ordinal, at.offset_bytes, id, page.url, page.date},
+                                at.file_index, at.ordinal, at.offset_bytes, id, page.url, page.date, known},
                                out);
           if (first == kNoPage) return {};
           ByteWriter group(groups_.record_for(owner_of(first)));
@@ -119,6 +127,24 @@ class GatherTask : public TaskBase {
     return representative_.assign(own_pages(), kNoPage);
   }
 
+  Status add_known_pages(std::string_view bytes) {
+    return for_each_record(bytes, "known pages", read_known_answer, [this](const KnownAnswer& found) -> Status {
+      if (!is_own(found.page)) return corrupt("known pages");
+      PARAPRINT_TRY(place_of_known_.find_or_add(found.page, known_.size() + 1));
+      record_.clear();
+      ByteWriter out(record_);
+      write_known_page(found.known, out);
+      return known_.append(std::span<const char>(record_));
+    });
+  }
+
+  std::optional<KnownPage> known_page(std::uint32_t page) const {
+    const std::uint64_t place = place_of_known_.find(page);
+    if (place == 0) return std::nullopt;
+    ByteReader in(std::string_view(known_.data() + place - 1, known_.size() - place + 1));
+    return read_known_page(in);
+  }
+
   std::uint32_t task_of_component(std::uint32_t component) const {
     return static_cast<std::uint32_t>(mix64(component) % settings_.partitions);
   }
@@ -127,6 +153,9 @@ class GatherTask : public TaskBase {
   SpillArray<std::uint32_t> representative_;  // likewise, of those that repeat a text
   SpillArray<Match> matches_;
   tables::PageNames names_;
+  SpillArray<char> known_;                                       // records of known pages
+  SpillHashTable<std::uint64_t, std::uint64_t> place_of_known_;  // in known_, plus one; by page
+  std::string record_;
   ParcelBox& members_;
   ParcelBox& edges_;
   ParcelBox& groups_;

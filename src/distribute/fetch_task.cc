@@ -19,9 +19,14 @@ class FetchTask : public TaskBase {
       : TaskBase(std::move(input)),
         sends_fingerprints_(page_level_ && settings_.stage == "fetch"),
         wanted_(&budget_),
+        known_(&budget_),
         box_(add_box("pages", settings_.partitions)) {}
 
-  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
+  Status read_parcel(std::string_view kind, std::string_view bytes) override {
+    if (kind == "known-pages") {
+      return for_each_record(bytes, "known pages", read_known_answer,
+                             [this](const KnownAnswer& found) { return known_.push_back(found.page); });
+    }
     return for_each_record(bytes, "requests", read_wanted_page, [this](const WantedPage& wanted) -> Status {
       if (wanted.task >= settings_.partitions || !is_own(wanted.page)) return corrupt("requests");
       return wanted_.push_back(wanted);
@@ -30,6 +35,7 @@ class FetchTask : public TaskBase {
 
   Status end_parcels() override {
     std::sort(wanted_.begin(), wanted_.end());
+    std::sort(known_.begin(), known_.end());
     return {};
   }
 
@@ -47,11 +53,12 @@ class FetchTask : public TaskBase {
           if (next == wanted_.end() || next->page != number) return {};
           PARAPRINT_ASSIGN(const BatchedPage stored, read_batched_page(bytes, page_level_.has_value()));
           const std::string_view sent = sends_fingerprints_ ? stored.fingerprint : stored.profile;
+          const bool is_known = std::binary_search(known_.begin(), known_.end(), number);
           for (; next != wanted_.end() && next->page == number; ++next) {
             ++found_;
             if (page.content_characters > next->characters_maximum) continue;
             ByteWriter out(box_.record_for(next->task));
-            write_fetched_page({number, page.content_characters, page.language, page.url, sent}, out);
+            write_fetched_page({number, page.content_characters, page.language, page.url, sent, is_known}, out);
             count(counters_, "profiles_sent");
           }
           return {};
@@ -76,6 +83,7 @@ class FetchTask : public TaskBase {
 
   const bool sends_fingerprints_;
   SpillArray<WantedPage> wanted_;
+  SpillArray<std::uint32_t> known_;  // own pages that an earlier run had, ascending
   ParcelBox& box_;
   std::uint64_t found_ = 0;
 };

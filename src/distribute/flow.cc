@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "distribute/known/known_lines.h"
+#include "distribute/known/known_tasks.h"
 #include "distribute/tables/table_tasks.h"
 #include "distribute/task_base.h"
 
@@ -33,12 +35,12 @@ const std::vector<StageRow>& stage_rows() {
       {"hamming", make_hamming_task, {"buckets"}},
       {"sketch", make_sketch_task, {"sketch"}},
       {"select", make_select_task, {"pairs"}},
-      {"fetch", make_fetch_task, {"requests"}},
+      {"fetch", make_fetch_task, {"requests", "known-pages"}},
       {"fetch-profiles", make_fetch_task, {"requests"}},
-      {"verify", make_verify_task, {"selected", "pages"}},
+      {"verify", make_verify_task, {"selected", "pages", "known-pages"}},
       {"large-star", make_large_star_task, {"links"}},
       {"small-star", make_small_star_task, {"low-links"}},
-      {"gather", make_gather_task, {"places", "matches", "copies", "names"}},
+      {"gather", make_gather_task, {"places", "matches", "copies", "names", "known-pages"}},
       {"assemble", make_assemble_task, {"members", "edges"}},
       {"cluster", make_cluster_task, {"members", "edges", "pages"}},
       {"names", tables::make_names_task, {"ids"}},
@@ -51,7 +53,21 @@ const std::vector<StageRow>& stage_rows() {
       {"number", tables::make_number_task, {"page-rows", "cluster-sums"}},
       {"list-pages", tables::make_list_pages_task, {"numbered-rows"}},
       {"list-matches", tables::make_list_matches_task, {"match-rows"}},
-      {"evidence", tables::make_evidence_task, {"evidence", "pages"}}};
+      {"evidence", tables::make_evidence_task, {"evidence", "pages"}},
+      {"list-sites", known::make_list_sites_task, {}},
+      {"find-templates", known::make_find_templates_task, {"asked-sites"}},
+      {"ask-known", known::make_ask_task, {"copies"}},
+      {"find-exact", known::make_find_exact_task, {"asked-exact"}},
+      {"find-near", known::make_find_near_task, {"asked-near"}},
+      {"find-sketch", known::make_find_sketch_task, {"asked-sketch"}},
+      {"choose-known", known::make_choose_task, {"known-hits"}},
+      {"fetch-known", known::make_fetch_known_task, {"wanted-texts"}},
+      {"judge-known", known::make_judge_task, {"known-pairs", "known-texts", "sharing"}},
+      {"remember", known::make_remember_task, {"gone-pages", "names"}},
+      {"sort-known",
+       known::make_sort_known_task,
+       {known::kExactLines.parcels, known::kNearLines.parcels, known::kSketchLines.parcels,
+        known::kTemplateLines.parcels}}};
   return rows;
 }
 
@@ -101,9 +117,18 @@ std::string tables_job(const DedupOptions& options) {
 // Each level costs every task its start, so levels are few: stages that do not need each other's results share one, and
 // an algorithm without paragraphs or without a join of fingerprints has no levels for them. Options that
 // check_distributed() refuses are treated as those of an algorithm without such a join.
-std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
+std::vector<DistributedJob> distributed_jobs(const DedupOptions& options, bool compares_known) {
   std::vector<DistributedJob> jobs;
   add_job(jobs, "repeats", {{"texts"}, {"repeats", "names"}}, {}, "large-sites");
+  if (compares_known) {
+    if (options.candidates.boilerplate) {
+      add_job(jobs, "known-templates", {{"list-sites"}, {"find-templates"}}, {}, "known-templates");
+    }
+    add_job(
+        jobs, "known",
+        {{"ask-known"}, {"find-exact", "find-near", "find-sketch"}, {"choose-known"}, {"fetch-known"}, {"judge-known"}},
+        {{"copies", "repeats"}});
+  }
   if (options.candidates.boilerplate && options.profile.paragraphs) {
     add_job(jobs, "paragraphs", {{"paragraphs"}, {"boilerplate"}}, {}, "boilerplate");
   }
@@ -117,6 +142,7 @@ std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
     stored.emplace_back("groups", "keys");
   }
   levels.insert(levels.end(), verification.begin(), verification.end());
+  if (compares_known) stored.emplace_back("known-pages", "known");
   add_job(jobs, "matches", levels, std::move(stored));
   add_job(jobs, "components", {{"large-star"}, {"small-star"}}, {{"links", "repeats"}, {"links", "matches"}});
   jobs.back().repeated_levels = 2;
@@ -124,6 +150,7 @@ std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
   const std::string clusters = clusters_job(options);
   add_job(jobs, clusters, {{"gather"}, {"assemble", "expand-first"}, {"fetch", "expand-second"}, {"cluster"}},
           {{"places", "components"}, {"matches", "matches"}, {"copies", "repeats"}, {"names", "repeats"}});
+  if (compares_known) jobs.back().stored.emplace_back("known-pages", "known");
   std::vector<std::vector<std::string_view>> lists = {{"number", "list-matches"}, {"list-pages"}};
   if (options.output.evidence) {
     lists.back().push_back("fetch-profiles");
@@ -131,6 +158,13 @@ std::vector<DistributedJob> distributed_jobs(const DedupOptions& options) {
   }
   add_job(jobs, tables_job(options), lists,
           {{"page-rows", clusters}, {"cluster-sums", clusters}, {"match-rows", clusters}});
+  return jobs;
+}
+
+std::vector<DistributedJob> distributed_known_jobs(const DedupOptions& options) {
+  std::vector<DistributedJob> jobs;
+  add_job(jobs, "remembered", {{"remember"}, {"sort-known"}},
+          {{"gone-pages", clusters_job(options)}, {"names", "repeats"}});
   return jobs;
 }
 

@@ -37,6 +37,12 @@ LanguageCode read_language(ByteReader& in) {
 }  // namespace
 
 // Scores travel as bits, so no precision is lost and verdicts can be decided again.
+bool read_flag(ByteReader& in) {
+  const auto flag = in.fixed<std::uint8_t>();
+  if (flag > 1) in.fail();
+  return flag == 1;
+}
+
 void write_real(float value, ByteWriter& out) {
   out.fixed(std::bit_cast<std::uint32_t>(value));
 }
@@ -252,6 +258,7 @@ void write_fetched_page(const FetchedPage& page, ByteWriter& out) {
   out.fixed(page.language.number());
   out.text(page.url);
   out.text(page.profile);
+  out.fixed(static_cast<std::uint8_t>(page.is_known));
 }
 
 FetchedPage read_fetched_page(ByteReader& in) {
@@ -261,6 +268,7 @@ FetchedPage read_fetched_page(ByteReader& in) {
   page.language = read_language(in);
   page.url = in.text();
   page.profile = in.text();
+  page.is_known = read_flag(in);
   return page;
 }
 
@@ -303,6 +311,34 @@ PageLink read_page_link(ByteReader& in) {
   return link;
 }
 
+void write_known_page(const KnownPage& known, ByteWriter& out) {
+  out.text(known.id);
+  out.text(known.url);
+  out.fixed(static_cast<std::uint8_t>(known.verdict));
+  for (const float score : {known.resemblance, known.containment, known.containment_known}) write_real(score, out);
+}
+
+KnownPage read_known_page(ByteReader& in) {
+  KnownPage known;
+  known.id = in.text();
+  known.url = in.text();
+  known.verdict = read_verdict(in);
+  for (float* score : {&known.resemblance, &known.containment, &known.containment_known}) *score = read_real(in);
+  return known;
+}
+
+void write_known_answer(const KnownAnswer& found, ByteWriter& out) {
+  out.variable(found.page);
+  write_known_page(found.known, out);
+}
+
+KnownAnswer read_known_answer(ByteReader& in) {
+  KnownAnswer found;
+  found.page = read_number(in);
+  found.known = read_known_page(in);
+  return found;
+}
+
 void write_component_page(const ComponentPage& page, ByteWriter& out) {
   out.fixed(page.component);
   out.fixed(page.page);
@@ -312,6 +348,8 @@ void write_component_page(const ComponentPage& page, ByteWriter& out) {
   out.variable(page.ordinal);
   out.variable(page.offset_bytes);
   for (const std::string_view text : {page.id, page.url, page.date}) out.text(text);
+  out.fixed(static_cast<std::uint8_t>(page.known.has_value()));
+  if (page.known) write_known_page(*page.known, out);
 }
 
 ComponentPage read_component_page(ByteReader& in) {
@@ -324,6 +362,7 @@ ComponentPage read_component_page(ByteReader& in) {
   page.ordinal = in.variable();
   page.offset_bytes = in.variable();
   for (std::string_view* text : {&page.id, &page.url, &page.date}) *text = in.text();
+  if (read_flag(in)) page.known = read_known_page(in);
   if (page.component > page.page) in.fail();
   return page;
 }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "base/propagate.h"
 #include "cluster/clustering.h"
 #include "distribute/parcel_file.h"
+#include "engine/known_pages.h"
 #include "index/key_join.h"
 #include "index/near_join.h"
 #include "paraprint/distributed.h"
@@ -51,6 +53,7 @@ class ParcelBox {
 void write_real(float value, ByteWriter& out);
 float read_real(ByteReader& in);
 std::uint32_t read_number(ByteReader& in);
+bool read_flag(ByteReader& in);
 Verdict read_verdict(ByteReader& in);
 
 // The facts about a page that the driver needs. Views point into the bytes that were read.
@@ -124,6 +127,7 @@ struct FetchedPage {
   LanguageCode language;
   std::string_view url;
   std::string_view profile;  // encoded
+  bool is_known = false;     // an earlier run had the page, so its matches do not count
 };
 void write_fetched_page(const FetchedPage& page, ByteWriter& out);
 FetchedPage read_fetched_page(ByteReader& in);
@@ -141,6 +145,18 @@ struct PageLink {
 void write_page_link(const PageLink& link, ByteWriter& out);
 PageLink read_page_link(ByteReader& in);
 
+// A known page in place of one of the run. Views point into the bytes that were read.
+void write_known_page(const KnownPage& known, ByteWriter& out);
+KnownPage read_known_page(ByteReader& in);
+
+// A page of the run and the known page that takes its place, for the owner of the former.
+struct KnownAnswer {
+  std::uint32_t page = 0;
+  KnownPage known;
+};
+void write_known_answer(const KnownAnswer& found, ByteWriter& out);
+KnownAnswer read_known_answer(ByteReader& in);
+
 // A page of a component, and what clustering and the tables need to know of it, for the task of the component. Views
 // point into the bytes that were read.
 struct ComponentPage {
@@ -154,6 +170,7 @@ struct ComponentPage {
   std::string_view id;  // as in the tables
   std::string_view url;
   std::string_view date;
+  std::optional<KnownPage> known = std::nullopt;  // the known page that takes its place
 };
 void write_component_page(const ComponentPage& page, ByteWriter& out);
 ComponentPage read_component_page(ByteReader& in);

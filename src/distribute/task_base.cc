@@ -27,6 +27,12 @@ constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{8} << 20;
 // Parcels that are read from the file of a task at once.
 constexpr std::size_t kTakenBytes = std::size_t{16} << 20;
 
+Result<SiteBoilerplate> read_boilerplate(std::string_view bytes) {
+  if (bytes.empty()) return SiteBoilerplate();
+  PARAPRINT_ASSIGN(const std::vector<std::uint64_t> entries, read_entries(bytes));
+  return SiteBoilerplate::from_entries(entries);
+}
+
 SpillOptions spill_options(const DedupOptions& options, const StageSettings& settings, MemoryBudget* budget) {
   return {settings.temporary_folder, std::max(kSorterBytesMinimum, options.resources.memory / kSorterShare), budget};
 }
@@ -39,6 +45,7 @@ TaskBase::TaskBase(TaskInput&& input)
       kinds_(input.kinds),
       large_sites_(std::move(input.large_sites)),
       boilerplate_(std::move(input.boilerplate)),
+      known_templates_(std::move(input.known_templates)),
       referred_places_(std::move(input.referred_places)),
       page_level_(std::move(input.page_level)),
       budget_(options_.resources.memory, settings_.temporary_folder),
@@ -60,6 +67,10 @@ Status TaskBase::read_parcel(std::string_view kind, std::string_view) {
 
 Status TaskBase::add_pages(std::uint64_t, std::string_view, std::string_view) {
   return failure(ErrorCode::kInvalidArgument, fmt::format("stage {} takes no pages", settings_.stage));
+}
+
+Status TaskBase::add_known(std::uint32_t, std::string_view) {
+  return failure(ErrorCode::kInvalidArgument, fmt::format("stage {} takes no known texts", settings_.stage));
 }
 
 // Parcels from the file go first, so that those of a partition come in the order in which they were made.
@@ -128,12 +139,13 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
   const bool has_owners = first.empty() || (first.size() == settings.partitions + std::size_t{1} &&
                                             first.front() == 0 && std::is_sorted(first.begin(), first.end()));
   if (row == nullptr || settings.partitions == 0 || settings.share >= settings.shares || !has_owners ||
-      settings.first_ids.size() >= settings.partitions) {
+      settings.first_ids.size() >= settings.partitions || settings.known_texts.empty() ||
+      !std::is_sorted(settings.known_texts.begin(), settings.known_texts.end())) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("invalid task: stage '{}', share {} of {}, {} partitions", settings.stage,
                                settings.share, settings.shares, settings.partitions));
   }
-  TaskInput input{options, settings, {}, {}, {}, row->kinds, {}};
+  TaskInput input{options, settings, {}, {}, {}, {}, row->kinds, {}};
   PARAPRINT_ASSIGN(input.page_level, page_level_index(options));
   const bool joins_near = settings.stage == "buckets" || settings.stage == "hamming";
   if (const int distance = hamming_reach_of(input.page_level, options).distance_bits; joins_near && distance <= 0) {
@@ -147,11 +159,8 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
     input.large_sites = std::move(sites);
   }
   PARAPRINT_ASSIGN(input.referred_places, tables::read_referred_places(settings.referred_places));
-  if (!settings.boilerplate.empty()) {
-    PARAPRINT_ASSIGN(const std::vector<std::uint64_t> entries, read_entries(settings.boilerplate));
-    PARAPRINT_ASSIGN(SiteBoilerplate boilerplate, SiteBoilerplate::from_entries(entries));
-    input.boilerplate = std::move(boilerplate);
-  }
+  PARAPRINT_ASSIGN(input.boilerplate, read_boilerplate(settings.boilerplate));
+  PARAPRINT_ASSIGN(input.known_templates, read_boilerplate(settings.known_templates));
   const bool is_own = input.page_level && row->make_page_level != nullptr;
   return (is_own ? row->make_page_level : row->make)(std::move(input));
 }

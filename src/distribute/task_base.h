@@ -31,6 +31,7 @@ struct TaskInput {
   const StageSettings& settings;
   std::vector<std::uint64_t> large_sites;  // ascending; only these can have a template
   SiteBoilerplate boilerplate;
+  SiteBoilerplate known_templates;
   std::vector<RecordPlace> referred_places;    // by revisit records of the inputs; ascending
   std::span<const std::string_view> kinds;     // of the parcels that the stage takes
   std::optional<FingerprintIndex> page_level;  // none under the paragraph method
@@ -43,6 +44,9 @@ class TaskBase : public StageTask {
 
   Status add_parcel(std::string_view kind, std::string_view bytes) final;
   Status end_parcels() override { return {}; }
+  std::string_view known_table() const override { return {}; }
+  bool needs_known(std::uint32_t, std::uint64_t, std::uint64_t) const override { return false; }
+  Status add_known(std::uint32_t run, std::string_view block) override;
   bool needs_pages(std::uint64_t, std::uint64_t) const override { return false; }
   bool needs_profiles() const override { return true; }
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override;
@@ -91,6 +95,7 @@ class TaskBase : public StageTask {
   const std::span<const std::string_view> kinds_;
   const std::vector<std::uint64_t> large_sites_;
   const SiteBoilerplate boilerplate_;
+  const SiteBoilerplate known_templates_;  // as of earlier runs
   const std::vector<RecordPlace> referred_places_;
   std::optional<FingerprintIndex> page_level_;  // none under the paragraph method
   MemoryBudget budget_;

@@ -1,4 +1,5 @@
-// Scores the selected pairs, and gives the links of connected components that follow. The task owns the first page of
+// Scores the selected pairs, and gives the links of connected components that follow. Matches of pages that an earlier
+// run had are dropped. The task owns the first page of
 // each, and reads its profile and those of the other pages that it owns from their batches; the profiles of all other
 // pages were sent by their owners, if they are small enough for a pair. Under a page-level algorithm, fingerprints take
 // the place of profiles.
@@ -23,12 +24,22 @@ class VerifyTask : public TaskBase {
         selected_(sort_options(1)),
         pairs_(&budget_),
         wanted_(&budget_),
+        known_(&budget_),
         fetched_(make_fetched_pages()),
         box_(add_box("matches", settings_.partitions)),
         links_(add_box("links", settings_.partitions), settings_.partitions) {}
 
   Status read_parcel(std::string_view kind, std::string_view bytes) override {
-    if (kind == "pages") return fetched_->add_parcel(bytes);
+    if (kind == "pages") {
+      return for_each_record(bytes, "pages", read_fetched_page, [this](const FetchedPage& page) -> Status {
+        if (page.is_known) PARAPRINT_TRY(known_.push_back(page.page));
+        return fetched_->add(page);
+      });
+    }
+    if (kind == "known-pages") {
+      return for_each_record(bytes, "known pages", read_known_answer,
+                             [this](const KnownAnswer& found) { return known_.push_back(found.page); });
+    }
     return for_each_record(bytes, "selected pairs", read_selected_pair, [this](const SelectedPair& selected) -> Status {
       if (!is_page(selected.pair.page_b) || !is_own(selected.pair.page_a)) return corrupt("selected pairs");
       return selected_.push({selected.pair.page_a, selected.pair.page_b, selected.characters_maximum});
@@ -49,6 +60,7 @@ class VerifyTask : public TaskBase {
       if (!is_other) PARAPRINT_TRY(wanted_.push_back(pair.page_b));
     }
     if (!selected_.status()) return selected_.status();
+    std::sort(known_.begin(), known_.end());
     std::sort(wanted_.begin(), wanted_.end());
     wanted_.shrink(static_cast<std::size_t>(std::unique(wanted_.begin(), wanted_.end()) - wanted_.begin()));
     count(counters_, "profiles_received", fetched_->size());
@@ -78,9 +90,10 @@ class VerifyTask : public TaskBase {
       count(counters_, "pairs_verified");
       PARAPRINT_ASSIGN(const Match match, fetched_->score(pair.page_a, pair.page_b));
       if (!fetched_->is_stored(match)) continue;
+      count(counters_, "pairs_stored");
+      if (is_known(pair.page_a) || is_known(pair.page_b)) continue;
       ByteWriter out(box_.record_for(settings_.share));
       write_match(match, out);
-      count(counters_, "pairs_stored");
       if (is_cluster_link(match.verdict, clustering_)) links_.connect(match.page_a, match.page_b);
     }
     end_boxes();
@@ -99,9 +112,12 @@ class VerifyTask : public TaskBase {
     static bool combine(PagePair&, const PagePair&) { return false; }
   };
 
+  bool is_known(std::uint32_t page) const { return std::binary_search(known_.begin(), known_.end(), page); }
+
   ExternalSorter<PagePair, PagePairTraits> selected_;
   SpillArray<PagePair> pairs_;        // to be compared, in their order
   SpillArray<std::uint32_t> wanted_;  // own pages of these, ascending
+  SpillArray<std::uint32_t> known_;   // pages that an earlier run had, ascending
   std::unique_ptr<FetchedPages> fetched_;
   ParcelBox& box_;
   LinkBox links_;  // along which clusters grow

@@ -30,9 +30,13 @@ Result<SiteBoilerplate> SiteBoilerplate::from_entries(std::span<const std::uint6
   return boilerplate;
 }
 
+std::uint64_t SiteBoilerplate::entry_of(std::uint64_t site, std::uint64_t paragraph_hash) {
+  return mix_pair(site, paragraph_hash);
+}
+
 bool SiteBoilerplate::contains(std::uint64_t site, std::uint64_t paragraph_hash) const {
   tick(entries_.budget());
-  return std::binary_search(entries_.begin(), entries_.end(), mix_pair(site, paragraph_hash));
+  return std::binary_search(entries_.begin(), entries_.end(), entry_of(site, paragraph_hash));
 }
 
 std::size_t SiteBoilerplate::flag(std::uint64_t site, const Profile& profile, std::vector<std::uint8_t>& flags) const {
@@ -77,7 +81,7 @@ Status SiteBoilerplateCounter::add_page(std::uint64_t site, const Profile& profi
   std::vector<std::uint64_t> entries;
   entries.reserve(profile.paragraphs.size());
   for (const ParagraphProfile& paragraph : profile.paragraphs) {
-    const std::uint64_t entry = mix_pair(site, paragraph.hash);
+    const std::uint64_t entry = SiteBoilerplate::entry_of(site, paragraph.hash);
     entries.push_back(entry);
     page.characters += paragraph.content_characters;
     PARAPRINT_TRY(occurrences_.push({entry, site, number, paragraph.content_characters}));

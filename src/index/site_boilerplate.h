@@ -60,6 +60,7 @@ class SiteBoilerplate {
   // The set as ascending numbers, and back, so that results for different sites can be merged. Errors: the budget's
   // disk.
   std::span<const std::uint64_t> entries() const { return entries_; }
+  static std::uint64_t entry_of(std::uint64_t site, std::uint64_t paragraph_hash);
   static Result<SiteBoilerplate> from_entries(std::span<const std::uint64_t> rising, MemoryBudget* budget = nullptr);
   // Sets flags[i] to 1 for each paragraph of `profile` that is boilerplate on `site`; returns how many.
   std::size_t flag(std::uint64_t site, const Profile& profile, std::vector<std::uint8_t>& flags) const;

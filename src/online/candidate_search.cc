@@ -23,9 +23,6 @@
 namespace paraprint::inline online {
 namespace {
 
-// Greater than the weight of any other keys, so that an equal text is the first candidate.
-constexpr std::uint32_t kTextKeyWeight = ~std::uint32_t{0};
-
 // Lower is better. Contained and contains rank alike: both mean that one page has all of the other.
 int rank_of(Verdict verdict) {
   switch (verdict) {
@@ -95,14 +92,25 @@ void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates&
   query.template_flags.assign(profile.paragraphs.size(), 0);
   // Paragraphs that the site repeats give no keys and have no weight in the match.
   if (options.boilerplate) templates.flag(site, profile, query.template_flags);
-  collect_page_keys(profile, query.template_flags, key_choice(match, options), query.keys);
+  collect_query_keys(match, options, query);
+}
+
+void collect_query_keys(const MatchOptions& match, const CandidateSearchOptions& options, SearchQuery& query) {
+  collect_page_keys(*query.profile, query.template_flags, key_choice(match, options), query.keys);
   query.keys.make_distinct();
   // query.keys is compared with the keys of stored pages; search_keys is the smaller set that the tables are asked for.
-  collect_search_keys(profile, query.template_flags, kMinimumKeyCharacters, query.search_keys);
+  collect_search_keys(*query.profile, query.template_flags, kMinimumKeyCharacters, query.search_keys);
 }
 
 void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> template_flags, TextKeys& keys) {
+  std::vector<std::uint8_t> sketch;
+  collect_text_keys(profile, template_flags, keys, sketch);
+}
+
+void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> template_flags, TextKeys& keys,
+                       std::vector<std::uint8_t>& sketch) {
   begin_text_keys(profile, keys);
+  sketch.clear();
   if (profile.content_characters < kShortPageCharacters) return;  // SHORT pages are found by equal text only
   PageKeys page;
   collect_page_keys(profile, template_flags, {}, page);
@@ -112,6 +120,7 @@ void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> tem
   for (const SearchKey& key : search_keys) keys.exact.push_back(key.key);
   for (const NearKey& key : page.near) keys.fingerprints.push_back(key.fingerprint);
   collect_sketch_keys(page, keys.sketch);
+  sketch = std::move(page.sketch);
 }
 
 void collect_text_keys(const Profile& profile, const PageFingerprint& fingerprint, const PageAlgorithm& algorithm,

@@ -35,6 +35,8 @@ struct SearchQuery {
 
 void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates& templates, const MatchOptions& match,
                 const CandidateSearchOptions& options, SearchQuery& query);
+// The last part of it: the keys of a query that has a profile and template flags.
+void collect_query_keys(const MatchOptions& match, const CandidateSearchOptions& options, SearchQuery& query);
 
 // The exact key under which a whole text is found.
 std::uint64_t text_key_of(const Profile& profile);
@@ -42,6 +44,9 @@ std::uint64_t text_key_of(const Profile& profile);
 // The keys under which the search tables hold a text. `template_flags` must be those of the time the text was added, so
 // that rebuilt tables equal the original ones.
 void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> template_flags, TextKeys& keys);
+// The same, with the sketch of which they have the short keys; empty if the text is not found by it.
+void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> template_flags, TextKeys& keys,
+                       std::vector<std::uint8_t>& sketch);
 // The same in an index of a page-level algorithm.
 void collect_text_keys(const Profile& profile, const PageFingerprint& fingerprint, const PageAlgorithm& algorithm,
                        TextKeys& keys);
@@ -72,6 +77,9 @@ struct FoundText {
   float matched_characters = 0;
   std::vector<MatchedSpan> spans;  // a: the query
 };
+
+// Greater than the weight of any other key, so that an equal text is the first candidate.
+inline constexpr std::uint32_t kTextKeyWeight = ~std::uint32_t{0};
 
 // Order of answers, best first: same, near, contained or contains, overlap; then by resemblance; then the older text.
 bool is_better(const FoundText& x, const FoundText& y);

@@ -93,6 +93,12 @@ Status PageIndex::for_each_page(bool with_profiles,
   const StopScope scope(control.stop);
   return current()->for_each_page(with_profiles, visit);
 }
+
+Status PageIndex::for_each_text(const std::function<Status(const IndexedText&)>& visit,
+                                const RunControl& control) const {
+  const StopScope scope(control.stop);
+  return current()->for_each_text(visit);
+}
 Result<std::vector<std::string>> PageIndex::ids_after(std::string_view id, std::size_t limit) const {
   return current()->ids_after(id, limit);
 }

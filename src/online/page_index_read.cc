@@ -383,6 +383,33 @@ Status PageIndex::Implementation::for_each_page(
   return database_->for_each_page(visit_page, &moment);
 }
 
+// A text that is replaced during the walk may have no page any more, and is then left out.
+Status PageIndex::Implementation::for_each_text(const std::function<Status(const IndexedText&)>& visit) const {
+  TextRecord record;
+  PageRecord owner;
+  Profile profile;
+  std::vector<std::uint8_t> flags;
+  IndexedText stored;
+  const auto visit_text = [&](std::uint64_t text, std::string_view bytes) -> Status {
+    Status decoded = decode_text_record(bytes, record);
+    if (decoded) decoded = decode_profile(record.profile, profile);
+    if (!decoded) return failure(decoded.error().code, fmt::format("text {}: {}", text, decoded.error().message));
+    PARAPRINT_ASSIGN(const bool has_owner, database_->get_page(record.owner, owner));
+    if (!has_owner || owner.text != text) return {};
+    stored.text = text;
+    PARAPRINT_ASSIGN(stored.page, page_of(record.owner, owner, bytes));
+    stored.site = record.site;
+    stored_template_flags(record, profile, templates_, options_.candidates.boilerplate, flags);
+    stored.template_paragraphs.clear();
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      if (flags[i] != 0) stored.template_paragraphs.push_back(static_cast<std::uint16_t>(i));
+    }
+    stored.profile = record.profile;
+    return visit(stored);
+  };
+  return database_->for_each_text(0, next_text_, visit_text);
+}
+
 Result<std::vector<std::string>> PageIndex::Implementation::ids_after(std::string_view id, std::size_t limit) const {
   std::vector<std::string> ids;
   PARAPRINT_TRY(database_->for_each_page_from(id, [&](std::string_view found, std::string_view) -> Status {

@@ -51,6 +51,7 @@ class PageIndex::Implementation {
 
   Status for_each_page(bool with_profiles,
                        const std::function<Status(const IndexedPage&, const Profile*)>& visit) const;
+  Status for_each_text(const std::function<Status(const IndexedText&)>& visit) const;
   Result<std::vector<std::string>> ids_after(std::string_view id, std::size_t limit) const;
   Result<IndexStatistics> statistics() const;
 

@@ -54,9 +54,11 @@ MAY_INCLUDE = {
     # Archives packed with their index and their pages.
     "wacz": (*PROFILE, "cdx", "zip"),
     "api": (*RUN, "contamination", "online", "payloads", "cdx", "provenance", "wacz"),
-    "distribute": (*RUN, "payloads", "distribute/tables"),
+    "distribute": (*RUN, "payloads", "distribute/known", "distribute/tables"),
     # The tables of a divided run, as parts that tasks write.
     "distribute/tables": (*RUN, "payloads", "distribute"),
+    # Pages of earlier runs, which pages of a divided run are compared with as with those of an index.
+    "distribute/known": (*RUN, "distribute", "distribute/tables", "online", "payloads"),
     # What a run will take, from a run over a sample.
     "plan": (*RUN, "payloads"),
     # One site of a crawl: its texts and what it says of them.

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "distribute/known_tables_of_runs.h"
 #include "distribute/link_box.h"
 #include "distribute/records.h"
 #include "distribute/wanted_pages.h"
@@ -102,6 +103,30 @@ class DividedRun {
   // Of the names that revisit records state; beyond it, tasks get a table of bits.
   void set_claimed_bytes_maximum(std::size_t bytes) { claimed_bytes_maximum_ = bytes; }
 
+  // Runs that the pages are compared with, which must outlive this one.
+  void set_known(const std::vector<KnownRun>& runs) {
+    known_ = &runs;
+    for (const KnownRun& run : runs) settings_.known_texts.push_back(settings_.known_texts.back() + run.texts);
+    settings_.is_remembered = true;
+  }
+  // This run as one of them.
+  Result<KnownRun> remember() {
+    for (const DistributedJob& job : distributed_known_jobs(options_)) {
+      if (Status done = run_job(job); !done) return tl::unexpected<Error>(done.error());
+    }
+    KnownRun run;
+    run.texts = settings_.first_pages.back();
+    for (auto& [place, parcels] : stored_) {
+      if (place.first != "remembered") continue;
+      std::stable_sort(parcels.begin(), parcels.end(),
+                       [](const Parcel& x, const Parcel& y) { return x.partition < y.partition; });
+      for (const Parcel& parcel : parcels) {
+        if (Status added = run.add(parcel); !added) return tl::unexpected<Error>(added.error());
+      }
+    }
+    return run;
+  }
+
   const Counters& counters() const { return counters_; }
   int rounds() const { return rounds_; }               // of repeated levels
   const std::string& words() const { return words_; }  // the table; empty with bundled weights
@@ -190,7 +215,7 @@ class DividedRun {
     if (has_revisits) {
       if (Status resolved = resolve_revisits(**plan, inputs); !resolved) return resolved;
     }
-    if (Status done = run_jobs(distributed_jobs(options_)); !done) return done;
+    if (Status done = run_jobs(distributed_jobs(options_, known_ != nullptr && !known_->empty())); !done) return done;
     if (counters_["profiles_sent"] != counters_["profiles_received"]) {
       return tl::unexpected<Error>(Error{ErrorCode::kCorruptData, "profiles were lost"});
     }
@@ -337,7 +362,9 @@ class DividedRun {
     for (const Parcel& parcel : stored_[{job.name, job.joined}]) bytes.push_back(parcel.bytes);
     Result<std::string> joined = join_entries(bytes);
     if (!joined) return tl::unexpected<Error>(joined.error());
-    (job.joined == "boilerplate" ? settings_.boilerplate : settings_.large_sites) = std::move(*joined);
+    (job.joined == "boilerplate"       ? settings_.boilerplate
+     : job.joined == "known-templates" ? settings_.known_templates
+                                       : settings_.large_sites) = std::move(*joined);
     return {};
   }
 
@@ -399,6 +426,9 @@ class DividedRun {
   // Ends a task with the batches of its number, and returns its parcels.
   Status end_task(StageTask& task, bool wants_pages, std::uint32_t number, Parcels& parcels) {
     if (Status ended = task.end_parcels(); !ended) return ended;
+    if (known_ != nullptr) {
+      if (Status added = give_known(*known_, task, counters_["known_blocks_read"]); !added) return added;
+    }
     std::uint64_t position = settings_.first_pages.empty() ? 0 : settings_.first_pages[number];
     for (std::size_t index = wants_pages ? first_batches_[number] : 0;
          wants_pages && index < first_batches_[number + 1]; ++index) {
@@ -454,6 +484,7 @@ class DividedRun {
   std::set<std::string> given_;  // jobs whose results were given
   int rounds_ = 0;
   StageSettings settings_;
+  const std::vector<KnownRun>* known_ = nullptr;
   std::string words_;
   Counters counters_;
   std::mt19937 random_{7};

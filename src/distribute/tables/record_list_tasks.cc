@@ -17,6 +17,7 @@
 #include "memory/line_sorter.h"
 #include "memory/spill_array.h"
 #include "memory/spill_hash_table.h"
+#include "report/json_lines.h"
 #include "report/verdict_text.h"
 
 namespace paraprint::distribute::tables {
@@ -202,7 +203,8 @@ class ListRemovedTask : public TaskBase {
       if (std::binary_search(referred_places_.begin(), referred_places_.end(), at)) continue;
       RemovedPage& removed = removal.removed;
       removed.is_template = !is_template_.empty() && is_template_[removal.page - first_own_page()] != 0 &&
-                            removed.relation.verdict == verdict_name(Verdict::kSame);
+                            removed.relation.verdict == verdict_name(Verdict::kSame) &&
+                            removed.relation.reason != kReasonKnown;
       if (!options_.output.revisits) removed.relation = {};
       ByteWriter out(lists_.record_for(removal.file));
       write_removed_page(removed, out);

@@ -122,7 +122,7 @@ TablePage read_table_page(ByteReader& in) {
   row.file = read_number(in);
   row.ordinal = in.variable();
   row.kept_page = read_number(in);
-  if (flags >= kRowFlags || (row.is_alone && !(row.is_kept && row.is_first))) in.fail();
+  if (flags >= kRowFlags || (row.is_alone && !row.is_first)) in.fail();
   if (row.is_kept) return row;
   row.offset_bytes = in.variable();
   row.date = in.text();

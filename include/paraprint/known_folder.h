@@ -1,0 +1,39 @@
+// Known texts outside of an index: the tables that divided runs (distributed.h) keep of earlier runs, made from an
+// index of known pages and added to one. docs/formats/known-folder.md describes them.
+//
+// Example:
+//
+//   Result<std::unique_ptr<PageIndex>> index = PageIndex::open("pages.index", {});
+//   if (!index) return;  // index.error().message
+//   const auto store = [](Parcel&& parcel) -> Status {
+//     const Result<std::vector<KnownBlock>> blocks = read_known_blocks(parcel.bytes);
+//     return blocks ? Status{} : tl::unexpected<Error>(blocks.error());  // or to a file, with their keys
+//   };
+//   Result<std::uint32_t> texts = make_known_tables(**index, 1 << 30, "scratch", store);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paraprint/distributed.h"
+#include "paraprint/index.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// Makes the tables of all texts of an index, in the order in which these were added, each with its first page. `give`
+// gets parcels of blocks (read_known_blocks()), those of a table in ascending order of keys. Returns the number of
+// texts. Memory: about a quarter of `memory_bytes` for each of four sorters, the rest is in `temporary_folder`. Errors:
+// kUnsupported for an index of a page-level algorithm; those of reading the index, of the disk, and of `give`.
+Result<std::uint32_t> make_known_tables(const PageIndex& index, std::uint64_t memory_bytes,
+                                        const std::string& temporary_folder,
+                                        const std::function<Status(Parcel&&)>& give);
+
+// Adds the texts in a block of the table "texts" to an index, with their pages. What the index knows already is not
+// added twice. Returns the number of texts. Errors: kCorruptData; those of PageIndex::add().
+Result<std::uint64_t> add_known_texts(PageIndex& index, std::string_view texts);
+
+}  // namespace paraprint
