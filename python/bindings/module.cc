@@ -64,6 +64,7 @@ NB_MODULE(_core, module) {
   bind_file_rows(module);
   bind_runs(module);
   bind_known_pages(module);
+  bind_known_folder(module);
   bind_spark_stages(module);
   bind_sketches(module);
 }

@@ -25,6 +25,7 @@ void bind_table_pages(nb::module_& module);
 void bind_file_rows(nb::module_& module);
 void bind_runs(nb::module_& module);
 void bind_known_pages(nb::module_& module);
+void bind_known_folder(nb::module_& module);
 void bind_spark_stages(nb::module_& module);
 void bind_sketches(nb::module_& module);
 

@@ -254,7 +254,8 @@ void bind_tasks(nb::module_& module) {
           [](const DedupOptions& options, const std::string& stage, std::uint32_t partitions, std::uint32_t share,
              const std::vector<std::uint32_t>& first_pages, const std::vector<nb::bytes>& first_ids,
              const std::vector<std::string>& inputs, const nb::bytes& referred_places, const nb::bytes& large_sites,
-             const nb::bytes& boilerplate, std::uint64_t fingerprints, const std::string& temporary_folder) {
+             const nb::bytes& boilerplate, std::uint64_t fingerprints, const std::vector<std::uint64_t>& known_texts,
+             const nb::bytes& known_templates, bool is_remembered, const std::string& temporary_folder) {
             StageSettings settings;
             settings.stage = stage;
             settings.partitions = settings.shares = partitions;
@@ -266,6 +267,9 @@ void bind_tasks(nb::module_& module) {
             settings.large_sites = view(large_sites);
             settings.boilerplate = view(boilerplate);
             settings.fingerprints = fingerprints;
+            settings.known_texts = known_texts;
+            settings.known_templates = view(known_templates);
+            settings.is_remembered = is_remembered;
             settings.temporary_folder = temporary_folder;
             return take(StageTask::create(options, settings));
           },
@@ -276,6 +280,10 @@ void bind_tasks(nb::module_& module) {
              without_lock([&] { return task.add_parcel(kind, view(bytes)); });
            })
       .def("end_parcels", [](StageTask& task) { without_lock([&] { return task.end_parcels(); }); })
+      .def("known_table", [](const StageTask& task) { return text(task.known_table()); })
+      .def("needs_known", &StageTask::needs_known)
+      .def("add_known", [](StageTask& task, std::uint32_t run,
+                           const nb::bytes& block) { without_lock([&] { return task.add_known(run, view(block)); }); })
       .def("needs_pages", &StageTask::needs_pages)
       .def("needs_profiles", &StageTask::needs_profiles)
       .def("add_pages",
@@ -353,7 +361,10 @@ void bind_spark_stages(nb::module_& module) {
   nb::class_<DedupOptions>(module, "DividedOptions")
       .def_static("create", &options_of_run)
       .def("identity", [](const DedupOptions& options) { return text(distributed_identity(options)); })
-      .def("jobs", [](const DedupOptions& options) { return jobs_list(distributed_jobs(options)); })
+      .def("jobs", [](const DedupOptions& options,
+                      bool compares_known) { return jobs_list(distributed_jobs(options, compares_known)); })
+      .def("check_known", [](const DedupOptions& options) { check(check_known(options)); })
+      .def("known_jobs", [](const DedupOptions& options) { return jobs_list(distributed_known_jobs(options)); })
       .def("record_jobs", [](const DedupOptions& options) { return jobs_list(distributed_record_jobs(options)); })
       .def("settings_identity",
            [](const DedupOptions& options, const nb::bytes& words) {

@@ -26,6 +26,9 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
     parser.add_argument("--out", required=True, help="folder or URI of the output")
     parser.add_argument("--resume", action="store_true", help="reuse the completed stages in --work")
     parser.add_argument("--partitions", type=int, help="tasks per stage (default: Spark's parallelism)")
+    parser.add_argument("--known", metavar="FOLDER",
+                        help="folder or URI of the pages of earlier runs: remove what they had, add what stays; made "
+                             "by the first run")
     parser.add_argument("--parquet", action="store_true", help="the inputs are Parquet")
     parser.add_argument("--on-error", choices=("raise", "skip"), default="raise", help="Parquet: rows without a page")
     add_options(parser)
@@ -34,7 +37,8 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
 
 
 def run(spark: SparkSession, parsed: argparse.Namespace, options: dict[str, Any]) -> DedupResult:
-    shared = {"work": parsed.work, "out": parsed.out, "resume": parsed.resume, "partitions": parsed.partitions}
+    shared = {"work": parsed.work, "out": parsed.out, "resume": parsed.resume, "partitions": parsed.partitions,
+              "known": parsed.known}
     if parsed.parquet:
         return dedup(spark.read.parquet(*parsed.inputs), on_error=parsed.on_error, **shared, **options)
     return dedup_files(spark, parsed.inputs, **shared, **options)

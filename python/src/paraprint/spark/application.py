@@ -21,6 +21,7 @@ def dedup(
     out: str,
     resume: bool = False,
     partitions: int | None = None,
+    known: str | None = None,
     on_error: str = "raise",
     content_type_field: str = "",
     **options: Any,
@@ -33,13 +34,16 @@ def dedup(
     `resume=True` the stages completed there are reused. Rows have no order; where a policy needs one, it is that of
     their ids.
 
+    `known` is a folder of the pages of earlier runs, made by the first one: rows whose text these had are removed, and
+    the rows that stay are added to it when all is written.
+
     A row without id, without HTML and text, longer than `max_body_bytes`, or with invalid UTF-8 in text raises an
     exception. With `on_error="skip"` it is not compared, and survives.
     """
     if on_error not in ("raise", "skip"):
         raise InvalidArgumentError(f"on_error is '{on_error}'; it must be one of raise, skip")
     records.check_options(options)
-    run = Run(df.sparkSession, options, work, out, resume, partitions)
+    run = Run(df.sparkSession, options, work, out, resume, partitions, known)
     columns = _page_columns(df, run.core, options, content_type_field)
     with run.settings():
         run.begin("table " + ", ".join(f"{use}={name}" for use, name in sorted(columns.items())))
@@ -54,6 +58,7 @@ def dedup_files(
     out: str,
     resume: bool = False,
     partitions: int | None = None,
+    known: str | None = None,
     **options: Any,
 ) -> DedupResult:
     """Removes near-duplicate pages from archives (WARC, ARC, WET, HAR, JSON lines, HTML): files and folders with the
@@ -62,9 +67,10 @@ def dedup_files(
     `out` receives clusters.tsv, matches.tsv and removed.jsonl with the bytes that `paraprint dedup` writes for the same
     inputs, and id, URL and position of the surviving records as Parquet in `survivors`. `records=True` adds the
     archives without the removed pages in `records`, and savings.json, savings.html and input-revisits.jsonl, also with
-    the bytes of `paraprint dedup` (and `revisits=True` as there); `evidence=True` adds matches.jsonl.
+    the bytes of `paraprint dedup` (and `revisits=True` as there); `evidence=True` adds matches.jsonl. `known` is a
+    folder of the pages of earlier runs, as for dedup().
     """
-    run = Run(spark, options, work, out, resume, partitions)
+    run = Run(spark, options, work, out, resume, partitions, known)
     paths = list_inputs(inputs, run.options)
     with run.settings():
         run.begin("files " + "\n".join(paths))

@@ -143,7 +143,7 @@ class Run(Stages):
         self.share("inputs", inputs)
         for kind in (tables.OUTCOME, tables.SURVIVORS):
             self.work.create(kind)
-        for job in flow.jobs_of(self.core):
+        for job in flow.jobs_of(self.core, self.compares_known):
             self.run_job(job)
             self.last_job = job.name
 
@@ -179,6 +179,8 @@ class Run(Stages):
         began = time.monotonic()
         with failures.named("survivors"):
             survive()
+        with failures.named("known"):
+            self.remember()
         self.metrics["stages"]["survivors"] = {"seconds": round(time.monotonic() - began, 3)}
         self.metrics["shuffle_bytes"] = sum(
             stage.get("shuffle_write_bytes", 0) for stage in self.metrics["stages"].values()

@@ -16,7 +16,8 @@ from pyspark.sql import DataFrame, SparkSession
 from .. import _core
 from ..errors import InvalidArgumentError
 from ..stages import tables, tasks
-from ..stages.flow import Job
+from ..stages.flow import Job, known_jobs_of
+from ..stages.known import KnownFolder, withdrawn_on_error
 from ..stages.storage import WorkFolder
 from ..stages.tasks import StoredPlaces, Task
 from . import failures
@@ -24,10 +25,14 @@ from . import failures
 STAGES = (
     *("input", "words", "profiles", "arrange", "repeats", "paragraphs", "keys", "matches", "components", "clusters"),
     *("tables", tables.OUTCOME, tables.SURVIVORS, "claims", "captures", "wanted", "targets", "removed", "records"),
+    *("known", "remembered"),
 )
 
 # Work folders with another layout cannot be resumed.
-_LAYOUT = 7
+_LAYOUT = 8
+
+# What a run knew of its folder of known pages when it began.
+_KNOWN = "known.json"
 
 # Table rows are large, so only few are sent to Python at once.
 _SETTINGS = {
@@ -47,6 +52,7 @@ class Stages:
         out: str,
         resume: bool,
         partitions: int | None,
+        known: str | None,
     ) -> None:
         self.spark = spark
         self.options = {"evidence": False, "records": False, **options}  # off by default here
@@ -59,8 +65,12 @@ class Stages:
         self.reports: dict[str, list[dict[str, Any]]] = {}
         self.scratch = ""
         self.batches = tasks.divide_pages("profiles", [], self.partitions)
+        self.known = KnownFolder(known) if known is not None else None
+        if self.known is not None:
+            self.core.check_known()
         self._shared: dict[str, Any] = {}
         self.last_job = ""  # which makes the tables
+        self.begun: dict[str, Any] = {"runs": []}  # KnownFolder.begin()
         self._last: dict[str, str] = {}  # job that has the results of one with repeated levels
 
     @contextlib.contextmanager
@@ -83,6 +93,7 @@ class Stages:
             "options": self.core.identity(),
             "source": source,
             "partitions": self.partitions,
+            "known": self.known.path if self.known is not None else None,
         }
         if self.is_resumed and (stored := self.work.read_json("identity.json")) not in (None, identity):
             differing = sorted(name for name in identity if stored.get(name) != identity[name])
@@ -111,6 +122,37 @@ class Stages:
             )
         self.work.write_json("settings.json", settings)
         self.share("words", words)
+        self._begin_known(settings)
+
+    def _begin_known(self, settings: str) -> None:
+        """Looks up which runs the pages are compared with. A resumed run keeps to those that it began with."""
+        if self.known is None:
+            return
+        begun = self.work.read_json(_KNOWN) if self.is_resumed else None
+        if begun is None:
+            begun = self.known.begin(settings)
+            self.work.write_json(_KNOWN, begun)
+        self.begun = begun
+        self.share("known", self.known.resume(begun, settings))
+
+    @property
+    def compares_known(self) -> bool:
+        """Whether there are earlier runs."""
+        return bool(self.begun["runs"])
+
+    def remember(self) -> None:
+        """Adds the run to the folder of known pages, if there is one, as the last thing that it does."""
+        if self.known is None or self.known.has(self.begun):
+            return
+        with withdrawn_on_error(self.known, self.begun):
+            for job in known_jobs_of(self.core):
+                # What a run that failed has left, of which parts may be gone.
+                self.work.remove(job.name)
+                self.known.withdraw(self.begun)
+                self.run_job(job)
+                reports = self.reports[job.name]
+            settings = self.metrics["settings_identity"]
+            self.known.add(self.begun, settings, self.batches.first_pages[-1], reports)
 
     def _is_done(self, name: str) -> bool:
         if not (self.is_resumed and self.work.is_complete(name)):

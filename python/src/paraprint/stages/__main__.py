@@ -4,6 +4,8 @@
     python -m paraprint.stages next WORK            # prints "STEP NUMBERS" of the tasks to run now; nothing at the end
     python -m paraprint.stages task WORK STEP NUMBER
     python -m paraprint.stages run WORK --processes 2
+    python -m paraprint.stages import-known INDEX FOLDER     # the pages of `paraprint index` as those of an earlier run
+    python -m paraprint.stages export-known FOLDER INDEX
 
 A batch system runs the tasks of a step as an array, waits for it, and asks for the next one; `run` does this on one
 machine. Options of `start` not listed first are those of `paraprint dedup`. A task that failed can run again.
@@ -19,6 +21,11 @@ import sys
 from paraprint import Error
 from paraprint.stages.arguments import add_options, options_of
 from paraprint.stages.job_array import JobArray, start
+from paraprint.stages.known import export_index, import_index
+from paraprint.stages.tasks import temporary_folder
+
+# For sorting; what does not fit is on the disk.
+_IMPORT_MEMORY_BYTES = 1 << 30
 
 
 def main(arguments: list[str]) -> int:
@@ -33,12 +40,18 @@ def main(arguments: list[str]) -> int:
             command.add_argument("inputs", nargs="+", help="files and folders")
             command.add_argument("--out", required=True, help="folder of the tables")
             command.add_argument("--partitions", type=int, required=True, help="tasks per stage")
+            command.add_argument("--known", metavar="FOLDER", help="folder of the pages of earlier runs: remove what "
+                                 "they had, add what stays; made by the first run")
             add_options(command)
         if name == "task":
             command.add_argument("step")
             command.add_argument("number", type=int)
         if name == "run":
             command.add_argument("--processes", type=int, default=1, help="tasks that run at the same time")
+    for name, first, second in (("import-known", "index", "folder"), ("export-known", "folder", "index")):
+        command = commands.add_parser(name)
+        command.add_argument(first)
+        command.add_argument(second)
     parsed = parser.parse_args(arguments)
     try:
         return run(parsed)
@@ -50,10 +63,17 @@ def main(arguments: list[str]) -> int:
 
 def run(parsed: argparse.Namespace) -> int:
     if parsed.command == "start":
-        start(parsed.work, parsed.out, parsed.inputs, parsed.partitions, options_of(parsed))
+        start(parsed.work, parsed.out, parsed.inputs, parsed.partitions, options_of(parsed), parsed.known)
     elif parsed.command == "next":
         if step := JobArray(parsed.work).next_step():
             print(step.name, ",".join(map(str, step.numbers)))
+    elif parsed.command == "import-known":
+        with temporary_folder() as scratch:
+            texts = import_index(parsed.index, parsed.folder, scratch, _IMPORT_MEMORY_BYTES)
+        print(f"{parsed.folder}: {texts} known texts added", file=sys.stderr)
+    elif parsed.command == "export-known":
+        texts = export_index(parsed.folder, parsed.index)
+        print(f"{parsed.index}: {texts} known texts added", file=sys.stderr)
     elif parsed.command == "task":
         JobArray(parsed.work).run_task(parsed.step, parsed.number)
     else:

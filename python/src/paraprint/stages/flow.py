@@ -41,9 +41,15 @@ class Job:
         return frozenset(kind for stages in self.levels[level + 1 :] for stage in stages for kind in stage.kinds)
 
 
-def jobs_of(core: Any) -> list[Job]:
-    """The jobs after the profiles, in their order; the last one makes the tables."""
-    return _jobs(core.jobs())
+def jobs_of(core: Any, compares_known: bool) -> list[Job]:
+    """The jobs after the profiles, in their order; the last one makes the tables. `compares_known`: pages are compared
+    with those of earlier runs, too."""
+    return _jobs(core.jobs(compares_known))
+
+
+def known_jobs_of(core: Any) -> list[Job]:
+    """The jobs after them that make a run known to later ones."""
+    return _jobs(core.known_jobs())
 
 
 def record_jobs_of(core: Any) -> list[Job]:

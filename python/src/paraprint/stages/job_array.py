@@ -18,6 +18,7 @@ from .. import _core
 from ..errors import InvalidArgumentError, UnsupportedError
 from . import flow, tables, tasks
 from .inputs import list_inputs
+from .known import KnownFolder
 from .storage import WorkFolder
 from .tasks import Given, StoredPlaces, Task
 
@@ -39,8 +40,10 @@ class Step:
     stored: dict[str, list[str]] = dataclasses.field(default_factory=dict)  # steps with parcels for it, by kind
 
 
-def start(work: str, out: str, inputs: list[str], partitions: int, options: dict[str, Any]) -> JobArray:
-    """Describes a run in a new work folder."""
+def start(
+    work: str, out: str, inputs: list[str], partitions: int, options: dict[str, Any], known: str | None = None
+) -> JobArray:
+    """Describes a run in a new work folder. `known`: a folder of the pages of earlier runs."""
     options = {"evidence": False, "records": False, **options}  # off by default here
     core = _core.DividedOptions.create([], options)
     for name in _NOT_HERE:
@@ -55,6 +58,9 @@ def start(work: str, out: str, inputs: list[str], partitions: int, options: dict
         raise InvalidArgumentError(f"{work}: is not empty; choose another folder")
     paths = list_inputs(inputs, options)
     run = {"identity": core.identity(), "inputs": paths, "out": out, "partitions": partitions, "options": options}
+    if known is not None:
+        core.check_known()
+        run["known"] = KnownFolder(known).begin(core.settings_identity(b""))
     folder.write_json("run.json", run)
     return JobArray(work)
 
@@ -74,8 +80,13 @@ class JobArray:
         self.inputs: list[str] = run["inputs"]
         self.out: str = run["out"]
         self.partitions: int = run["partitions"]
+        self.known: dict[str, Any] | None = run.get("known")
         self.batches = tasks.divide_pages("profiles", [], self.partitions)
         self.settings: dict[str, Any] = {}  # of tasks
+        if self.known is not None:
+            self.known_folder = KnownFolder(self.known["path"])
+            self.settings_identity = self.core.settings_identity(b"")
+            self.settings["known"] = Given(self.known_folder.resume(self.known, self.settings_identity))
         self.stored: dict[tuple[str, str], list[str]] = {}  # steps by job and kind
         self._numbers: dict[str, list[int]] = {}  # of the tasks of each step so far: a folder may list its files late
         self.last_job = ""  # which makes the tables
@@ -94,7 +105,7 @@ class JobArray:
         profiled = self.reports("profiles", groups)
         self.batches = tasks.divide_pages("profiles", profiled, self.partitions)
         self.settings["first_ids"] = tasks.first_ids_of(profiled, self.partitions)
-        for job in flow.jobs_of(self.core):
+        for job in flow.jobs_of(self.core, self.known is not None and bool(self.known["runs"])):
             counters = yield from self._levels(job)
             last = job.name
             number = 2
@@ -106,6 +117,9 @@ class JobArray:
             for kind in {kind for name, kind in self.stored if name == last}:
                 self.stored[job.name, kind] = self.stored[last, kind]
             self.last_job = job.name
+        if self.known is not None:
+            for job in flow.known_jobs_of(self.core):
+                yield from self._levels(job)
         yield Step(_OUTPUT, _OUTPUT, [0])
 
     def _levels(self, job: flow.Job) -> Generator[Step, None, dict[str, int]]:
@@ -174,7 +188,20 @@ class JobArray:
         step = f"{self.last_job}.list-pages"
         survivors = tables.files_of(self.reports(step, self._numbers[step]), tables.SURVIVORS)
         tables.write_survivors(self.work, survivors, self.out)
+        if self.known is not None and not self.known_folder.has(self.known):
+            self._remember(self.known)
         return {"file": "", "parcels": [], "counters": {}}
+
+    def _remember(self, known: dict[str, Any]) -> None:
+        """Adds the run to the folder of known pages."""
+        reports = [
+            report
+            for job in flow.known_jobs_of(self.core)
+            for level in job.levels
+            for stage in level
+            for report in self.reports(f"{job.name}.{stage.name}", self._numbers[f"{job.name}.{stage.name}"])
+        ]
+        self.known_folder.add(known, self.settings_identity, self.batches.first_pages[-1], reports)
 
     # ------------------------------------------------------------------------------------------------------------------
 

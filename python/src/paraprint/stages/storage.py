@@ -16,7 +16,7 @@ import re
 import struct
 import sys
 import uuid
-from typing import Any, Iterable, Iterator
+from typing import Any, Callable, Iterable, Iterator
 
 import pyarrow
 import pyarrow.fs
@@ -78,6 +78,12 @@ class WorkFolder:
         selector = pyarrow.fs.FileSelector(self._root, allow_not_found=True)
         return all(info.path.endswith(PARTIAL) for info in self._file_system.get_file_info(selector))
 
+    def files(self) -> list[str]:
+        """The names of the files that are complete, ascending."""
+        selector = pyarrow.fs.FileSelector(self._root, allow_not_found=True)
+        names = [info.base_name for info in self._file_system.get_file_info(selector) if info.is_file]
+        return sorted(name for name in names if not name.endswith(PARTIAL))
+
     def stages(self) -> list[str]:
         """The names of the folders."""
         selector = pyarrow.fs.FileSelector(self._root, allow_not_found=True)
@@ -113,8 +119,10 @@ class WorkFolder:
         """The reports of the tasks of a complete stage."""
         return list(self.read_json(posixpath.join(stage, _COMPLETE)))
 
-    def new_part(self, stage: str, schema: pyarrow.Schema) -> Part:
-        return Part(self._file_system, posixpath.join(self._root, stage), f"{self.path}/{stage}", schema)
+    def new_part(self, stage: str, schema: pyarrow.Schema, statistics: list[str] | None = None) -> Part:
+        """`statistics`: columns whose least and greatest values the file has for each row."""
+        folder = posixpath.join(self._root, stage)
+        return Part(self._file_system, folder, f"{self.path}/{stage}", schema, statistics)
 
     def rows(
         self, stage: str, places: Iterable[tuple[str, int]], columns: list[str]
@@ -131,6 +139,20 @@ class WorkFolder:
             with contextlib.closing(_StoredRows(self._file_system, self._root, self.path, f"{stage}/{file}")) as rows:
                 for _, _, row in of_file:
                     yield rows.read(row, columns)
+
+    def blocks(
+        self, stage: str, file: str, keys: list[str], needs: Callable[[int, int], bool], advice: str
+    ) -> Iterator[bytes]:
+        """The column `payload` of the rows of a file whose two keys, of which the file has statistics, are needed.
+
+        A damaged or missing file raises a CorruptDataError that names it and gives the advice.
+        """
+        name = f"{stage}/{file}"
+        rows = _StoredRows(self._file_system, self._root, self.path, name, advice)
+        with contextlib.closing(rows):
+            for row, (first, last) in enumerate(rows.statistics(keys)):
+                if needs(first, last):
+                    yield rows.read(row, ["payload"])[0]
 
     # ------------------------------------------------------------------------------------------------------------------
 
@@ -175,31 +197,50 @@ class WorkFolder:
 class _StoredRows:
     """The rows of a file of the work folder, whose `name` includes its stage."""
 
-    def __init__(self, file_system: pyarrow.fs.FileSystem, root: str, shown_root: str, name: str) -> None:
+    def __init__(
+        self,
+        file_system: pyarrow.fs.FileSystem,
+        root: str,
+        shown_root: str,
+        name: str,
+        advice: str = "start over without the stages stored there (do not resume)",
+    ) -> None:
         self._file_system = file_system
+        self._advice = advice
         self._path = posixpath.join(root, name)
         self._shown = f"{shown_root}/{name}"
         self._opened: Any = None
 
     def read(self, row: int, columns: list[str]) -> tuple[Any, ...]:
+        table = self._read(lambda file: file.read_row_group(row, columns=columns, use_threads=False))
+        return tuple(table.column(column)[0].as_py() for column in columns)
+
+    def statistics(self, columns: list[str]) -> list[list[int]]:
+        """The value of each of the columns in each row; the file has one row per row group."""
+
+        def of(file: pyarrow.parquet.ParquetFile) -> list[list[int]]:
+            places = [file.schema_arrow.get_field_index(column) for column in columns]
+            groups = (file.metadata.row_group(row) for row in range(file.metadata.num_row_groups))
+            return [[group.column(place).statistics.min for place in places] for group in groups]
+
+        return list(self._read(of))
+
+    def _read(self, work: Callable[[pyarrow.parquet.ParquetFile], Any]) -> Any:
         """Opens the file again for each further attempt."""
 
-        def read() -> pyarrow.Table:
+        def read() -> Any:
             try:
                 if self._opened is None:
                     self._opened = pyarrow.parquet.ParquetFile(self._file_system.open_input_file(self._path))
-                return self._opened.read_row_group(row, columns=columns, use_threads=False)
+                return work(self._opened)
             except BaseException:
                 self.close()
                 raise
 
         try:
-            table = repeated(self._shown, read)
+            return repeated(self._shown, read)
         except (CorruptDataError, NotFoundError) as error:
-            raise CorruptDataError(
-                f"{error}; start over without the stages stored there (do not resume)"
-            ) from error
-        return tuple(table.column(column)[0].as_py() for column in columns)
+            raise CorruptDataError(f"{error}; {self._advice}") from error
 
     def close(self) -> None:
         if self._opened is not None:
@@ -212,8 +253,14 @@ class Part:
     by one. The file is created with its first row."""
 
     def __init__(
-        self, file_system: pyarrow.fs.FileSystem, folder: str, shown_folder: str, schema: pyarrow.Schema
+        self,
+        file_system: pyarrow.fs.FileSystem,
+        folder: str,
+        shown_folder: str,
+        schema: pyarrow.Schema,
+        statistics: list[str] | None = None,
     ) -> None:
+        self._statistics = statistics
         self._file_system = file_system
         self._folder = folder
         self._shown_folder = shown_folder  # for messages
@@ -238,14 +285,14 @@ class Part:
         self.rows += rows.num_rows
 
     def _begin(self) -> pyarrow.parquet.ParquetWriter:
-        # Hashes hardly repeat, so dictionaries and statistics would cost more than they save.
+        # Hashes hardly repeat, so dictionaries and most statistics would cost more than they save.
         return pyarrow.parquet.ParquetWriter(
             posixpath.join(self._folder, self.file),
             self._schema,
             filesystem=self._file_system,
             compression="lz4",
             use_dictionary=False,
-            write_statistics=False,
+            write_statistics=self._statistics or False,
         )
 
     def _errors(self) -> contextlib.AbstractContextManager[None]:
@@ -268,7 +315,8 @@ def array_of(value: int | str | bytes, kind: pyarrow.DataType) -> pyarrow.Array:
     """An array of one number, text or byte string. Avoids pyarrow.array(), which imports pandas, if installed, in every
     process; that takes a quarter of a second."""
     if isinstance(value, int):
-        number = value.to_bytes(kind.bit_width // 8, sys.byteorder, signed=True)
+        signed = pyarrow.types.is_signed_integer(kind)
+        number = value.to_bytes(kind.bit_width // 8, sys.byteorder, signed=signed)
         return pyarrow.Array.from_buffers(kind, 1, [None, pyarrow.py_buffer(number)])
     content = value.encode("utf-8", "replace") if isinstance(value, str) else value
     buffers = [pyarrow.py_buffer(struct.pack("=2i", 0, len(content))), pyarrow.py_buffer(content)]

@@ -23,6 +23,7 @@ import pyarrow
 
 from .. import _core
 from ..errors import CorruptDataError
+from .known import BLOCKS, KnownParts
 from .ranges import open_input
 from .storage import Part, WorkFolder, array_of
 from .tables import OUTCOME, OUTCOME_SCHEMA, SURVIVORS, SURVIVORS_SCHEMA
@@ -94,6 +95,8 @@ class Task:
     referred: Any = None  # broadcast: the places that revisit records of the inputs refer to
     large_sites: Any = None  # broadcast: the sites that may have a template
     boilerplate: Any = None  # broadcast: the templates of all sites
+    known: Any = None  # broadcast: KnownRuns
+    known_templates: Any = None  # broadcast: the templates that these runs have of the sites of this one
     fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
 
 
@@ -275,6 +278,9 @@ def _create(task: Task, folder: str, share: int) -> Any:
         shared(task.large_sites),
         shared(task.boilerplate),
         task.fingerprints,
+        task.known.value.first_texts if task.known is not None else [0],
+        shared(task.known_templates),
+        task.known is not None,
         folder,
     )
 
@@ -317,6 +323,7 @@ class _Output:
         self._part = part
         self._kept: list[tuple[str, int]] = []
         self._outcome = _Outcome(task) if task.stage == _LISTING else None
+        self._known = KnownParts(task.known.value) if task.known is not None else None
 
     def take(self) -> Parcels:
         """Takes the parcels that are ready; yields those to shuffle and stores the others."""
@@ -326,6 +333,8 @@ class _Output:
                     yield partition, (kind, payload)
                 elif self._outcome is not None and kind == OUTCOME:
                     self._outcome.write(payload)
+                elif self._known is not None and kind.startswith(BLOCKS):
+                    self._known.write(kind, payload)
                 else:
                     self._part.write(kind, partition, payload)
                     self._kept.append((kind, partition))
@@ -339,6 +348,8 @@ class _Output:
         report["counters"] = dict(self._stage.counters())
         if self._outcome is not None:
             report.update(self._outcome.close())
+        if self._known is not None and (stored := self._known.close()):
+            report["known"] = stored
         yield 0, (_REPORT, json.dumps(report).encode())
 
 
@@ -412,6 +423,9 @@ def _concluded(task: Task, share: int, stage: Any, output: _Output, stored: Stor
             stage.add_parcel(kind, payload)
             yield from output.take()
     stage.end_parcels()
+    if task.known is not None:
+        for _ in task.known.value.give_blocks(stage):
+            yield from output.take()
     batches = task.batches.value if task.batches is not None else None
     wanted = [place for place in batches.of(share) if stage.needs_pages(place[2], place[3])] if batches else []
     columns = ["facts", "profiles"] if stage.needs_profiles() else ["facts"]
