@@ -27,6 +27,10 @@ constexpr std::size_t kFirstLineBytes = std::size_t{64} << 10;
 constexpr std::size_t kUsualLineBytes = std::size_t{4} << 20;
 static_assert(ByteBuffer::kReadableSlackBytes >= simdjson::SIMDJSON_PADDING, "lines are parsed in place");
 
+bool is_blank_line(std::string_view line) {
+  return line.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos;
+}
+
 class JsonlReader final : public RecordReader {
  public:
   JsonlReader(std::unique_ptr<ContentStream> stream, const InputFile& input, const ReadOptions& options,
@@ -36,6 +40,7 @@ class JsonlReader final : public RecordReader {
         path_(input.path),
         file_name_(path_.substr(path_.rfind('/') + 1)),
         file_index_(input.index),
+        missing_page_("field \"" + options_.html_field + "\" or \"" + options_.text_field + "\""),
         stream_(std::move(stream)),
         parser_(std::make_unique<simdjson::dom::parser>()) {}
 
@@ -52,7 +57,9 @@ class JsonlReader final : public RecordReader {
   // and has been skipped.
   Result<std::optional<std::string_view>> peek_line();
   Status skip_long_line();
-  std::optional<RawRecord> parse(std::string_view line);
+  // Sets `record` unless the line is broken. It is filled where the caller returns it from: moving it costs more than
+  // reading a short line.
+  void parse(std::string_view line, std::optional<RawRecord>& record);
   bool read_page(const simdjson::dom::object& object, RawRecord& record);
   void read_score(const simdjson::dom::object& object, RawRecord& record);
   void report(DefectKind kind, std::uint64_t skipped_bytes, std::string message);
@@ -62,6 +69,7 @@ class JsonlReader final : public RecordReader {
   std::string path_;
   std::string file_name_;
   std::uint32_t file_index_ = 0;
+  std::string missing_page_;  // the end of a message, which every line of a large file may need
   std::unique_ptr<ContentStream> stream_;
   std::unique_ptr<simdjson::dom::parser> parser_;
   std::uint64_t ordinal_ = 0;
@@ -114,6 +122,8 @@ Status JsonlReader::skip_long_line() {
 }
 
 Result<std::optional<RawRecord>> JsonlReader::next() {
+  Result<std::optional<RawRecord>> result;
+  std::optional<RawRecord>& record = *result;
   while (true) {
     PARAPRINT_ASSIGN(std::optional<std::string_view> line, peek_line());
     if (!line.has_value()) continue;
@@ -121,13 +131,12 @@ Result<std::optional<RawRecord>> JsonlReader::next() {
     const std::string_view bytes = *line;
     // At a break, the unfinished line before it has already been returned; it must not be joined to what follows.
     if (bytes.empty()) {
-      if (!stream_->at_break()) return std::nullopt;
+      if (!stream_->at_break()) return result;
       stream_->pass_break();
       continue;
     }
     ++line_;
-    std::optional<RawRecord> record;
-    if (!trim(bytes).empty()) record = parse(bytes);
+    if (!is_blank_line(bytes)) parse(bytes, record);
     if (!record) {
       stream_->consume(bytes.size());
       continue;
@@ -143,11 +152,11 @@ Result<std::optional<RawRecord>> JsonlReader::next() {
     stream_->consume(bytes.size());
     const std::optional<std::uint64_t> end = stream_->stored_offset_bytes();
     if (stored && end) record->location.length_bytes = *end - *stored;
-    return record;
+    return result;
   }
 }
 
-std::optional<RawRecord> JsonlReader::parse(std::string_view line) {
+void JsonlReader::parse(std::string_view line, std::optional<RawRecord>& record) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::string_view text = line;
   if (line_ == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
@@ -155,7 +164,6 @@ std::optional<RawRecord> JsonlReader::parse(std::string_view line) {
   while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
   simdjson::dom::element element;
   const simdjson::error_code error = parser_->parse(text.data(), text.size(), false).get(element);
-  std::optional<RawRecord> record;
   simdjson::dom::object object;
   if (error == simdjson::MEMALLOC) throw std::bad_alloc();  // the line is not broken, and the parser not usable
   if (error != simdjson::SUCCESS) {
@@ -169,7 +177,6 @@ std::optional<RawRecord> JsonlReader::parse(std::string_view line) {
   }
   // Only now: `element` refers to the parser's memory.
   if (line.size() > kUsualLineBytes) parser_ = std::make_unique<simdjson::dom::parser>();
-  return record;
 }
 
 // Fills `record` from the configured fields. Returns false, after reporting a defect, if there is no page. The id and
@@ -220,10 +227,8 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
     record.payload = text;
     return true;
   }
-  // Joined rather than formatted: it may be said of every line of a large file.
   report(is_wrong_type ? DefectKind::kWrongFieldType : DefectKind::kMissingField, 0,
-         (is_wrong_type ? "not a string: field \"" : "missing field \"") + options_.html_field + "\" or \"" +
-             options_.text_field + "\"");
+         (is_wrong_type ? "not a string: " : "missing ") + missing_page_);
   return false;
 }
 

@@ -122,7 +122,7 @@ Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const
                                                    DefectSink sink) {
   auto relay = std::make_shared<DefectRelay>(std::move(sink));
   PARAPRINT_ASSIGN(std::unique_ptr<RecordReader> reader,
-                   open_stored_records(input, options, [relay](Defect defect) { relay->report(std::move(defect)); }));
+                   open_stored_records(input, options, [relay](Defect&& defect) { relay->report(std::move(defect)); }));
   if (reader->format() != ArchiveFormat::kWarc) return reader;
   return join_segments(std::move(reader), std::move(relay), input, options);
 }

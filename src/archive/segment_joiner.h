@@ -20,7 +20,7 @@ class DefectRelay {
  public:
   explicit DefectRelay(DefectSink sink) : sink_(std::move(sink)) {}
 
-  void report(Defect defect) { is_holding_ ? held_.push_back(std::move(defect)) : sink_(std::move(defect)); }
+  void report(Defect&& defect) { is_holding_ ? held_.push_back(std::move(defect)) : sink_(std::move(defect)); }
   void hold(bool is_holding) { is_holding_ = is_holding; }
   std::vector<Defect> take_held() { return std::exchange(held_, {}); }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,24 +19,26 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// Absent and empty are different for hosts alone: an empty host comes from an address of slashes only.
+// Absent and empty are different for hosts alone: an empty host comes from an address of slashes only. Views point into
+// the text that was taken apart.
 struct Address {
-  std::string scheme;
-  std::string host;
+  std::string_view scheme;
+  std::string_view host;
   std::uint32_t port = 0;  // 0: not stated
-  std::string path;
-  std::string query;
+  std::string_view path;
+  std::string_view query;
 };
 
 // Python's white space of bytes.
 constexpr std::string_view kUrlWhiteSpace = " \t\n\r\v\f";
 
-std::string without_white_space(std::string_view url) {
+// Appends the address without it.
+void append_without_white_space(std::string_view url, std::string& text) {
   const std::size_t first = url.find_first_not_of(kUrlWhiteSpace);
-  if (first == kNone) return {};
-  std::string text(url.substr(first, url.find_last_not_of(kUrlWhiteSpace) - first + 1));
-  std::erase_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
-  return text;
+  if (first == kNone) return;
+  url = url.substr(first, url.find_last_not_of(kUrlWhiteSpace) - first + 1);
+  std::copy_if(url.begin(), url.end(), std::back_inserter(text),
+               [](char c) { return c != '\n' && c != '\r' && c != '\t'; });
 }
 
 // The size of a scheme at the front, without its colon; npos if there is none.
@@ -96,16 +99,19 @@ void take_host_from_path(Address& address) {
   const std::size_t first = std::min(address.path.find_first_not_of('/'), address.path.size());
   const std::size_t end = std::min(address.path.find('/', first), address.path.size());
   address.host = address.path.substr(first, end - first);
-  address.path.erase(0, std::min(end + 1, address.path.size()));
-  address.path.insert(0, "/");
+  address.path = end < address.path.size() ? address.path.substr(end) : std::string_view("/");
 }
 
-// nullopt for an address that cannot be taken apart. Fragments and credentials are left out.
-std::optional<Address> parse(std::string_view stated) {
-  std::string text = without_white_space(stated);
-  if (text.empty()) return std::nullopt;
-  if (scheme_bytes(text) == kNone) text.insert(0, "http://");
-  std::string_view url = with_one_scheme(text);
+// nullopt for an address that cannot be taken apart. Fragments and credentials are left out. `text` becomes the address
+// that the result has views of.
+std::optional<Address> parse(std::string_view stated, std::string& text) {
+  constexpr std::string_view kHttp = "http://";
+  text.reserve(stated.size() + kHttp.size());
+  text = kHttp;
+  append_without_white_space(stated, text);
+  std::string_view url = std::string_view(text).substr(kHttp.size());
+  if (url.empty()) return std::nullopt;
+  url = with_one_scheme(scheme_bytes(url) == kNone ? std::string_view(text) : url);
   Address address;
   const std::size_t scheme = scheme_bytes(url);
   address.scheme = url.substr(0, scheme);
@@ -312,18 +318,19 @@ std::string canonical_query(std::string_view stated) {
 }
 
 bool is_default_port(const Address& address) {
-  const std::string scheme = lower_ascii(address.scheme);
-  return address.port == 0 || (scheme == "http" && address.port == 80) || (scheme == "https" && address.port == 443);
+  return address.port == 0 || (address.port == 80 && equals_lower_ascii(address.scheme, "http")) ||
+         (address.port == 443 && equals_lower_ascii(address.scheme, "https"));
 }
 
 std::optional<std::string> key_of(std::string_view url) {
-  std::optional<Address> address = parse(url);
+  std::string text;
+  const std::optional<Address> address = parse(url, text);
   if (!address) return std::nullopt;
   const std::optional<std::string> host = canonical_host(address->host);
   if (!host) return std::nullopt;
   std::string key;
   if (host->empty()) {
-    key = address->scheme + ":";
+    key.append(address->scheme).append(":");
   } else {
     key = reversed_host(address->scheme == "dns" ? *host : without_www(*host));
     if (!is_default_port(*address)) key += ":" + std::to_string(address->port);

@@ -159,6 +159,7 @@ std::string with_pairs_of_dots_joined(std::string_view host) {
 }  // namespace
 
 std::optional<std::string> canonical_host(std::string_view host) {
+  if (host.empty()) return std::string();
   std::string name = unescape_repeatedly(host);
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (!std::all_of(name.begin(), name.end(), is_ascii)) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "base/hash.h"
 #include "memory/seeded_hash.h"
@@ -156,7 +158,7 @@ std::span<const ItemCollection::SeedPlace> ItemCollection::places_of(std::uint64
 void ItemSearch::find(std::span<const SpannedWord> text, std::vector<FoundItem>& found, StopCheck& stop) {
   found.clear();
   seeds_.clear();
-  different_seeds_ = 0;
+  begin_seeds();
   for (std::size_t begin = 0; begin + ItemCollection::kSeedWords <= text.size();) {
     const std::size_t end = std::min(text.size(), begin + kBlockWords);
     find_in_block(text, begin, end, found, stop);
@@ -171,7 +173,7 @@ void ItemSearch::find(std::span<const SpannedWord> text, std::vector<FoundItem>&
   found.erase(
       std::unique(found.begin(), found.end(), [](const FoundItem& x, const FoundItem& y) { return x.item == y.item; }),
       found.end());
-  sort_seeds();
+  std::sort(seeds_.begin(), seeds_.end());
   auto at = found.begin();
   std::erase_if(seeds_, [&](const ItemSeed& seed) {
     while (at != found.end() && at->item < seed.item) ++at;
@@ -179,10 +181,11 @@ void ItemSearch::find(std::span<const SpannedWord> text, std::vector<FoundItem>&
   });
 }
 
-void ItemSearch::sort_seeds() {
-  std::sort(seeds_.begin(), seeds_.end());
-  seeds_.erase(std::unique(seeds_.begin(), seeds_.end()), seeds_.end());
-  different_seeds_ = seeds_.size();
+// A long text has the same seeds again and again.
+void ItemSearch::begin_seeds() {
+  if (texts_ == std::numeric_limits<std::uint32_t>::max()) seen_in_.clear();
+  texts_ = seen_in_.empty() ? 1 : texts_ + 1;
+  seen_in_.resize(items_.places_.size(), 0);
 }
 
 void ItemSearch::find_in_block(std::span<const SpannedWord> text, std::size_t begin, std::size_t end,
@@ -191,12 +194,11 @@ void ItemSearch::find_in_block(std::span<const SpannedWord> text, std::size_t be
   for (std::size_t word = begin; word + ItemCollection::kSeedWords <= end; ++word) {
     for (const ItemCollection::SeedPlace& place : items_.places_of(seed_of(&text[word]))) {
       hits_.push_back({place.item, static_cast<std::uint32_t>(word), place.word});
-      seeds_.push_back({place.item, place.word});
+      std::uint32_t& seen_in = seen_in_[static_cast<std::size_t>(&place - items_.places_.data())];
+      if (std::exchange(seen_in, texts_) != texts_) seeds_.push_back({place.item, place.word});
     }
     if (stop.after(StopCheck::kUnitsPerNode)) return;
   }
-  // A long text has the same ones again and again.
-  if (seeds_.size() > 2 * different_seeds_) sort_seeds();
   // Of one item, by their places in the text; of one place, the last word of the item first, as chain() needs it.
   std::sort(hits_.begin(), hits_.end(), [](const Hit& x, const Hit& y) {
     if (x.item != y.item) return x.item < y.item;

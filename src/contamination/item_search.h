@@ -145,7 +145,7 @@ class ItemCollection {
   std::uint64_t common_seeds_ = 0;
 };
 
-// Keeps scratch memory: use one per thread. `items` must outlive it.
+// Keeps scratch memory, of 4 bytes per seed of the items: use one per thread. `items` must outlive it.
 class ItemSearch {
  public:
   explicit ItemSearch(const ItemCollection& items) : items_(items) {}
@@ -178,7 +178,7 @@ class ItemSearch {
   void fill_gap(std::span<const SpannedWord> text, std::span<const SpannedWord> item, WordRange text_gap,
                 WordRange item_gap);
   void merge_pairs();
-  void sort_seeds();
+  void begin_seeds();
 
   const ItemCollection& items_;
   std::vector<Hit> hits_;
@@ -189,7 +189,8 @@ class ItemSearch {
   std::vector<MatchedWord> pairs_;
   std::vector<float> pair_weights_;
   std::vector<ItemSeed> seeds_;
-  std::size_t different_seeds_ = 0;         // when seeds_ were sorted last
+  std::vector<std::uint32_t> seen_in_;      // by place of a seed in items: the last text that has it
+  std::uint32_t texts_ = 0;                 // number of this one, from 1
   std::vector<std::uint32_t> found_words_;  // of the text or the item
   std::vector<std::uint16_t> lengths_;      // of common subsequences
 };

@@ -14,11 +14,11 @@ PAGE_INSTRUCTIONS_PER_BYTE = 180
 # Families that cost more for a reason, and how much they may cost.
 RATIOS = {
     # A record, a line or an address has a cost of its own, a few thousand instructions, and here it has 1 to 3 bytes.
-    "json_lines.tiny_lines": 33.0,
-    "json_lines.broken_lines": 19.0,
-    "json_lines.lines_of_arrays": 12.0,
+    "json_lines.tiny_lines": 28.0,
+    "json_lines.broken_lines": 16.0,
+    "json_lines.lines_of_arrays": 11.0,
     "json_lines.short_pages": 7.0,
-    "json_lines.blank_lines": 7.0,
+    "json_lines.blank_lines": 5.0,
     "addresses.shortest": 9.0,
     "addresses.short": 5.0,
     "response_head.line_feeds": 6.0,  # fields; limited to 256 KiB
