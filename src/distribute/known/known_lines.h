@@ -113,7 +113,7 @@ class BlockBox {
   void end();
 
  private:
-  static constexpr std::size_t kBlockBytes = 128 << 10;
+  static constexpr std::size_t kBlockBytes = 32 << 10;
 
   ParcelBox& box_;
   std::uint32_t partition_;
