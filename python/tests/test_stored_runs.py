@@ -2,6 +2,7 @@
 objects that change. Each run gives the bytes of the program for local files, or ends with the object's name."""
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -21,6 +22,7 @@ from paraprint import _core  # noqa: E402
 from paraprint.stages import ranges  # noqa: E402
 from paraprint.stages.inputs import list_inputs  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
+from paraprint.stages.known import KnownFolder, import_index  # noqa: E402
 from paraprint.stages.ranges import RangeReader, open_input  # noqa: E402
 from test_job_array import TABLES  # noqa: E402
 
@@ -260,6 +262,49 @@ def test_array_of_jobs_with_a_server_that_is_killed_and_restarted(server, bucket
     assert bucket.names("out"), failures
     assert tables_in(bucket) == expected
     assert all("corpus" in said for said in failures), failures
+
+
+@pytest.fixture(scope="module")
+def after_the_first(program, root, tmp_path_factory):
+    """The index of the first archive, and the tables of the others after it."""
+    folder = tmp_path_factory.mktemp("known")
+    demo = root / "examples" / "demo-crawl"
+    first, *others = [demo / f"{name}.warc.gz" for name in ARCHIVES]
+    call = [program, "dedup", "--index", folder / "index", "--quiet", "--out"]
+    subprocess.run([*call, folder / "one", first], check=True)
+    shutil.copytree(folder / "index", folder / "first")
+    subprocess.run([*call, folder / "two", *others], check=True)
+    tables = {name: (folder / "two" / name).read_bytes().replace(f"{demo}/".encode(), _LOCAL) for name in TABLES}
+    assert tables["removed.jsonl"].count(b'"reason":"known"') > 2
+    return folder / "first", tables
+
+
+def tables_after_the_first(store, demo, index, tmp_path):
+    """A folder of known pages in the store, made from the index, and a run that uses it and is added to it."""
+    put_demo(store, demo)
+    known = store.given("known")
+    import_index(str(index), known, str(tmp_path), 1 << 20)
+    others = [store.given(f"crawl/{name}.warc.gz") for name in ARCHIVES[1:]]
+    start(store.given("work"), store.given("out"), others, 2, {}, known)
+    run_all(store.given("work"))
+    assert len(KnownFolder(known).runs()) == 2
+    assert len(list(KnownFolder(known).texts())) >= 1
+    return tables_in(store)
+
+
+def test_known_pages_over_a_bad_network(faulty, demo, after_the_first, tmp_path):
+    store, proxy = faulty
+    proxy.share = 0.02
+    tables = tables_after_the_first(store, demo, after_the_first[0], tmp_path)
+    proxy.share = 0.0
+    assert tables == after_the_first[1]
+    assert any(proxy.counts[fault] for fault in FAULTS), proxy.counts
+    assert not [name for name in store.names("") if name.endswith(".partial")]
+
+
+def test_known_pages_on_hdfs(hdfs, demo, after_the_first, monkeypatch, tmp_path):
+    store = store_servers.webhdfs_store(hdfs[1]).emptied(monkeypatch)
+    assert tables_after_the_first(store, demo, after_the_first[0], tmp_path) == after_the_first[1]
 
 
 @pytest.mark.parametrize("scheme", ["hdfs", "webhdfs"])
