@@ -107,7 +107,7 @@ TEST_F(KnownLinesTest, TasksHaveRangesOfKeys) {
 
 TEST_F(KnownLinesTest, BlocksSayWhichKeysTheyHave) {
   ParcelBox box("known/exact", 2);
-  BlockBox blocks(box, 1);
+  BlockBox blocks(box, 1, 10'000);
   std::string all;
   for (std::uint64_t key = 1; key <= 50'000; ++key) {
     std::string line;

@@ -69,7 +69,7 @@ Result<std::uint32_t> make_known_tables(const PageIndex& index, std::uint64_t me
   SortedTables lines({memory_bytes / kLineTables.size(), temporary_folder});
   TextLines text_lines;
   ParcelBox texts(kTextBlocks, 1);
-  BlockBox blocks(texts, 0);
+  BlockBox blocks(texts, 0, kTextBlockBytes);
   Profile profile;
   std::vector<std::uint8_t> flags;
   std::uint32_t count = 0;

@@ -144,7 +144,7 @@ std::size_t first_table_of(const Fingerprint128& asked, const Fingerprint128& kn
 }
 
 void BlockBox::add(std::uint64_t key, std::string_view bytes) {
-  if (!block_.empty() && block_.size() + bytes.size() > kBlockBytes) end();
+  if (!block_.empty() && block_.size() + bytes.size() > block_bytes_) end();
   if (block_.empty()) first_ = key;
   PARAPRINT_ASSERT(key >= first_);
   last_ = key;

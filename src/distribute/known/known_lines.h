@@ -102,10 +102,16 @@ void collect_near_probes(const Fingerprint128& fingerprint, std::vector<std::uin
 // The first table in which the one finds the other; kBlockTables if none does.
 std::size_t first_table_of(const Fingerprint128& asked, const Fingerprint128& known);
 
+// About so many bytes are a block. A crawl of some thousand pages asks for lines in most blocks, and a block costs more
+// to find than to read; of texts it wants few, and each block has some dozen.
+inline constexpr std::size_t kLineBlockBytes = 256 << 10;
+inline constexpr std::size_t kTextBlockBytes = 32 << 10;
+
 // Lines or records of a table, with the least and the greatest key in them.
 class BlockBox {
  public:
-  BlockBox(ParcelBox& box, std::uint32_t partition) : box_(box), partition_(partition) {}
+  BlockBox(ParcelBox& box, std::uint32_t partition, std::size_t block_bytes)
+      : box_(box), partition_(partition), block_bytes_(block_bytes) {}
 
   // Keys must not descend.
   void add(std::uint64_t key, std::string_view bytes);
@@ -113,10 +119,9 @@ class BlockBox {
   void end();
 
  private:
-  static constexpr std::size_t kBlockBytes = 32 << 10;
-
   ParcelBox& box_;
   std::uint32_t partition_;
+  std::size_t block_bytes_;
   std::uint64_t first_ = 0;
   std::uint64_t last_ = 0;
   std::string block_;

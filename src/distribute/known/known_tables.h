@@ -72,7 +72,7 @@ class SortedTables {
   template <class AfterLine>
   Status give(const LineTable& table, ParcelBox& box, std::uint32_t partition, AfterLine&& after_line) {
     LineSorter& sorter = sorters_[place_of(table)];
-    BlockBox blocks(box, partition);
+    BlockBox blocks(box, partition, kLineBlockBytes);
     PARAPRINT_TRY(sorter.finish());
     for (std::string_view line;;) {
       PARAPRINT_ASSIGN(const bool has_line, sorter.next(line));

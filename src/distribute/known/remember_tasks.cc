@@ -19,7 +19,7 @@ class RememberTask : public TaskBase {
       : TaskBase(std::move(input)),
         gone_(&budget_),
         names_(&budget_),
-        texts_(add_box(kTextBlocks, settings_.partitions), settings_.share) {
+        texts_(add_box(kTextBlocks, settings_.partitions), settings_.share, kTextBlockBytes) {
     for (const LineTable& table : kLineTables) lines_.push_back(&add_box(table.parcels, settings_.partitions));
   }
 
