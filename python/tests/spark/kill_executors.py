@@ -2,9 +2,9 @@
 """Kill Spark's executors at random moments of all stages of divided runs, and compare the output with the program's.
 
 usage: kill_executors.py PROGRAM ROUNDS SEED INPUT...
-Needs Java and PySpark. A round is one run over two executors with records and evidence. In about half of its stages, an
-executor gets SIGKILL at a random moment; Spark starts another one. Prints the kills by stage as JSON, and ends with 1
-if a byte differs or a run fails.
+Needs Java and PySpark. A round is one run over two executors with records and evidence; the pages of the first input
+are known to it, and it becomes known in its turn. In about half of its stages, an executor gets SIGKILL at a random
+moment; Spark starts another one. Prints the kills by stage as JSON, and ends with 1 if a byte differs or a run fails.
 """
 
 import collections
@@ -94,10 +94,29 @@ def output_of(folder):
     return {name: path.read_bytes() for name, path in files.items() if name.startswith(_OUTPUT)}
 
 
-def main(program, rounds, seed, *inputs):
+def remembered_by(folder):
+    """The known texts of all runs in a folder of known pages, each table in the order of its keys."""
+    from paraprint.stages.known import KnownFolder
+    from paraprint.stages.storage import WorkFolder
+
+    known = WorkFolder(str(folder))
+
+    def content(run, table, files):
+        for file, _, _ in files:
+            yield from known.blocks(f"{run.name}/{table}", file, ["first", "last"], lambda *_: True, "")
+
+    return [
+        (table, b"".join(content(run, table, files)))
+        for run in KnownFolder(str(folder)).runs()
+        for table, files in sorted(run.tables.items())
+    ]
+
+
+def main(program, rounds, seed, first, *inputs):
     from pyspark.sql import SparkSession
 
     from paraprint.spark import dedup_files
+    from paraprint.stages.known import import_index
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -120,21 +139,29 @@ def main(program, rounds, seed, *inputs):
     differing = []
     with tempfile.TemporaryDirectory(prefix="paraprint-kills-") as folder:
         base = pathlib.Path(folder)
-        command = [program, "dedup", *inputs, "--out", base / "one", "--no-report", "--quiet"]
-        subprocess.run(command, check=True)
+        command = [program, "dedup", "--index", base / "index", "--no-report", "--quiet", "--out"]
+        subprocess.run([*command, base / "first", first], check=True)
+        import_index(str(base / "index"), str(base / "known"), folder, 1 << 26)
+        subprocess.run([*command, base / "one", *inputs], check=True)
         expected = output_of(base / "one")
+        remembered = None
         for number in range(int(rounds)):
-            work, out = base / f"work-{number}", base / f"out-{number}"
+            work, out, known = (base / f"{kind}-{number}" for kind in ("work", "out", "known"))
+            shutil.copytree(base / "known", known)
             killer = Killer(work, f"{seed} {number}")
             killer.start()
             began = time.monotonic()
             try:
-                dedup_files(spark, inputs, work=str(work), out=str(out), partitions=3, records=True, evidence=True)
+                dedup_files(spark, inputs, work=str(work), out=str(out), known=str(known), partitions=3, records=True,
+                            evidence=True)
             finally:
                 killer.stop()
             kills.update(killer.kills)
             found = output_of(out)
             wrong = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))
+            remembered = remembered or remembered_by(known)
+            if remembered_by(known) != remembered:
+                wrong.append("known pages")
             differing += [f"round {number}: {name}" for name in wrong]
             said = f"round {number}: {killer.kills.total()} kills, {time.monotonic() - began:.0f} s"
             print(said + (f", differing: {', '.join(wrong)}" if wrong else ", same bytes"), file=sys.stderr, flush=True)
@@ -151,4 +178,4 @@ if __name__ == "__main__":
     if shutil.which("java") is None or importlib.util.find_spec("pyspark") is None:
         print("skipped: needs Java and PySpark")
         sys.exit(5)
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:4], *map(os.path.abspath, sys.argv[4:])))
