@@ -149,7 +149,7 @@ class Run(Stages):
 
     def count_records(self) -> None:
         """Adds up what the profiling tasks read, in the order of the input."""
-        reports = sorted(self.reports["profiles"], key=lambda report: report["batches"][:1])
+        reports = sorted(self.reports["profiles"], key=lambda report: report["inputs"][:1])
         counters = self.count("profiles")
         if skipped := sum(report["skipped_rows"] for report in reports):
             counters["rows_skipped"] = skipped

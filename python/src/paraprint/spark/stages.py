@@ -17,7 +17,7 @@ from .. import _core
 from ..errors import InvalidArgumentError
 from ..stages import tables, tasks
 from ..stages.flow import Job
-from ..stages.storage import WorkFolder
+from ..stages.storage import LAYOUT, WorkFolder
 from ..stages.tasks import StoredPlaces, Task
 from . import failures
 
@@ -25,9 +25,6 @@ STAGES = (
     *("input", "words", "profiles", "arrange", "repeats", "paragraphs", "keys", "matches", "components", "clusters"),
     *("tables", tables.OUTCOME, tables.SURVIVORS, "claims", "captures", "wanted", "targets", "removed", "records"),
 )
-
-# Work folders with another layout cannot be resumed.
-_LAYOUT = 7
 
 # Table rows are large, so only few are sent to Python at once.
 _SETTINGS = {
@@ -79,7 +76,7 @@ class Stages:
     def begin(self, source: str) -> None:
         """Checks or claims the work folder, which belongs to one source, set of options and number of partitions."""
         identity = {
-            "layout": _LAYOUT,
+            "layout": LAYOUT,
             "options": self.core.identity(),
             "source": source,
             "partitions": self.partitions,

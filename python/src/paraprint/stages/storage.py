@@ -16,7 +16,7 @@ import re
 import struct
 import sys
 import uuid
-from typing import Any, Iterable, Iterator
+from typing import Any, Callable, Iterable, Iterator
 
 import pyarrow
 import pyarrow.fs
@@ -24,6 +24,9 @@ import pyarrow.parquet
 
 from ..errors import CorruptDataError, NotFoundError
 from ..stores import PARTIAL, errors_of, file_system_of, repeated, whole_file
+
+#: Work folders with another layout cannot be resumed.
+LAYOUT = 8
 
 _COMPLETE = "_SUCCESS"
 #: Of each request, with pauses of half a second on average before the second one, and twice the last one after it.
@@ -113,8 +116,13 @@ class WorkFolder:
         """The reports of the tasks of a complete stage."""
         return list(self.read_json(posixpath.join(stage, _COMPLETE)))
 
-    def new_part(self, stage: str, schema: pyarrow.Schema) -> Part:
-        return Part(self._file_system, posixpath.join(self._root, stage), f"{self.path}/{stage}", schema)
+    def new_part(self, stage: str, schema: pyarrow.Schema, counts: list[str] | None = None) -> Part:
+        """A file for a task. `counts` names the columns for StoredRows.counts()."""
+        return Part(self._file_system, posixpath.join(self._root, stage), f"{self.path}/{stage}", schema, counts)
+
+    def open_rows(self, stage: str, file: str) -> contextlib.closing[StoredRows]:
+        """The rows of a file of a stage."""
+        return contextlib.closing(StoredRows(self._file_system, self._root, self.path, f"{stage}/{file}"))
 
     def rows(
         self, stage: str, places: Iterable[tuple[str, int]], columns: list[str]
@@ -128,7 +136,7 @@ class WorkFolder:
         A damaged or missing file raises a CorruptDataError that names it.
         """
         for (stage, file), of_file in itertools.groupby(places, key=lambda place: place[:2]):
-            with contextlib.closing(_StoredRows(self._file_system, self._root, self.path, f"{stage}/{file}")) as rows:
+            with self.open_rows(stage, file) as rows:
                 for _, _, row in of_file:
                     yield rows.read(row, columns)
 
@@ -172,8 +180,9 @@ class WorkFolder:
         repeated(f"{self.path}/{name}", write)
 
 
-class _StoredRows:
-    """The rows of a file of the work folder, whose `name` includes its stage."""
+class StoredRows:
+    """The rows of a file of the work folder, whose `name` includes its stage. A damaged or missing file raises a
+    CorruptDataError that names it."""
 
     def __init__(self, file_system: pyarrow.fs.FileSystem, root: str, shown_root: str, name: str) -> None:
         self._file_system = file_system
@@ -182,24 +191,37 @@ class _StoredRows:
         self._opened: Any = None
 
     def read(self, row: int, columns: list[str]) -> tuple[Any, ...]:
-        """Opens the file again for each further attempt."""
+        table = self._repeated(lambda file: file.read_row_group(row, columns=columns, use_threads=False))
+        return tuple(table.column(column)[0].as_py() for column in columns)
 
-        def read() -> pyarrow.Table:
+    def counts(self, column: str, rows: Iterable[int]) -> list[int]:
+        """The values of a column of numbers in these rows, from what the end of the file says about them: nothing else
+        is read. For columns that new_part() was told."""
+
+        def read(file: Any) -> list[int]:
+            place = file.schema_arrow.get_field_index(column)
+            return [file.metadata.row_group(row).column(place).statistics.max for row in rows]
+
+        return list(self._repeated(read))
+
+    def _repeated(self, read: Callable[[Any], Any]) -> Any:
+        """Reads from the file, which is opened again for each further attempt."""
+
+        def attempt() -> Any:
             try:
                 if self._opened is None:
                     self._opened = pyarrow.parquet.ParquetFile(self._file_system.open_input_file(self._path))
-                return self._opened.read_row_group(row, columns=columns, use_threads=False)
+                return read(self._opened)
             except BaseException:
                 self.close()
                 raise
 
         try:
-            table = repeated(self._shown, read)
+            return repeated(self._shown, attempt)
         except (CorruptDataError, NotFoundError) as error:
             raise CorruptDataError(
                 f"{error}; start over without the stages stored there (do not resume)"
             ) from error
-        return tuple(table.column(column)[0].as_py() for column in columns)
 
     def close(self) -> None:
         if self._opened is not None:
@@ -212,12 +234,18 @@ class Part:
     by one. The file is created with its first row."""
 
     def __init__(
-        self, file_system: pyarrow.fs.FileSystem, folder: str, shown_folder: str, schema: pyarrow.Schema
+        self,
+        file_system: pyarrow.fs.FileSystem,
+        folder: str,
+        shown_folder: str,
+        schema: pyarrow.Schema,
+        counts: list[str] | None = None,
     ) -> None:
         self._file_system = file_system
         self._folder = folder
         self._shown_folder = shown_folder  # for messages
         self._schema = schema
+        self._counts = counts
         self._writer: pyarrow.parquet.ParquetWriter | None = None
         self.file = ""  # its name; empty without rows
         self.rows = 0
@@ -238,14 +266,14 @@ class Part:
         self.rows += rows.num_rows
 
     def _begin(self) -> pyarrow.parquet.ParquetWriter:
-        # Hashes hardly repeat, so dictionaries and statistics would cost more than they save.
+        # Hashes hardly repeat, so dictionaries and statistics of other columns would cost more than they save.
         return pyarrow.parquet.ParquetWriter(
             posixpath.join(self._folder, self.file),
             self._schema,
             filesystem=self._file_system,
             compression="lz4",
             use_dictionary=False,
-            write_statistics=False,
+            write_statistics=self._counts or False,
         )
 
     def _errors(self) -> contextlib.AbstractContextManager[None]:
