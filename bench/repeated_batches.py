@@ -9,7 +9,7 @@ import collections
 import numpy
 
 # Of the pages, those that must have a hash so that it is the same in all copies.
-COMMON_FROM = 0.001
+COMMON_FROM = 0.01
 # Bytes of an id and of a host that say which copy it is from.
 MARK_BYTES = 4
 PAIR_HASHES = 128

@@ -17,6 +17,7 @@ from .. import _core
 from ..errors import InvalidArgumentError
 from ..stages import tables, tasks
 from ..stages.flow import Job
+from ..stages.s3_settings import in_use
 from ..stages.storage import LAYOUT, WorkFolder
 from ..stages.tasks import StoredPlaces, Task
 from . import failures
@@ -56,7 +57,7 @@ class Stages:
         self.reports: dict[str, list[dict[str, Any]]] = {}
         self.scratch = ""
         self.batches = tasks.divide_pages("profiles", [], self.partitions)
-        self._shared: dict[str, Any] = {}
+        self._shared: dict[str, Any] = {"s3": in_use()}
         self.last_job = ""  # which makes the tables
         self._last: dict[str, str] = {}  # job that has the results of one with repeated levels
 

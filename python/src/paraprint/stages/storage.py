@@ -23,7 +23,8 @@ import pyarrow.fs
 import pyarrow.parquet
 
 from ..errors import CorruptDataError, NotFoundError
-from ..stores import PARTIAL, errors_of, file_system_of, repeated, whole_file
+from ..stores import PARTIAL, errors_of, file_system_of, repeated, shown, whole_file
+from . import s3_settings
 
 #: Work folders with another layout cannot be resumed.
 LAYOUT = 8
@@ -39,8 +40,12 @@ def uri_of(path: str) -> str:
 
 
 def open_file_system(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
-    """The file system of the path, and the path in it. Hadoop's name of S3, s3a, is known, too."""
-    file_system, inner = file_system_of(re.sub("^s3a://", "s3://", path))
+    """The file system of the path, and the path in it. Hadoop's name of S3, s3a, is known, too. S3 is reached by
+    the settings that this process uses (s3_settings.py), if there are any."""
+    uri = re.sub("^s3a://", "s3://", path)
+    with errors_of(shown(uri)):
+        found = s3_settings.in_use().file_system_of(uri)
+    file_system, inner = found or file_system_of(uri)
     return _patient(file_system), inner
 
 

@@ -109,6 +109,7 @@ class Task:
     referred: Any = None  # broadcast: the places that revisit records of the inputs refer to
     large_sites: Any = None  # broadcast: the sites that may have a template
     boilerplate: Any = None  # broadcast: the templates of all sites
+    s3: Any = dataclasses.field(default=None, repr=False)  # S3Settings, in use where the task arrives
     fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
 
 
