@@ -136,6 +136,10 @@ class ProfileStage {
   virtual ProfiledPages profile_rows(std::span<const PageInputRow> rows) = 0;
 };
 
+// The inputs that a file with a source gives a run: itself, and if it is a WACZ file its WARC files, by path. Errors:
+// those of the source.
+Result<std::vector<std::string>> list_distributed_parts(const DistributedInput& file);
+
 // The run's inputs, files and folders, in the order of a single-process run.
 Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options);
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import json
@@ -15,7 +16,8 @@ from pyspark.sql import functions as F
 from .. import _core
 from ..errors import InvalidArgumentError
 from ..stages import flow, tables, tasks
-from ..stages.storage import open_file_system, uri_of
+from ..stages.ranges import file_of
+from ..stages.storage import uri_of
 from ..stages.tasks import ROW_COLUMN, Task
 from . import failures, records, revisits, words
 from .stages import Stages, collected
@@ -201,10 +203,9 @@ def file_groups(paths: list[str], partitions: int) -> list[list[int]]:
     """The files of each profiling task, as indices into the list. The largest come first, and groups shrink with the
     remaining bytes, so that all executors finish at about the same time. Small files share a task, because starting
     one takes time."""
-    sizes = []
-    for path in paths:
-        file_system, inner = open_file_system(path)
-        sizes.append(file_system.get_file_info(inner).size or 0)
+    files = [file_of(path) for path in paths]
+    inputs_of = collections.Counter(file for file, *_ in files)
+    sizes = [(info.size or 0) // inputs_of[file] for file, _, info in files]
     left = sum(sizes)
     groups: list[list[int]] = []
     goal = size = 0
