@@ -21,6 +21,7 @@ from ..stages.storage import uri_of
 from ..stages.tasks import ROW_COLUMN, Task
 from . import failures, records, revisits, words
 from .stages import Stages, collected
+from .workers import without_rescans
 
 # More removed rows are not sent to all tasks, 8 bytes each.
 _BROADCAST_ROWS = 8 << 20
@@ -70,7 +71,7 @@ class Run(Stages):
         groups = file_groups(paths, self.partitions)
 
         def profile() -> list[dict[str, Any]]:
-            work = functools.partial(tasks.profile_files, self.task("profiles"), paths)
+            work = without_rescans(functools.partial(tasks.profile_files, self.task("profiles"), paths))
             return collected(self.tasks_of(groups).mapPartitions(work))
 
         def count(task: Task) -> RDD:

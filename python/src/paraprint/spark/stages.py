@@ -21,6 +21,7 @@ from ..stages.s3_settings import in_use
 from ..stages.storage import LAYOUT, WorkFolder
 from ..stages.tasks import StoredPlaces, Task
 from . import failures
+from .workers import without_rescans
 
 STAGES = (
     *("input", "words", "profiles", "arrange", "repeats", "paragraphs", "keys", "matches", "components", "clusters"),
@@ -190,7 +191,8 @@ class Stages:
             if sent is None:
                 waiting = {share for places in stored for of_kind in places.value.values() for share in of_kind}
                 shares = [share for share in range(self.partitions) if self.batches.of(share) or share in waiting]
-                sent = self.tasks_of(shares).mapPartitions(functools.partial(tasks.first_level, given, stored))
+                work = without_rescans(functools.partial(tasks.first_level, given, stored))
+                sent = self.tasks_of(shares).mapPartitions(work)
             else:
                 sent = self._shuffle(sent, functools.partial(tasks.through_parcels, given, stored))
         assert sent is not None
@@ -210,7 +212,7 @@ class Stages:
 
     def _shuffle(self, parcels: RDD, run: Callable[..., Any]) -> RDD:
         """Sends parcels to the tasks of their partitions."""
-        return parcels.partitionBy(self.partitions, int).mapPartitionsWithIndex(run)
+        return parcels.partitionBy(self.partitions, int).mapPartitionsWithIndex(without_rescans(run))
 
     def exchange(self, parcels: RDD, receiver: Task) -> RDD:
         """The reports of a stage for parcels that other functions send."""
