@@ -5,9 +5,9 @@ usage: bench/driver_memory.py [--pages N,N,...] [--partitions N] [memory=SIZE] [
 Needs the Python package (PYTHONPATH=build/release/python). NAME=VALUE are options of `paraprint dedup`.
 
 The run begins where clusters are known: the rows of the pages and matches are made, as the stages before would have
-stored them, for batches of 97 pages. Every step is a process of its own, as in an array of jobs: the tasks of the
-tables, and the driver, which reads the reports of all tasks, the batches of all profiling tasks among them, and appends
-the parts of the tables. Of ten pages, two have a copy each and one has two matches that are no copies.
+stored them, for inputs of 5,000 pages. Every step is a process of its own, as in an array of jobs: the tasks of the
+tables, and the driver, which reads the reports of all tasks and appends the parts of the tables. Of ten pages, two have
+a copy each and one has two matches that are no copies.
 
 Prints JSON: for each number of pages the peak of the resident set of the driver and of the largest task, and what the
 tables have in bytes per page.
@@ -25,7 +25,8 @@ from stage_costs import variable
 from paraprint.stages import flow, tables, tasks
 from paraprint.stages.job_array import JobArray, Step, start
 
-PAGES_OF_A_BATCH = 97
+PAGES_OF_AN_INPUT = 5000
+BATCHES_OF_AN_INPUT = 50
 PARCEL_BYTES = 1 << 20
 IDS_OF_A_TASK = 64  # sampled
 PAGES_OF_A_GROUP = 10  # a page and its copies are in one group
@@ -84,16 +85,20 @@ def make_run(work, out, pages, partitions, options):
     run = start(work, out, [__file__], partitions, options)
     run.work.create("profiles")
     run.work.create(MADE)
-    batches = -(-pages // PAGES_OF_A_BATCH)
+    inputs = max(1, pages // PAGES_OF_AN_INPUT)
+    pages_of_input = pages // inputs
     for share in range(partitions):
-        first_batch, end = (batches * number // partitions for number in (share, share + 1))
-        numbers = range(first_batch, end)
-        stored_batches = [(0, at, min(PAGES_OF_A_BATCH, pages - at * PAGES_OF_A_BATCH)) for at in numbers]
+        # Index of the input, number of its first batch, its row in the file, its batches, its pages.
+        first_input, end = (inputs * number // partitions for number in (share, share + 1))
+        profiled = [
+            (index, 0, (index - first_input) * BATCHES_OF_AN_INPUT, BATCHES_OF_AN_INPUT, pages_of_input)
+            for index in range(first_input, end)
+        ]
         # Ranges of ids begin with a page and its copies.
         groups = pages // PAGES_OF_A_GROUP
         places = range(IDS_OF_A_TASK * share, IDS_OF_A_TASK * (share + 1))
         ids = [id_of(groups * place // (IDS_OF_A_TASK * partitions) * PAGES_OF_A_GROUP).hex() for place in places]
-        report = {"file": f"part-{share}.parquet", "batches": stored_batches, "ids": ids, "counters": {}}
+        report = {"file": f"part-{share}.parquet", "inputs": profiled, "ids": ids, "counters": {}}
         run.work.write_json(f"profiles/report-{share}.json", report)
     ranges = [bytes(first) for first in tasks.first_ids_of(run.reports("profiles", range(partitions)), partitions)]
     stored, clusters = [], 0

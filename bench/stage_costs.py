@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 """Drive the stages of a divided run in one process, without Spark, and report what each costs per page.
 
-usage: bench/stage_costs.py [--partitions N,N,...] [NAME=VALUE...] INPUT...
+usage: bench/stage_costs.py [--partitions N,N,...] [--pages N] [NAME=VALUE...] INPUT...
        bench/stage_costs.py --chain PAGES [--partitions N,N,...]
        bench/stage_costs.py --component PAGES [memory=SIZE]
 Needs the Python package (PYTHONPATH=build/release/python). NAME=VALUE are options of `paraprint dedup`.
 
 Prints JSON: for each number of partitions and stage the processor time of its tasks (without scheduler, shuffle and
 files) and the bytes of each kind of its parcels, both per page, and the bytes received by the largest task, as a
-multiple of the average. The pages are profiled once. --chain finds the connected component of a chain of pages
-instead, in the order of their numbers or in a random one: rounds, and bytes and time per link and round. --component
-clusters one component, all of whose pages match its first one: time, and the most memory of the process. docs/scale.md
-has results.
+multiple of the average. The pages are profiled once; with --pages, their profiles are copied until there are about so
+many (repeated_batches.py). Parcels are in unnamed files of the temporary folder: 10 KB per page. --chain finds the
+connected component of a chain of pages instead, in the order of their numbers or in a random one: rounds, and bytes and
+time per link and round. --component clusters one component, all of whose pages match its first one: time, and the most
+memory of the process. docs/scale.md has results.
 """
 import argparse
+import bisect
 import collections
+import contextlib
 import json
+import os
 import random
 import resource
 import struct
@@ -26,6 +30,58 @@ from paraprint import _core
 from paraprint.stages import flow
 
 
+class Batches:
+    """Batches as ProfileStage gives them."""
+
+    def __init__(self, batches):
+        self._batches = batches
+
+    def __len__(self):
+        return len(self._batches)
+
+    def pages(self, index):
+        return self._batches[index][0]
+
+    def facts(self, index):
+        return self._batches[index][1]
+
+    def profiles(self, index):
+        return self._batches[index][2]
+
+    def sizes(self):
+        """Bytes of all facts, and of all profiles."""
+        return tuple(sum(len(batch[part]) for batch in self._batches) for part in (1, 2))
+
+    def sampled_ids(self):
+        for batch in self._batches:
+            yield from batch[4]
+
+
+class Spool:
+    """Parcels of a stage in an unnamed file, which goes with the last one that refers to it."""
+
+    def __init__(self, folder):
+        self._file = tempfile.TemporaryFile(dir=folder)
+        self._end = 0
+
+    def add(self, payload):
+        """A call that reads the parcel, and its size."""
+        begin, size = self._end, len(payload)
+        self._file.write(payload)
+        self._end += size
+
+        def read():
+            self._file.flush()
+            return os.pread(self._file.fileno(), size, begin)
+
+        return read, size
+
+
+def in_memory(payload):
+    """As Spool.add() returns it."""
+    return lambda: payload, len(payload)
+
+
 class Run:
     """One divided run over ready batches of pages."""
 
@@ -33,27 +89,20 @@ class Run:
         self.options, self.batches, self.partitions, self.folder = options, batches, partitions, folder
         self.settings = {"large-sites": b"", "boilerplate": b""}
         self.seconds = collections.Counter()
+        self.aside = 0.0  # processor seconds of making batches and of files, which are not the stages'
         self.sent = collections.defaultdict(collections.Counter)
         self.read = collections.Counter()  # bytes of batches
         self.skew = {}
         self.counters = collections.Counter()
         self.rounds = 0  # of stars
-        self.stored = collections.defaultdict(list)  # parcels by job and kind
+        self.stored = collections.defaultdict(list)  # parcels by job and kind, as (partition, (read, size))
         self.inputs = inputs
-        self.first_ids = _core.id_ranges([sampled for batch in batches for sampled in batch[4]], partitions)
-        self.pages = sum(batch[0] for batch in batches)
-        # Of each task, and of each batch.
-        self.first_batches, self.first_pages, self.numbers = [0], [0], []
-        number = 0
-        for index, (pages, *_) in enumerate(batches):
-            while index and number * partitions >= self.pages * len(self.first_pages):
-                self.first_batches.append(index)
-                self.first_pages.append(number)
-            self.numbers.append(number)
-            number += pages
-        missing = partitions + 1 - len(self.first_pages)
-        self.first_batches += [len(batches)] * missing
-        self.first_pages += [self.pages] * missing
+        self.first_ids = _core.id_ranges(list(batches.sampled_ids()), partitions)
+        self.numbers = [0]  # the first page of each batch, and the number of all
+        for index in range(len(batches)):
+            self.numbers.append(self.numbers[-1] + batches.pages(index))
+        self.pages = self.numbers[-1]
+        self.first_pages = [self.pages * number // partitions for number in range(partitions + 1)]
 
     def task(self, stage, number):
         return _core.StageTask.create(
@@ -62,41 +111,62 @@ class Run:
             self.folder,
         )
 
+    @contextlib.contextmanager
+    def not_counted(self):
+        began = time.process_time()
+        yield
+        self.aside += time.process_time() - began
+
     def conclude(self, stage, task, number, parcels):
         task.end_parcels()
-        for index in range(self.first_batches[number], self.first_batches[number + 1]):
-            pages, facts, profiles = self.batches[index][:3]
-            if task.needs_pages(self.numbers[index], pages):
-                profiles = profiles if task.needs_profiles() else b""
+        begin, end = self.first_pages[number : number + 2]
+        index = bisect.bisect(self.numbers, begin) - 1
+        while index < len(self.batches) and self.numbers[index] < end:
+            if task.needs_pages(self.numbers[index], self.batches.pages(index)):
+                with self.not_counted():
+                    facts = self.batches.facts(index)
+                    profiles = self.batches.profiles(index) if task.needs_profiles() else b""
                 self.read[stage] += len(facts) + len(profiles)
                 task.add_pages(self.numbers[index], facts, profiles)
+                self.take(stage, task, parcels)
+            index += 1
         task.finish()
-        while taken := task.take_parcels():
-            for kind, partition, payload in taken:
-                self.sent[stage][kind] += len(payload)
-                parcels[kind].append((partition, payload))
+        self.take(stage, task, parcels)
         self.counters.update(dict(task.counters()))
 
+    def take(self, stage, task, parcels):
+        while taken := task.take_parcels():
+            with self.not_counted():
+                for kind, partition, payload in taken:
+                    self.sent[stage][kind] += len(payload)
+                    if kind not in parcels:
+                        parcels[kind] = (Spool(self.folder), [])
+                    spool, given = parcels[kind]
+                    given.append((partition, spool.add(payload)))
+
     def run_stage(self, stage, received, is_first=False):
-        """`received`: lists of (partition, payload) by kind. All tasks of a first level run."""
-        began = time.process_time()
+        """`received`: lists of (partition, (read, size)) by kind. All tasks of a first level run."""
+        began, aside = time.process_time(), self.aside
         by_task = [[] for _ in range(self.partitions)]
         for kind, given in received.items():
-            for partition, payload in given:
-                by_task[partition].append((kind, payload))
-        sizes = [sum(len(payload) for _, payload in given) for given in by_task]
+            for partition, parcel in given:
+                by_task[partition].append((kind, *parcel))
+        sizes = [sum(size for *_, size in given) for given in by_task]
         if sum(sizes) > 0:
             self.skew[stage] = round(max(sizes) * self.partitions / sum(sizes), 2)
-        parcels = collections.defaultdict(list)
+        parcels = {}
         for number, given in enumerate(by_task):
             if not given and not is_first:
                 continue
             task = self.task(stage, number)
-            for kind, payload in given:
+            for kind, read, _ in given:
+                with self.not_counted():
+                    payload = read()
                 task.add_parcel(kind, payload)
+                self.take(stage, task, parcels)
             self.conclude(stage, task, number, parcels)
-        self.seconds[stage] += time.process_time() - began
-        return parcels
+        self.seconds[stage] += time.process_time() - began - (self.aside - aside)
+        return {kind: given for kind, (_, given) in parcels.items()}
 
     def run_job(self, job):
         """Runs the levels of a job, and stores what its stages give to later ones."""
@@ -113,7 +183,7 @@ class Run:
             for kind, parcels in sent.items():
                 (travelling[kind] if kind in routes else self.stored[job.name, kind]).extend(parcels)
         if job.joined:
-            joined = [payload for _, payload in self.stored[job.name, job.joined]]
+            joined = [read() for _, (read, _) in self.stored[job.name, job.joined]]
             self.settings[job.joined] = _core.join_entries(joined)
 
     def compare(self):
@@ -169,9 +239,9 @@ def connect_chain(order, partitions, folder):
     for pair in zip(order, order[1:]):
         for page, other in (pair, pair[::-1]):
             links[mix64(page) % partitions].append(struct.pack("<II", page, other))
-    run = Run(_core.DividedOptions.create([], {}), [""], [], partitions, folder)
+    run = Run(_core.DividedOptions.create([], {}), [""], Batches([]), partitions, folder)
     run.first_pages = [len(order) * share // partitions for share in range(partitions + 1)]
-    run.stored["matches", "links"] = [(share, b"".join(given)) for share, given in links.items()]
+    run.stored["matches", "links"] = [(share, in_memory(b"".join(given))) for share, given in links.items()]
     job = next(job for job in flow.jobs_of(run.options) if job.repeated_until)
     run.run_job(job)
     run.repeat(job)
@@ -241,6 +311,7 @@ def main():
     parser = argparse.ArgumentParser(description="Costs of the stages of a divided run.")
     parser.add_argument("inputs", nargs="*", help="files, and NAME=VALUE for options of `paraprint dedup`")
     parser.add_argument("--partitions", default="2,16,128", help="numbers of tasks per stage")
+    parser.add_argument("--pages", type=int, default=0, help="copy the profiles until there are about so many")
     parser.add_argument("--chain", type=int, default=0, help="pages of a chain to connect instead")
     parser.add_argument("--component", type=int, default=0, help="pages of a component to cluster instead")
     arguments = parser.parse_args()
@@ -248,12 +319,13 @@ def main():
     if arguments.chain > 1:
         print(json.dumps(connect_chains(arguments.chain, numbers), indent=2))
         return
+    chosen = dict(text.split("=", 1) for text in arguments.inputs if "=" in text)
+    chosen = {name: {"true": True, "false": False}.get(value, value) for name, value in chosen.items()}
     if arguments.component > 0:
-        options = _core.DividedOptions.create([], dict(text.split("=", 1) for text in arguments.inputs))
+        options = _core.DividedOptions.create([], chosen)
         with tempfile.TemporaryDirectory() as folder:
             print(json.dumps(cluster_component(arguments.component, options, folder), indent=2))
         return
-    chosen = dict(text.split("=", 1) for text in arguments.inputs if "=" in text)
     options = _core.DividedOptions.create([text for text in arguments.inputs if "=" not in text], chosen)
     with tempfile.TemporaryDirectory() as folder:
         inputs = options.list_inputs()
@@ -264,16 +336,21 @@ def main():
             stage.profile_file(path, index, batches.append)
         profiled = time.process_time() - began
         batches = [batch for batch in batches if batch[0] > 0]
-        pages = sum(batch[0] for batch in batches)
+        profiled_pages = sum(batch[0] for batch in batches)
+        if arguments.pages > profiled_pages:
+            from repeated_batches import RepeatedBatches  # needs numpy
+
+            batches = RepeatedBatches(batches, round(arguments.pages / profiled_pages))
+        else:
+            batches = Batches(batches)
+        pages = sum(map(batches.pages, range(len(batches))))
+        facts, profiles = batches.sizes()
         result = {
             "pages": pages,
             "batches": len(batches),
             "profiles": {
-                "microseconds_per_page": round(profiled / pages * 1e6),
-                "bytes_per_page": {
-                    "facts": round(sum(len(batch[1]) for batch in batches) / pages),
-                    "profiles": round(sum(len(batch[2]) for batch in batches) / pages),
-                },
+                "microseconds_per_page": round(profiled / profiled_pages * 1e6),
+                "bytes_per_page": {"facts": round(facts / pages), "profiles": round(profiles / pages)},
             },
             "runs": [],
         }

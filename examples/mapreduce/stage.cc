@@ -179,8 +179,10 @@ std::vector<std::string> read_ids(const std::string& path) {
 }
 
 // `partition` is that of the parcels that the task receives.
-std::unique_ptr<StageTask> make_task(const Setup& setup, const std::string& stage, std::uint32_t partition) {
+std::unique_ptr<StageTask> make_task(const Setup& setup, const std::string& stage, std::uint32_t partition,
+                                     bool takes_any_pages = false) {
   StageSettings settings;
+  settings.takes_any_pages = takes_any_pages;
   settings.stage = stage;
   if (setup.settings.contains("ranges")) settings.first_pages = read_ranges(setup.setting("ranges"));
   if (setup.settings.contains("ids")) settings.first_ids = read_ids(setup.setting("ids"));
@@ -228,7 +230,7 @@ void map_inputs(const Setup& setup) {
 
 // Batches of pages -> parcels.
 void map_pages(const Setup& setup, const std::string& stage) {
-  const std::unique_ptr<StageTask> task = make_task(setup, stage, 0);
+  const std::unique_ptr<StageTask> task = make_task(setup, stage, 0, true);
   if (setup.settings.contains("copies")) {
     for_each_line_of(setup.setting("copies"), [&](const std::vector<std::string_view>& fields) {
       need_fields(fields, 3);

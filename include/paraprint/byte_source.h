@@ -30,10 +30,12 @@ class ByteSource {
 };
 
 // An input of a task: a file or folder of this machine, or a file that `source` reads. The path of the latter is that
-// of ids, messages and the name of the output, and nothing is opened by it.
+// of ids, messages and the name of the output, and nothing is opened by it. Of a WACZ file, the inputs are itself and
+// its WARC files (list_distributed_parts()), each with the source of the whole and its path as `file`.
 struct DistributedInput {
   std::string path;
   std::shared_ptr<ByteSource> source = nullptr;
+  std::string file = {};  // what `source` reads; empty: `path`
 };
 
 }  // namespace paraprint

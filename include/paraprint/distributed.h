@@ -9,8 +9,8 @@
 //   RecordsPlan    (driver)  revisit records          -> what they refer to (OutputOptions::records)
 //
 // The number of a page is the number of pages before it, which a driver knows from the sizes of the batches. It gives
-// each task a range of consecutive batches (StageSettings::first_pages), and executes distributed_jobs(), which says
-// what each stage takes and gives.
+// each task a range of pages (StageSettings::first_pages), and executes distributed_jobs(), which says what each stage
+// takes and gives.
 //
 // The archives without the removed pages (OutputOptions::records) take further functions: read_distributed_claims() and
 // CaptureSearch if the inputs have revisit records, before the tables; then the jobs of distributed_record_jobs(), with
@@ -136,6 +136,10 @@ class ProfileStage {
   virtual ProfiledPages profile_rows(std::span<const PageInputRow> rows) = 0;
 };
 
+// The inputs that a file with a source gives a run: itself, and if it is a WACZ file its WARC files, by path. Errors:
+// those of the source.
+Result<std::vector<std::string>> list_distributed_parts(const DistributedInput& file);
+
 // The run's inputs, files and folders, in the order of a single-process run.
 Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options);
 
@@ -155,10 +159,13 @@ struct StageSettings {
   std::uint32_t partitions = 1;  // number of tasks of the next stage
   std::uint32_t share = 0;       // number of this task, the partition of its parcels
   std::uint32_t shares = 1;      // "hamming", "sketch": number of tasks, which the sending stage had as `partitions`
-  // The first page of each task, in ascending order, and the number of all pages. A task reads the batches of its own
-  // pages in the stages "texts", "paragraphs", "keys", "select", "fetch", "verify", "gather", "expand-first" and
-  // "expand-second". Empty before pages have numbers.
+  // The first page of each task, in ascending order, and the number of all pages. A task reads the batches that its own
+  // pages are in, in the stages "rows", "texts", "paragraphs", "keys", "select", "fetch", "verify", "gather",
+  // "expand-first" and "expand-second". Empty before pages have numbers.
   std::vector<std::uint32_t> first_pages;
+  // Whether a task takes all pages that it is given, in the stages "rows", "texts", "paragraphs" and "keys": for
+  // schedulers that give each batch to one task, whichever has time.
+  bool takes_any_pages = false;
   // The first id of each range but the first, in ascending order, for the stages that send something to the task of a
   // range of ids: "rows", and those that make the tables.
   std::vector<std::string> first_ids;
@@ -196,10 +203,11 @@ class StageTask {
   // Runs come in their order, and the blocks of a run in ascending order of keys; other blocks need not be read.
   virtual bool needs_known(std::uint32_t run, std::uint64_t first_key, std::uint64_t last_key) const = 0;
   virtual Status add_known(std::uint32_t run, std::string_view block) = 0;
-  // Whether the task needs this batch; other batches need not be read.
+  // Whether the task needs one of these consecutive pages; batches without such pages need not be read.
   virtual bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const = 0;
   // Whether add_pages() takes profiles; they may be empty otherwise.
   virtual bool needs_profiles() const = 0;
+  // A batch. Tasks whose ranges meet in it are both given it, and each takes its own pages.
   virtual Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) = 0;
   virtual Status finish() = 0;
 

@@ -397,6 +397,11 @@ void bind_spark_stages(nb::module_& module) {
   bind_tasks(module);
   bind_plan(module);
   bind_revisits(module);
+  module.def("list_parts", [](const nb::object& given) {
+    nb::list paths;
+    for (const std::string& path : read_unlocked(given, list_distributed_parts)) paths.append(text(path));
+    return paths;
+  });
   module.def("read_targets", [](const DedupOptions& options, const nb::object& given, const nb::bytes& wanted,
                                 bool ends_early, const std::vector<std::uint32_t>& first_pages) {
     return parcels_list(read_unlocked(given, [&](const DistributedInput& input) {

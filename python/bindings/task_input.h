@@ -1,5 +1,6 @@
 // What Python gives a task to read: the path of a file or folder, or an object that reads ranges of a file elsewhere,
-// with the attributes `name` and `size_bytes` and the method read_at(offset_bytes, size) -> bytes.
+// with the attributes `name`, `file` and `size_bytes` (DistributedInput) and the method read_at(offset_bytes, size) ->
+// bytes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -69,7 +70,7 @@ class TaskInput {
       return;
     }
     source_ = std::make_shared<PythonSource>(given);
-    input_ = {source_->name(), source_};
+    input_ = {source_->name(), source_, nb::cast<std::string>(given.attr("file"))};
   }
   const DistributedInput& get() const { return input_; }
   void check() const {

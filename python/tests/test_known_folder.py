@@ -197,10 +197,10 @@ def test_only_blocks_that_may_have_a_key_are_read(demo, runs, tmp_path, monkeypa
     }
     assert blocks["texts"] > 3
     read = []
-    from paraprint.stages.storage import _StoredRows
+    from paraprint.stages.storage import StoredRows
 
-    original = _StoredRows.read
-    monkeypatch.setattr(_StoredRows, "read", lambda self, *given: read.append(self._path) or original(self, *given))
+    original = StoredRows.read
+    monkeypatch.setattr(StoredRows, "read", lambda self, *given: read.append(self._path) or original(self, *given))
     tables = runs.run([str(tmp_path / "one.jsonl")], known)
     assert [row["kept_id"] for row in known_removals(tables)] == ["p700"]
     assert sum(f"{run.name}/texts" in path for path in read) == 1

@@ -163,16 +163,27 @@ def test_formats_and_names_are_those_of_local_files(bucket, demo, tmp_path):
         if path is not page:  # its id is its path
             assert shown == [tuple(map(str, batch)) for batch in local], path
         assert len(remote) == len(local) and remote[0][0] == local[0][0]
-    bucket.put("a.wacz", write_zip(tmp_path / "a.wacz"))
-    with pytest.raises(paraprint.errors.UnsupportedError, match=f"^{bucket.shown('a.wacz')}: WACZ files are read from"):
-        with open_input(bucket.given("a.wacz")) as reader:
-            stage.profile_file(reader, 0, remote.append)
 
 
-def write_zip(path):
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("archive/a.warc", "")
-    return path
+def test_a_wacz_file_in_a_store(bucket, program, demo, tmp_path):
+    """The WARC files in it are inputs of their own, read by ranges of the whole, as on this machine."""
+    local = tmp_path / "demo.wacz"
+    with zipfile.ZipFile(local, "w") as file:
+        for name in ARCHIVES:
+            file.write(demo / f"{name}.warc.gz", f"archive/{name}.warc.gz")
+    subprocess.run([program, "dedup", local, "--out", tmp_path / "one", "--no-report", "--quiet"], check=True)
+    bucket.put("crawl/demo.wacz", local)
+    start(bucket.given("work"), bucket.given("out"), [bucket.given("crawl")], 2, {})
+    run = JobArray(bucket.given("work"))
+    names = [f"/archive/{name}.warc.gz" for name in sorted(ARCHIVES)]
+    assert run.inputs == [bucket.given("crawl/demo.wacz") + name for name in ("", *names)]
+    run_all(bucket.given("work"))
+    for name in TABLES:
+        found = bucket.get(f"out/{name}").replace(bucket.shown("crawl/demo.wacz").encode(), str(local).encode())
+        assert found == (tmp_path / "one" / name).read_bytes()
+    with pytest.raises(paraprint.errors.NotFoundError, match=f"^{bucket.shown('crawl/none.wacz/archive/a.warc')}: no "):
+        with open_input(bucket.given("crawl/none.wacz/archive/a.warc")):
+            pass
 
 
 def test_an_object_that_changes_while_it_is_read_is_an_error(bucket, tmp_path, monkeypatch, impatient):

@@ -44,7 +44,7 @@ struct InputFile {
   std::uint64_t size_bytes = 0;        // total of the input's files; 0 if unknown (standard input)
   std::vector<std::string> pages;      // page folder: paths relative to `path`, sorted bytewise
   std::optional<WaczPart> wacz;        // kFile only
-  std::shared_ptr<ByteSource> source;  // kFile only: reads the bytes; null for a file of this machine
+  std::shared_ptr<ByteSource> source;  // kFile and kWacz: reads the bytes; null for a file of this machine
   // kMemory only
   const PageSequence* memory = nullptr;
   std::string memory_digest;  // what tells the pages from all others; empty if the run is never resumed

@@ -71,7 +71,7 @@ std::unique_ptr<RecordReader> make_empty_reader(const InputFile& input, const Re
 // Its records are those of other inputs; it has the defects that belong to none of them.
 Result<std::unique_ptr<RecordReader>> make_wacz_reader(const InputFile& input, const ReadOptions& options,
                                                        DefectSink sink) {
-  PARAPRINT_ASSIGN(WaczListing listing, list_wacz(input.path));
+  PARAPRINT_ASSIGN(WaczListing listing, list_wacz(input.path, input.source));
   for (Defect& defect : listing.defects) sink(std::move(defect));
   return make_empty_reader(input, options, std::move(sink));
 }

@@ -409,7 +409,7 @@ Result<WriteCounts> write_wacz_pages(const InputFile& input, const std::string& 
   WriteCounts counts;
   if (!to_lower(output_path).ends_with(kWaczEnding)) return counts;
   for (const std::string_view name : kWaczPageLists) {
-    PARAPRINT_ASSIGN(std::optional<InputWindow> list, open_wacz_member(input.path, name, options));
+    PARAPRINT_ASSIGN(std::optional<InputWindow> list, open_wacz_member(input.path, name, options, input.source));
     if (list) PARAPRINT_TRY(copy_all(*list, fmt::format("{}/{}", output_path, name), counts));
   }
   return counts;

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <simdjson.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 #include "http/header_block.h"
+#include "zip/zip_file_bytes.h"
 
 namespace paraprint::inline archive {
 namespace {
@@ -72,13 +72,15 @@ Error member_error(ErrorCode code, const std::string& path, std::string_view nam
 }
 
 // The whole content of a located member.
-Result<std::string> read_content(const std::string& path, const ZipMember& member, std::uint64_t max_bytes) {
+Result<std::string> read_content(const std::string& path, const std::shared_ptr<ByteSource>& source,
+                                 const ZipMember& member, std::uint64_t max_bytes) {
   const auto fail = [&](ErrorCode code, std::string_view what) {
     return tl::unexpected<Error>(member_error(code, path, member.name, what));
   };
   if (!member.problem.empty()) return fail(ErrorCode::kCorruptData, member.problem);
   const ZipExpansionLimit limit{max_bytes, 1};
-  PARAPRINT_ASSIGN(const std::unique_ptr<ZipMemberStream> stream, ZipMemberStream::open(path, member.place, limit));
+  PARAPRINT_ASSIGN(const std::unique_ptr<ZipMemberStream> stream,
+                   ZipMemberStream::open(path, member.place, limit, source));
   std::string content;
   std::string piece(kManifestPieceBytes, '\0');
   while (true) {
@@ -97,10 +99,10 @@ Result<std::string> read_content(const std::string& path, const ZipMember& membe
 // Collects what one directory says.
 class Listing {
  public:
-  explicit Listing(const std::string& path) : path_(path) {}
+  Listing(const std::string& path, std::shared_ptr<ByteSource> source) : path_(path), source_(std::move(source)) {}
 
   Status read() {
-    Result<ZipDirectory> directory = ZipDirectory::open(path_);
+    Result<ZipDirectory> directory = ZipDirectory::open(path_, source_);
     Status status = directory ? read_members(*directory) : Status(tl::unexpected<Error>(directory.error()));
     if (status) return finish(directory->file_bytes());
     if (status.error().code != ErrorCode::kCorruptData) return status;
@@ -180,11 +182,9 @@ class Listing {
   Status recover(const std::string& reason) {
     listing_.defects.clear();
     report(DefectKind::kBrokenDirectory, 0, reason + "; the file is searched for compressed records");
-    struct stat facts {};
-    if (::stat(path_.c_str(), &facts) != 0) return tl::unexpected<Error>(system_error("examine", path_, errno));
+    PARAPRINT_ASSIGN(const std::unique_ptr<ZipFileBytes> bytes, ZipFileBytes::open(path_, source_));
     add_input(InputKind::kWacz, "", 0);
-    InputFile& whole =
-        add_input(InputKind::kFile, std::string(kRecoveredName), static_cast<std::uint64_t>(facts.st_size));
+    InputFile& whole = add_input(InputKind::kFile, std::string(kRecoveredName), bytes->size_bytes());
     whole.wacz = WaczPart{path_, {}, true};
     return {};
   }
@@ -195,7 +195,7 @@ class Listing {
       report(DefectKind::kMissingMember, 0, fmt::format("there is no {}", kPackageName));
       return {};
     }
-    const Result<std::string> text = read_content(path_, *package_, kMaxWaczPackageBytes);
+    const Result<std::string> text = read_content(path_, source_, *package_, kMaxWaczPackageBytes);
     if (!text && (text.error().code == ErrorCode::kInputOutput || text.error().code == ErrorCode::kCancelled)) {
       return tl::unexpected<Error>(text.error());
     }
@@ -226,6 +226,7 @@ class Listing {
     input.kind = kind;
     input.path = path_ + name;
     input.size_bytes = size_bytes;
+    input.source = source_;
     return input;
   }
 
@@ -239,6 +240,7 @@ class Listing {
   }
 
   const std::string path_;
+  const std::shared_ptr<ByteSource> source_;  // null for a file of this machine
   WaczListing listing_;
   std::map<std::string, ZipMember> warcs_;    // usable ones, by name
   std::set<std::string, std::less<>> names_;  // of all members in archive/
@@ -314,17 +316,17 @@ Result<bool> is_zip_file(const std::string& path) {
   return is_zip_start(std::string_view(start.data(), got > 0 ? static_cast<std::size_t>(got) : 0));
 }
 
-Result<WaczListing> list_wacz(const std::string& path) {
-  Listing listing(path);
+Result<WaczListing> list_wacz(const std::string& path, std::shared_ptr<ByteSource> source) {
+  Listing listing(path, std::move(source));
   PARAPRINT_TRY(listing.read());
   return listing.take();
 }
 
 // A directory that cannot be read has no members: that it is damaged is reported where its inputs are listed.
 Result<std::optional<InputWindow>> open_wacz_member(const std::string& path, std::string_view name,
-                                                    const ReadOptions& options) {
+                                                    const ReadOptions& options, std::shared_ptr<ByteSource> source) {
   const auto is_damage = [](const Error& error) { return error.code == ErrorCode::kCorruptData; };
-  Result<ZipDirectory> directory = ZipDirectory::open(path);
+  Result<ZipDirectory> directory = ZipDirectory::open(path, source);
   if (!directory && is_damage(directory.error())) return std::optional<InputWindow>{};
   PARAPRINT_TRY(directory);
   std::optional<ZipMember> found;
@@ -339,18 +341,19 @@ Result<std::optional<InputWindow>> open_wacz_member(const std::string& path, std
   }
   if (!found || !found->problem.empty()) return std::optional<InputWindow>{};
   PARAPRINT_ASSIGN(std::shared_ptr<ZipMemberStream> stream,
-                   ZipMemberStream::open(path, found->place, expansion_limit_of(options)));
+                   ZipMemberStream::open(path, found->place, expansion_limit_of(options), std::move(source)));
   return std::optional(InputWindow(fmt::format("{}/{}", path, name), std::move(stream)));
 }
 
 Result<StoredInput> open_stored(const InputFile& input, const ReadOptions& options) {
-  if (input.source != nullptr) return StoredInput{InputWindow(input.path, input.source), nullptr};
   if (!input.wacz || input.wacz->is_recovered) {
+    if (input.source != nullptr) return StoredInput{InputWindow(input.stored_path(), input.source), nullptr};
     PARAPRINT_ASSIGN(InputWindow window, InputWindow::open(input.stored_path()));
     return StoredInput{std::move(window), nullptr};
   }
-  PARAPRINT_ASSIGN(std::shared_ptr<ZipMemberStream> member,
-                   ZipMemberStream::open(input.wacz->file, input.wacz->place, expansion_limit_of(options)));
+  PARAPRINT_ASSIGN(
+      std::shared_ptr<ZipMemberStream> member,
+      ZipMemberStream::open(input.wacz->file, input.wacz->place, expansion_limit_of(options), input.source));
   return StoredInput{InputWindow(input.path, member), member};
 }
 

@@ -16,6 +16,7 @@
 #include "archive/input_files.h"
 #include "archive/record.h"
 #include "archive/record_reader.h"
+#include "paraprint/byte_source.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 #include "zip/zip_member.h"
@@ -45,13 +46,15 @@ struct WaczListing {
   std::vector<Defect> defects;
 };
 
-// Errors: those of reading the file, not of its content.
-Result<WaczListing> list_wacz(const std::string& path);
+// If there is a source, it reads the bytes of the file, here and below, and nothing is opened by the path. Errors:
+// those of reading the file, not of its content.
+Result<WaczListing> list_wacz(const std::string& path, std::shared_ptr<ByteSource> source = nullptr);
 
 // The content of another member, such as "pages/pages.jsonl"; nullopt if there is none that can be read. Errors:
 // kInputOutput, kCancelled.
 Result<std::optional<InputWindow>> open_wacz_member(const std::string& path, std::string_view name,
-                                                    const ReadOptions& options);
+                                                    const ReadOptions& options,
+                                                    std::shared_ptr<ByteSource> source = nullptr);
 
 // The stored bytes of an input that is a file, in a WACZ file or not. Errors: as InputWindow::open().
 struct StoredInput {

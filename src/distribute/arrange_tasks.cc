@@ -16,7 +16,7 @@ namespace {
 // Profiles and facts in a batch of the arranged pages, about as many bytes as in a batch of an archive.
 constexpr std::size_t kArrangedBatchBytes = std::size_t{4} << 20;
 
-// A map task: it needs every batch, in any order.
+// A map task: it needs every batch of its own, in any order.
 class RowsTask : public TaskBase {
  public:
   explicit RowsTask(TaskInput&& input) : TaskBase(std::move(input)), rows_(add_box("rows", settings_.partitions)) {}
@@ -24,15 +24,15 @@ class RowsTask : public TaskBase {
   bool needs_pages(std::uint64_t, std::uint64_t) const override { return true; }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return for_each_page_of_batch(first_position, facts, profiles,
-                                  [this](std::uint32_t, const DriverPage& page, std::string_view profile) -> Status {
-                                    std::string& record =
-                                        rows_.record_for(tables::range_of_id(settings_.first_ids, page.id));
-                                    ByteWriter out(record);
-                                    write_page(page, out);
-                                    out.text(profile);
-                                    return {};
-                                  });
+    return for_each_own_page(first_position, facts, profiles,
+                             [this](std::uint32_t, const DriverPage& page, std::string_view profile) -> Status {
+                               std::string& record =
+                                   rows_.record_for(tables::range_of_id(settings_.first_ids, page.id));
+                               ByteWriter out(record);
+                               write_page(page, out);
+                               out.text(profile);
+                               return {};
+                             });
   }
 
   Status finish() override {

@@ -22,7 +22,7 @@ class ParagraphsTask : public TaskBase {
   bool needs_pages(std::uint64_t, std::uint64_t) const override { return !large_sites_.empty(); }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return for_each_page_of_batch(
+    return for_each_own_page(
         first_position, facts, profiles, [&](std::uint32_t, const DriverPage& page, std::string_view bytes) -> Status {
           const std::uint64_t site = site_of_url(page.url);
           const bool is_large = std::binary_search(large_sites_.begin(), large_sites_.end(), site);

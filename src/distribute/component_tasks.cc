@@ -76,13 +76,13 @@ class GatherTask : public TaskBase {
     return {};
   }
 
-  bool needs_pages(std::uint64_t first_position, std::uint64_t /*pages*/) const override {
-    return first_position < kAnySize && is_own(static_cast<std::uint32_t>(first_position));
+  bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
+    return has_own_pages(first_position, pages);
   }
   bool needs_profiles() const override { return false; }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view /*profiles*/) override {
-    return for_each_page_of_facts(
+    return for_each_own_page_of_facts(
         first_position, facts, [this](std::uint32_t number, const DriverPage& page) -> Status {
           if (!is_own(number)) return corrupt("facts");
           const std::string_view id = names_.name_of(number, page.id);

@@ -9,7 +9,7 @@
 namespace paraprint::distribute {
 
 // The path may be that of a folder of pages, even if archives in it are inputs of their own. kNotFound if it is not an
-// input; the errors of expand_inputs(). kUnsupported for a source that is a WACZ file.
+// input, or not one of the WACZ file that a source reads; the errors of expand_inputs(), and those of the source.
 Result<InputFile> find_input(const DistributedInput& given, const ReadOptions& options);
 
 }  // namespace paraprint::distribute

@@ -29,11 +29,11 @@ class KeysTaskBase : public TaskBase {
   bool needs_pages(std::uint64_t, std::uint64_t) const final { return true; }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) final {
-    return for_each_page_of_batch(first_position, facts, profiles,
-                                  [&](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
-                                    if (!is_page(number)) return corrupt("profiles");
-                                    return add_page(number, page, bytes);
-                                  });
+    return for_each_own_page(first_position, facts, profiles,
+                             [&](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
+                               if (!is_page(number)) return corrupt("profiles");
+                               return add_page(number, page, bytes);
+                             });
   }
 
   Status finish() final {

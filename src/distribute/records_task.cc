@@ -20,23 +20,36 @@
 namespace paraprint {
 namespace distribute {
 
+namespace {
+
+// One, or those of a WACZ file. That a file is cut off or damaged is for its reader to say.
+Result<std::vector<InputFile>> inputs_of_source(const DistributedInput& given) {
+  const std::string& file = given.file.empty() ? given.path : given.file;
+  std::array<char, kZipStartBytes> start{};
+  std::size_t got = 0;
+  while (got < start.size()) {
+    PARAPRINT_ASSIGN(const std::size_t more, given.source->read_at(got, start.data() + got, start.size() - got));
+    if (more == 0) break;
+    got += more;
+  }
+  if (is_zip_start({start.data(), got})) {
+    PARAPRINT_ASSIGN(WaczListing listing, list_wacz(file, given.source));
+    return std::move(listing.inputs);
+  }
+  std::vector<InputFile> inputs(1);
+  inputs[0].path = file;
+  inputs[0].size_bytes = given.source->size_bytes();
+  inputs[0].source = given.source;
+  return inputs;
+}
+
+}  // namespace
+
 // Expanding a folder can yield several inputs (its archives, and itself for its loose pages), so the one with this very
 // path is chosen. Tasks see one input each, hence index 0; the run's own number of the file travels separately.
 Result<InputFile> find_input(const DistributedInput& given, const ReadOptions& options) {
-  if (given.source != nullptr) {
-    std::array<char, kZipStartBytes> start{};
-    PARAPRINT_ASSIGN(const std::size_t got, given.source->read_at(0, start.data(), start.size()));
-    if (is_zip_start({start.data(), got})) {
-      return failure(ErrorCode::kUnsupported,
-                     given.path + ": WACZ files are read from folders of this machine only; unpack or copy it");
-    }
-    InputFile input;
-    input.path = given.path;
-    input.size_bytes = given.source->size_bytes();
-    input.source = given.source;
-    return input;
-  }
-  PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs({given.path}, options));
+  PARAPRINT_ASSIGN(std::vector<InputFile> inputs,
+                   given.source != nullptr ? inputs_of_source(given) : expand_inputs({given.path}, options));
   const auto found =
       std::find_if(inputs.begin(), inputs.end(), [&](const InputFile& input) { return input.path == given.path; });
   if (found == inputs.end()) return failure(ErrorCode::kNotFound, given.path + ": not an input");
@@ -79,6 +92,13 @@ RemovedPage read_removed_page(ByteReader& in) {
 }  // namespace distribute
 
 using namespace distribute;
+
+Result<std::vector<std::string>> list_distributed_parts(const DistributedInput& file) {
+  PARAPRINT_ASSIGN(const std::vector<InputFile> inputs, inputs_of_source(file));
+  std::vector<std::string> paths;
+  for (const InputFile& input : inputs) paths.push_back(input.path);
+  return paths;
+}
 
 // The ordinals and the targets found for them have one order.
 Result<std::vector<Parcel>> read_distributed_targets(const DedupOptions& options, const DistributedInput& input,

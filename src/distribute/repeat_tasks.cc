@@ -32,7 +32,7 @@ class TextsTask : public TaskBase {
 
   // Pages without text represent themselves, as in CandidateBuilder, and so do all pages whose raw bytes are compared.
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view /*profiles*/) override {
-    return for_each_page_of_facts(
+    return for_each_own_page_of_facts(
         first_position, facts, [this](std::uint32_t number, const DriverPage& page) -> Status {
           if (sends_texts_ && page.content_characters > 0) {
             ByteWriter out(texts_.record_for(static_cast<std::uint32_t>(page.text_hash[0] % settings_.partitions)));

@@ -73,18 +73,17 @@ class SelectTask : public TaskBase {
   // Sizes decide about pairs of the paragraph method alone.
   Status end_parcels() override { return page_level_ ? Status{} : characters_.assign(own_pages(), kUnread); }
   bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
-    return !page_level_ && first_position < first_own_page() + std::uint64_t{own_pages()} &&
-           first_position + pages > first_own_page();
+    return !page_level_ && has_own_pages(first_position, pages);
   }
   bool needs_profiles() const override { return false; }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view /*profiles*/) override {
-    return for_each_page_of_facts(first_position, facts,
-                                  [this](std::uint32_t number, const DriverPage& page) -> Status {
-                                    if (!is_own(number)) return corrupt("profiles");
-                                    characters_[number - first_own_page()] = page.content_characters;
-                                    return {};
-                                  });
+    return for_each_own_page_of_facts(first_position, facts,
+                                      [this](std::uint32_t number, const DriverPage& page) -> Status {
+                                        if (!is_own(number)) return corrupt("profiles");
+                                        characters_[number - first_own_page()] = page.content_characters;
+                                        return {};
+                                      });
   }
 
   // The pairs are verified by the task of this number.

@@ -78,6 +78,28 @@ class TaskBase : public StageTask {
   std::uint32_t own_pages() const {
     return settings_.first_pages.empty() ? 0 : settings_.first_pages[settings_.share + 1] - first_own_page();
   }
+  // Whether a batch has pages of this task. Batches at the ends of its range may also have pages of others.
+  bool has_own_pages(std::uint64_t first_position, std::uint64_t pages) const {
+    return settings_.takes_any_pages || settings_.first_pages.empty() ||
+           (first_position < settings_.first_pages[settings_.share + 1] &&
+            first_position + pages > settings_.first_pages[settings_.share]);
+  }
+  // for_each_page_of_facts() and for_each_page_of_batch() for the pages of this task: all before pages have owners.
+  template <class Visit>
+  Status for_each_own_page_of_facts(std::uint64_t first_position, std::string_view facts, Visit&& visit) const {
+    return for_each_page_of_facts(first_position, facts, [&](std::uint32_t number, const DriverPage& page) -> Status {
+      return has_own_pages(number, 1) ? visit(number, page) : Status{};
+    });
+  }
+  template <class Visit>
+  Status for_each_own_page(std::uint64_t first_position, std::string_view facts, std::string_view profiles,
+                           Visit&& visit) const {
+    return for_each_page_of_batch(
+        first_position, facts, profiles,
+        [&](std::uint32_t number, const DriverPage& page, std::string_view profile) -> Status {
+          return has_own_pages(number, 1) ? visit(number, page, profile) : Status{};
+        });
+  }
   std::uint32_t partition_of_fingerprint(const Fingerprint128& fingerprint) const;
   // What the Hamming join of the run has to find.
   HammingReach hamming_reach() const { return hamming_reach_of(page_level_, options_); }

@@ -5,22 +5,18 @@
 // (APPNOTE.TXT 6.3, 4.3.7, 4.3.12, 4.5.3).
 #include "zip/zip_directory.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <minizip/unzip.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "base/propagate.h"
 #include "base/stop.h"
-#include "base/system_error.h"
+#include "zip/zip_file_bytes.h"
 
 namespace paraprint::inline zip {
 namespace {
@@ -37,14 +33,14 @@ constexpr std::uint64_t kEntryBytes = 46;        // of a member in the directory
 constexpr std::uint64_t kHeaderBytes = 30;       // in front of a member, without its name
 constexpr std::uint64_t kZip64Field = 1;         // the identifier in the extra field
 
-// A file as minizip reads it. The first error of the system is kept: minizip only knows that reading failed.
+// A file as minizip reads it. The first error is kept: minizip only knows that reading failed.
 struct BufferedFile {
-  int descriptor = -1;
+  std::unique_ptr<ZipFileBytes> bytes;
   std::uint64_t size_bytes = 0;
   std::uint64_t position_bytes = 0;
   std::uint64_t buffer_begin_bytes = 0;
   std::size_t buffered_bytes = 0;
-  int error_number = 0;
+  std::optional<Error> error;
   std::array<char, kBufferBytes> buffer{};
 
   bool holds_position() const {
@@ -52,14 +48,11 @@ struct BufferedFile {
   }
 
   bool fill() {
-    while (true) {
-      const ssize_t got = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(position_bytes));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) error_number = errno;
-      buffer_begin_bytes = position_bytes;
-      buffered_bytes = got > 0 ? static_cast<std::size_t>(got) : 0;
-      return got > 0;
-    }
+    const Result<std::size_t> got = bytes->read_at(position_bytes, buffer.data(), buffer.size());
+    if (!got && !error) error = got.error();
+    buffer_begin_bytes = position_bytes;
+    buffered_bytes = got.value_or(0);
+    return buffered_bytes > 0;
   }
 
   std::size_t read(char* target, std::size_t wanted) {
@@ -182,7 +175,7 @@ int close_callback(voidpf, voidpf) {
 }
 
 int error_callback(voidpf opaque, voidpf) {
-  return file_of(opaque).error_number;
+  return file_of(opaque).error ? 1 : 0;
 }
 
 // Whether the member can be read, from the directory alone.
@@ -208,7 +201,6 @@ struct ZipDirectory::Implementation {
 
   ~Implementation() {
     if (archive != nullptr) unzClose(archive);
-    if (file.descriptor >= 0) ::close(file.descriptor);
   }
 
   // Completes the place of the member that was read last; false if it cannot be found.
@@ -232,9 +224,9 @@ struct ZipDirectory::Implementation {
     return true;
   }
 
-  // For a failure that minizip reported: the error of the system, if there was one.
+  // For a failure that minizip reported: the error of reading, if there was one.
   Error failure_of(std::string message) const {
-    if (file.error_number != 0) return system_error("read", path, file.error_number);
+    if (file.error) return *file.error;
     return {ErrorCode::kCorruptData, std::move(message)};
   }
 };
@@ -248,15 +240,12 @@ std::uint64_t ZipDirectory::file_bytes() const {
   return implementation_->file.size_bytes;
 }
 
-Result<ZipDirectory> ZipDirectory::open(const std::string& path) {
+Result<ZipDirectory> ZipDirectory::open(const std::string& path, std::shared_ptr<ByteSource> source) {
   auto opened = std::make_unique<Implementation>();
   opened->path = path;
   BufferedFile& file = opened->file;
-  file.descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file.descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
-  struct stat facts {};
-  if (::fstat(file.descriptor, &facts) != 0) return tl::unexpected<Error>(system_error("examine", path, errno));
-  file.size_bytes = static_cast<std::uint64_t>(std::max<off_t>(facts.st_size, 0));
+  PARAPRINT_ASSIGN(file.bytes, ZipFileBytes::open(path, std::move(source)));
+  file.size_bytes = file.bytes->size_bytes();
   zlib_filefunc64_def functions{.zopen64_file = open_callback,
                                 .zread_file = read_callback,
                                 .zwrite_file = write_callback,
@@ -305,7 +294,7 @@ Status ZipDirectory::locate(ZipMember& member) {
   if (!member.problem.empty()) return {};
   Implementation& own = *implementation_;
   if (!own.find_content(member)) {
-    if (own.file.error_number != 0) return tl::unexpected<Error>(own.failure_of({}));
+    if (own.file.error) return tl::unexpected<Error>(own.failure_of({}));
     member.problem = "the header in front of its bytes is missing, or differs from the directory";
     return {};
   }

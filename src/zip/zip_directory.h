@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "paraprint/byte_source.h"
 #include "paraprint/result.h"
 
 namespace paraprint::inline zip {
@@ -36,7 +37,8 @@ class ZipDirectory {
  public:
   // Errors: kCorruptData if the file has no directory at its end: it is cut off, or not a ZIP file. kNotFound,
   // kPermissionDenied, kInputOutput.
-  static Result<ZipDirectory> open(const std::string& path);
+  // With a source, that of the bytes, nothing is opened by the path. Errors also: those of the source.
+  static Result<ZipDirectory> open(const std::string& path, std::shared_ptr<ByteSource> source = nullptr);
 
   ZipDirectory(ZipDirectory&& other) noexcept;
   ZipDirectory& operator=(ZipDirectory&&) = delete;

@@ -1,21 +1,17 @@
 // Decompression proceeds in pieces of fixed sizes, so that it meets a limit at the same byte however it is read.
 #include "zip/zip_member.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <libdeflate.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <new>
 #include <utility>
 #include <vector>
 
 #include "base/propagate.h"
 #include "base/stop.h"
-#include "base/system_error.h"
 
 namespace paraprint::inline zip {
 namespace {
@@ -47,19 +43,17 @@ struct ZipMemberStream::Inflater {
   bool is_finished = false;
 };
 
-ZipMemberStream::ZipMemberStream(std::string path, int descriptor, const ZipPlace& place,
+ZipMemberStream::ZipMemberStream(std::string path, std::unique_ptr<ZipFileBytes> bytes, const ZipPlace& place,
                                  const ZipExpansionLimit& limit)
-    : path_(std::move(path)), descriptor_(descriptor), place_(place), limit_(limit) {}
+    : path_(std::move(path)), bytes_(std::move(bytes)), place_(place), limit_(limit) {}
 
-ZipMemberStream::~ZipMemberStream() {
-  ::close(descriptor_);
-}
+ZipMemberStream::~ZipMemberStream() = default;
 
 Result<std::unique_ptr<ZipMemberStream>> ZipMemberStream::open(const std::string& path, const ZipPlace& place,
-                                                               const ZipExpansionLimit& limit) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
-  std::unique_ptr<ZipMemberStream> stream(new ZipMemberStream(path, descriptor, place, limit));
+                                                               const ZipExpansionLimit& limit,
+                                                               std::shared_ptr<ByteSource> source) {
+  PARAPRINT_ASSIGN(std::unique_ptr<ZipFileBytes> bytes, ZipFileBytes::open(path, std::move(source)));
+  std::unique_ptr<ZipMemberStream> stream(new ZipMemberStream(path, std::move(bytes), place, limit));
   if (place.is_deflated) stream->inflater_ = std::make_unique<Inflater>();
   return stream;
 }
@@ -74,20 +68,11 @@ Result<std::size_t> ZipMemberStream::read(char* target, std::size_t size) {
 }
 
 // Offsets are those of the directory and were within the file when it was read; the file may have changed since.
-Result<std::size_t> ZipMemberStream::read_file(std::uint64_t offset_bytes, char* target, std::size_t size) const {
-  while (true) {
-    const ssize_t got = ::pread(descriptor_, target, size, static_cast<off_t>(offset_bytes));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return tl::unexpected<Error>(system_error("read", path_, errno));
-    return static_cast<std::size_t>(got);
-  }
-}
-
 Result<std::size_t> ZipMemberStream::read_stored(char* target, std::size_t size) {
   const std::uint64_t left = place_.stored_bytes - position_bytes_;
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size, left));
   if (wanted == 0) return std::size_t{0};
-  PARAPRINT_ASSIGN(const std::size_t got, read_file(place_.offset_bytes + position_bytes_, target, wanted));
+  PARAPRINT_ASSIGN(const std::size_t got, bytes_->read_at(place_.offset_bytes + position_bytes_, target, wanted));
   if (got == 0) problem_ = {ZipProblemKind::kTruncated, "the file ends inside the member"};
   return got;
 }
@@ -111,7 +96,7 @@ Status ZipMemberStream::inflate_piece() {
     const std::uint64_t left = place_.stored_bytes - inflater.stored_read_bytes;
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(inflater.stored.size(), left));
     PARAPRINT_ASSIGN(const std::size_t got,
-                     read_file(place_.offset_bytes + inflater.stored_read_bytes, inflater.stored.data(), wanted));
+                     bytes_->read_at(place_.offset_bytes + inflater.stored_read_bytes, inflater.stored.data(), wanted));
     inflater.stored_read_bytes += got;
     stream.next_in = reinterpret_cast<Bytef*>(inflater.stored.data());
     stream.avail_in = static_cast<uInt>(got);

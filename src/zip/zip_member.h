@@ -12,6 +12,7 @@
 
 #include "paraprint/result.h"
 #include "zip/zip_directory.h"
+#include "zip/zip_file_bytes.h"
 
 namespace paraprint::inline zip {
 
@@ -36,14 +37,17 @@ struct ZipExpansionLimit {
 // Threads: one at a time.
 class ZipMemberStream {
  public:
-  // `path` is that of the ZIP file. Errors: kNotFound, kPermissionDenied, kInputOutput.
+  // `path` is that of the ZIP file, by which nothing is opened if there is a source of its bytes. Errors: kNotFound,
+  // kPermissionDenied, kInputOutput.
   static Result<std::unique_ptr<ZipMemberStream>> open(const std::string& path, const ZipPlace& place,
-                                                       const ZipExpansionLimit& limit);
+                                                       const ZipExpansionLimit& limit,
+                                                       std::shared_ptr<ByteSource> source = nullptr);
   ZipMemberStream(const ZipMemberStream&) = delete;
   ZipMemberStream& operator=(const ZipMemberStream&) = delete;
   ~ZipMemberStream();
 
-  // Reads up to `size` bytes; 0 only at the end or before damage. Errors: kInputOutput.
+  // Reads up to `size` bytes; 0 only at the end or before damage. Errors: kInputOutput, here as below also those of the
+  // source.
   Result<std::size_t> read(char* target, std::size_t size);
 
   // Continues at this offset in the content. Errors: kCorruptData if the content is shorter; kInputOutput.
@@ -54,17 +58,17 @@ class ZipMemberStream {
 
  private:
   struct Inflater;
-  ZipMemberStream(std::string path, int descriptor, const ZipPlace& place, const ZipExpansionLimit& limit);
+  ZipMemberStream(std::string path, std::unique_ptr<ZipFileBytes> bytes, const ZipPlace& place,
+                  const ZipExpansionLimit& limit);
 
   Result<std::size_t> read_stored(char* target, std::size_t size);
   Result<std::size_t> read_deflated(char* target, std::size_t size);
   Status inflate_piece();
   Status restart();
-  Result<std::size_t> read_file(std::uint64_t offset_bytes, char* target, std::size_t size) const;
   void add_to_checksum(const char* bytes, std::size_t size);
 
   const std::string path_;
-  const int descriptor_;
+  const std::unique_ptr<ZipFileBytes> bytes_;
   const ZipPlace place_;
   const ZipExpansionLimit limit_;
   std::uint64_t position_bytes_ = 0;  // of the next byte of content

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "paraprint/distributed.h"
 #include "paraprint/engine.h"
 #include "temporary_folder.h"
+#include "zip_bytes.h"
 
 namespace paraprint {
 namespace {
@@ -43,6 +45,25 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what)) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+// What the profiles of an input are stored as.
+std::string profiles_of(const DistributedInput& input, const std::string& folder) {
+  const auto stage = ProfileStage::create(DedupOptions{}, folder, {}).value();
+  std::string all;
+  const auto visit = [&](ProfiledPages&& pages) -> Status {
+    all += pages.facts + pages.profiles + pages.notes;
+    return {};
+  };
+  EXPECT_TRUE(stage->profile_file(input, 3, visit, {}));
+  return all;
+}
+
 class ByteSourceTest : public ::testing::TestWithParam<const char*> {
  protected:
   // An archive of the demo crawl, and a path of its name that does not exist.
@@ -50,17 +71,7 @@ class ByteSourceTest : public ::testing::TestWithParam<const char*> {
   const std::string uri_ = std::string("store://crawl/") + GetParam();
 
   std::string profiled(const DistributedInput& input) {
-    const auto stage = ProfileStage::create(DedupOptions{}, folder_.path(), {}).value();
-    std::string all;
-    const auto visit = [&](ProfiledPages&& pages) -> Status {
-      all += pages.facts + pages.profiles + pages.notes;
-      return {};
-    };
-    EXPECT_TRUE(stage->profile_file(input, 3, visit, {}));
-    for (std::size_t at = all.find(path_); at != std::string::npos; at = all.find(path_)) {
-      all.replace(at, path_.size(), uri_);
-    }
-    return all;
+    return replaced(profiles_of(input, folder_.path()), path_, uri_);
   }
 
   TemporaryFolder folder_;
@@ -97,13 +108,53 @@ TEST_P(ByteSourceTest, EndsTheInputWhereTheSourceFails) {
 INSTANTIATE_TEST_SUITE_P(DemoCrawl, ByteSourceTest, ::testing::Values("first.warc.gz", "odd.warc.gz"),
                          [](const auto& tested) { return std::string(tested.param).substr(0, 3); });
 
-TEST(ByteSourceKindsTest, RejectsWaczFiles) {
+// A WACZ file gives the inputs, profiles and records that it gives as a file of this machine.
+TEST(WaczSourceTest, GivesWhatTheFileGives) {
   const TemporaryFolder folder;
-  const auto source = std::make_shared<MemorySource>(std::string("PK\x03\x04 and more"), 2000);
-  const auto written = write_distributed_records({}, {"store://a.wacz", source}, {}, false, folder.path() + "/none");
-  ASSERT_FALSE(written);
-  EXPECT_EQ(written.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(written.error().message, ::testing::StartsWith("store://a.wacz: WACZ files are read from folders"));
+  const std::string demo = std::string(PARAPRINT_SOURCE_ROOT) + "/examples/demo-crawl/";
+  ZipBytesOptions deflated;
+  deflated.is_deflated = true;
+  const std::string bytes = ZipBytes()
+                                .add("archive/first.warc.gz", read_file(demo + "first.warc.gz"))
+                                .add("archive/odd.warc.gz", read_file(demo + "odd.warc.gz"), deflated)
+                                .add("pages/pages.jsonl", "{\"url\": 1}\n", deflated)
+                                .bytes();
+  const std::string local = folder.path() + "/a.wacz";
+  std::ofstream(local, std::ios::binary) << bytes;
+  const std::string uri = "store://crawl/a.wacz";
+  for (const bool is_cut : {false, true}) {  // the directory is missing: the file is searched for records
+    const std::string stored = is_cut ? bytes.substr(0, bytes.size() - 100) : bytes;
+    std::ofstream(local, std::ios::binary) << stored;
+    const auto source_of = [&] { return std::make_shared<MemorySource>(stored, 1000); };
+    DedupOptions options;
+    options.inputs = {local};
+    const std::vector<std::string> paths = list_distributed_inputs(options).value();
+    const std::vector<std::string> parts = list_distributed_parts({uri, source_of()}).value();
+    ASSERT_EQ(parts.size(), is_cut ? 2U : 3U);
+    for (std::size_t at = 0; at < parts.size(); ++at) {
+      SCOPED_TRACE(parts[at]);
+      EXPECT_EQ(parts[at], uri + paths[at].substr(local.size()));
+      const DistributedInput part{parts[at], source_of(), uri};
+      EXPECT_EQ(profiles_of(part, folder.path()), replaced(profiles_of({paths[at]}, folder.path()), local, uri));
+      const std::string here = folder.path() + "/here.wacz";
+      const std::string there = folder.path() + "/there.wacz";
+      ASSERT_TRUE(write_distributed_records({}, {paths[at]}, {}, false, here));
+      ASSERT_TRUE(write_distributed_records({}, part, {}, false, there));
+      const std::string list = parts[at] == uri && !is_cut ? "/pages/pages.jsonl" : "";
+      EXPECT_EQ(read_file(there + list), read_file(here + list));
+      std::filesystem::remove_all(here);
+      std::filesystem::remove_all(there);
+    }
+  }
+  const auto missing = write_distributed_records(
+      {}, {uri + "/archive/none.warc.gz", std::make_shared<MemorySource>(bytes, 1000), uri}, {}, false, "none");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().message, uri + "/archive/none.warc.gz: not an input");
+  const auto failing = std::make_shared<MemorySource>(bytes, 1000);
+  failing->fails_from_bytes = bytes.size() - 500;
+  const auto failed = list_distributed_parts({uri, failing});
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "memory: out of order");
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ class DividedRun {
   // their ids are numbers.
   Status run_matches(const ProfiledPages& pages, std::span<const Match> matches, const std::string& output_folder) {
     if (Status added = add_batches(pages); !added) return added;
-    own_batches(pages.pages);
+    divide_pages();
     settings_.first_ids = {"2", "5", "8"};
     distribute::ParcelBox stored("matches", tasks_);
     distribute::ParcelBox links("links", tasks_);
@@ -172,7 +172,7 @@ class DividedRun {
 
   // The pages of a table in the order of their ids.
   Status arrange() {
-    own_batches(0);  // any task may have any of them
+    divide_pages();
     Result<Parcels> rows = run_first_level("rows", {});
     if (!rows) return tl::unexpected<Error>(rows.error());
     Result<Parcels> arranged = run_stage("arrange", std::move(*rows), false);
@@ -188,26 +188,18 @@ class DividedRun {
     return {};
   }
 
-  // Divides the batches among the tasks: about as many pages each.
-  void own_batches(std::uint64_t pages) {
-    first_batches_ = {0};
-    settings_.first_pages = {0};
-    std::uint64_t number = 0;
-    for (std::size_t index = 0; index < batches_.size(); ++index) {
-      while (number * tasks_ >= pages * first_batches_.size() && first_batches_.size() < tasks_ && index > 0) {
-        first_batches_.push_back(index);
-        settings_.first_pages.push_back(static_cast<std::uint32_t>(number));
-      }
-      number += batches_[index].pages;
+  // Divides the pages among the tasks. Ranges begin and end within batches.
+  void divide_pages() {
+    std::uint64_t pages = 0;
+    for (const ProfiledPages& batch : batches_) pages += batch.pages;
+    settings_.first_pages.clear();
+    for (std::uint32_t task = 0; task <= tasks_; ++task) {
+      settings_.first_pages.push_back(static_cast<std::uint32_t>(pages * task / tasks_));
     }
-    first_batches_.resize(tasks_ + 1, batches_.size());
-    settings_.first_pages.resize(tasks_ + 1, static_cast<std::uint32_t>(number));
   }
 
   Status finish(const std::vector<std::string>& inputs, const std::string& output_folder) {
-    std::uint64_t pages = 0;
-    for (const ProfiledPages& batch : batches_) pages += batch.pages;
-    own_batches(pages);
+    divide_pages();
     settings_.inputs = inputs;
     Result<std::unique_ptr<RecordsPlan>> plan = RecordsPlan::create(options_, inputs, temporary_folder_);
     if (!plan) return tl::unexpected<Error>(plan.error());
@@ -423,17 +415,18 @@ class DividedRun {
     }
   }
 
-  // Ends a task with the batches of its number, and returns its parcels.
+  // Ends a task with the batches that its pages are in, and returns its parcels.
   Status end_task(StageTask& task, bool wants_pages, std::uint32_t number, Parcels& parcels) {
     if (Status ended = task.end_parcels(); !ended) return ended;
     if (known_ != nullptr) {
       if (Status added = give_known(*known_, task, counters_["known_blocks_read"]); !added) return added;
     }
-    std::uint64_t position = settings_.first_pages.empty() ? 0 : settings_.first_pages[number];
-    for (std::size_t index = wants_pages ? first_batches_[number] : 0;
-         wants_pages && index < first_batches_[number + 1]; ++index) {
-      const ProfiledPages& batch = batches_[index];
-      if (task.needs_pages(position, batch.pages)) {
+    std::uint64_t position = 0;
+    for (const ProfiledPages& batch : batches_) {
+      if (!wants_pages) break;
+      const bool is_own =
+          position < settings_.first_pages[number + 1] && position + batch.pages > settings_.first_pages[number];
+      if (is_own && task.needs_pages(position, batch.pages)) {
         const std::string_view profiles = task.needs_profiles() ? std::string_view(batch.profiles) : std::string_view();
         if (Status added = task.add_pages(position, batch.facts, profiles); !added) return added;
       }
@@ -476,7 +469,6 @@ class DividedRun {
   std::string temporary_folder_;
   std::uint32_t tasks_;
   std::vector<ProfiledPages> batches_;
-  std::vector<std::size_t> first_batches_;                         // of each task, and the number of all
   std::map<std::pair<std::string, std::string>, Parcels> stored_;  // by job and kind
   std::set<std::uint32_t> unreadable_inputs_;
   std::set<std::uint32_t> inputs_with_revisits_;

@@ -26,15 +26,15 @@ def one(program, root, tmp_path_factory):
     return inputs, files_below(folder)
 
 
-def run_spark(store, inputs, environment):
-    """Runs the application over the files in the store; returns the process."""
+def run_spark(store, inputs, environment, more=None):
+    """Runs the application over the files in the store, with more settings of Spark; returns the process."""
     for path in inputs:
         store.put(f"crawl/{path.name}", path)
     command = [sys.executable, "-m", "paraprint.spark", store.given("crawl"), "--work", store.given("work"), "--out",
                store.given("out"), "--records", "--evidence", "--partitions", "2"]
     paths = os.pathsep.join(path for path in sys.path if path)
     settings = {"spark.executor.memory": "1024m", "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
-                "spark.executorEnv.PYTHONPATH": paths}
+                "spark.executorEnv.PYTHONPATH": paths, **(more or {})}
     submit = " ".join(f"--conf {name}={value}" for name, value in settings.items())
     environment = {**os.environ, **store.environment, **environment, "PYTHONPATH": paths, "PYSPARK_PYTHON":
                    sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS":
@@ -75,6 +75,32 @@ def test_everything_in_a_bucket_over_a_bad_network(server, one, monkeypatch):
     assert not moved  # records appear under their names
     metrics = json.loads(store.get("work/metrics.json"))
     assert metrics["counters"]["writing"]["pages_removed"] > 5
+
+
+def test_settings_of_s3a(server, one, monkeypatch):
+    """Spark alone knows how to reach the bucket. Nothing that is written shows the keys."""
+    inputs, expected = one
+    store = store_servers.s3_store(server.address)
+    for name, value in store.environment.items():
+        monkeypatch.setenv(name, value)
+    for path in inputs:
+        store.put(f"crawl/{path.name}", path)
+    checksums = {name: value for name, value in store.environment.items() if "CHECKSUM" in name}
+    for name in store.environment:
+        monkeypatch.delenv(name)
+    store.environment = {**checksums, "AWS_EC2_METADATA_DISABLED": "true"}
+    settings = {f"spark.executorEnv.{name}": value for name, value in store.environment.items()}
+    settings |= {f"spark.hadoop.fs.s3a.{name}": value for name, value in {
+        "endpoint": f"http://{server.address}", "endpoint.region": "us-east-1", "path.style.access": "true",
+        "access.key": "wrong", "bucket.corpus.access.key": "key-of-the-bucket", "secret.key": "a-secret-for-s3",
+        "session.token": "a-token-for-s3"}.items()}
+    done = run_spark(store, [], {}, settings)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found, wanted = compared(store, expected, f"{inputs[0].parent}/".encode())
+    assert found == wanted
+    written = done.stdout.encode() + done.stderr.encode() + b"".join(map(store.get, store.names("work")))
+    written += b"".join(map(store.get, store.names("out")))
+    assert not [secret for secret in (b"key-of-the-bucket", b"a-secret-for-s3", b"a-token-for-s3") if secret in written]
 
 
 def test_everything_on_hdfs(one, tmp_path):

@@ -62,7 +62,7 @@ class ChooseTask : public TaskBase {
   bool needs_profiles() const override { return false; }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view /*profiles*/) override {
-    return for_each_page_of_facts(first_position, facts, [this](std::uint32_t number, const DriverPage& page) {
+    return for_each_own_page_of_facts(first_position, facts, [this](std::uint32_t number, const DriverPage& page) {
       return has_hit_ && next_.page == number ? choose(number, page.content_characters) : Status{};
     });
   }

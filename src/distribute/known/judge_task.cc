@@ -62,20 +62,19 @@ class JudgeTask : public TaskBase {
   }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return for_each_page_of_batch(
-        first_position, facts, profiles,
-        [this](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
-          const KnownPair* const first = first_at(number);
-          const KnownPair* last = first;
-          while (last != pairs_.end() && last->page == number) ++last;
-          if (first == last) return {};
-          judged_ += static_cast<std::uint64_t>(last - first);
-          PARAPRINT_TRY(decode_profile(bytes, profile_));
-          flag_known_templates(page, profile_, known_templates_, query_.template_flags);
-          query_.profile = &profile_;
-          collect_query_keys(options_.match, candidates_, query_);
-          return judge({first, last}, number);
-        });
+    return for_each_own_page(first_position, facts, profiles,
+                             [this](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
+                               const KnownPair* const first = first_at(number);
+                               const KnownPair* last = first;
+                               while (last != pairs_.end() && last->page == number) ++last;
+                               if (first == last) return {};
+                               judged_ += static_cast<std::uint64_t>(last - first);
+                               PARAPRINT_TRY(decode_profile(bytes, profile_));
+                               flag_known_templates(page, profile_, known_templates_, query_.template_flags);
+                               query_.profile = &profile_;
+                               collect_query_keys(options_.match, candidates_, query_);
+                               return judge({first, last}, number);
+                             });
   }
 
   Status finish() override {

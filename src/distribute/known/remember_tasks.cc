@@ -41,7 +41,7 @@ class RememberTask : public TaskBase {
   bool needs_pages(std::uint64_t, std::uint64_t) const override { return true; }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
-    return for_each_page_of_batch(
+    return for_each_own_page(
         first_position, facts, profiles,
         [this](std::uint32_t number, const DriverPage& page, std::string_view bytes) -> Status {
           if (!is_own(number)) return corrupt("profiles");

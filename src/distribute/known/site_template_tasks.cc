@@ -22,7 +22,7 @@ class ListSitesTask : public TaskBase {
   bool needs_profiles() const override { return false; }
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view /*profiles*/) override {
-    return for_each_page_of_facts(first_position, facts, [this](std::uint32_t, const DriverPage& page) -> Status {
+    return for_each_own_page_of_facts(first_position, facts, [this](std::uint32_t, const DriverPage& page) -> Status {
       const std::uint64_t site = site_of_url(page.url);
       if (site == 0) return {};
       const std::size_t before = seen_.size();

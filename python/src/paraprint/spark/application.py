@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from ..errors import InvalidArgumentError
 from ..stages.inputs import list_inputs
 from . import records
+from .hadoop_settings import s3_settings
 from .run import DedupResult, Run
 
 __all__ = ["DedupResult", "dedup", "dedup_files"]
@@ -43,11 +44,12 @@ def dedup(
     if on_error not in ("raise", "skip"):
         raise InvalidArgumentError(f"on_error is '{on_error}'; it must be one of raise, skip")
     records.check_options(options)
-    run = Run(df.sparkSession, options, work, out, resume, partitions, known)
-    columns = _page_columns(df, run.core, options, content_type_field)
-    with run.settings():
-        run.begin("table " + ", ".join(f"{use}={name}" for use, name in sorted(columns.items())))
-        return run.dedup_table(df, columns, on_error == "raise")
+    with s3_settings(df.sparkSession, _places(work, out, known)).used():
+        run = Run(df.sparkSession, options, work, out, resume, partitions, known)
+        columns = _page_columns(df, run.core, options, content_type_field)
+        with run.settings():
+            run.begin("table " + ", ".join(f"{use}={name}" for use, name in sorted(columns.items())))
+            return run.dedup_table(df, columns, on_error == "raise")
 
 
 def dedup_files(
@@ -70,11 +72,16 @@ def dedup_files(
     the bytes of `paraprint dedup` (and `revisits=True` as there); `evidence=True` adds matches.jsonl. `known` is a
     folder of the pages of earlier runs, as for dedup().
     """
-    run = Run(spark, options, work, out, resume, partitions, known)
-    paths = list_inputs(inputs, run.options)
-    with run.settings():
-        run.begin("files " + "\n".join(paths))
-        return run.dedup_paths(paths)
+    with s3_settings(spark, _places(work, out, known, *inputs)).used():
+        run = Run(spark, options, work, out, resume, partitions, known)
+        paths = list_inputs(inputs, run.options)
+        with run.settings():
+            run.begin("files " + "\n".join(paths))
+            return run.dedup_paths(paths)
+
+
+def _places(*given: str | None) -> tuple[str, ...]:
+    return tuple(place for place in given if place is not None)
 
 
 def _page_columns(df: DataFrame, core: Any, options: dict[str, Any], content_type_field: str) -> dict[str, str]:

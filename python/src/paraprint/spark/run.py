@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import json
@@ -15,10 +16,12 @@ from pyspark.sql import functions as F
 from .. import _core
 from ..errors import InvalidArgumentError
 from ..stages import flow, tables, tasks
-from ..stages.storage import open_file_system, uri_of
+from ..stages.ranges import file_of
+from ..stages.storage import uri_of
 from ..stages.tasks import ROW_COLUMN, Task
 from . import failures, records, revisits, words
 from .stages import Stages, collected
+from .workers import without_rescans
 
 # More removed rows are not sent to all tasks, 8 bytes each.
 _BROADCAST_ROWS = 8 << 20
@@ -68,7 +71,7 @@ class Run(Stages):
         groups = file_groups(paths, self.partitions)
 
         def profile() -> list[dict[str, Any]]:
-            work = functools.partial(tasks.profile_files, self.task("profiles"), paths)
+            work = without_rescans(functools.partial(tasks.profile_files, self.task("profiles"), paths))
             return collected(self.tasks_of(groups).mapPartitions(work))
 
         def count(task: Task) -> RDD:
@@ -149,7 +152,7 @@ class Run(Stages):
 
     def count_records(self) -> None:
         """Adds up what the profiling tasks read, in the order of the input."""
-        reports = sorted(self.reports["profiles"], key=lambda report: report["batches"][:1])
+        reports = sorted(self.reports["profiles"], key=lambda report: report["inputs"][:1])
         counters = self.count("profiles")
         if skipped := sum(report["skipped_rows"] for report in reports):
             counters["rows_skipped"] = skipped
@@ -203,10 +206,9 @@ def file_groups(paths: list[str], partitions: int) -> list[list[int]]:
     """The files of each profiling task, as indices into the list. The largest come first, and groups shrink with the
     remaining bytes, so that all executors finish at about the same time. Small files share a task, because starting
     one takes time."""
-    sizes = []
-    for path in paths:
-        file_system, inner = open_file_system(path)
-        sizes.append(file_system.get_file_info(inner).size or 0)
+    files = [file_of(path) for path in paths]
+    inputs_of = collections.Counter(file for file, *_ in files)
+    sizes = [(info.size or 0) // inputs_of[file] for file, _, info in files]
     left = sum(sizes)
     groups: list[list[int]] = []
     goal = size = 0

@@ -18,18 +18,17 @@ from ..errors import InvalidArgumentError
 from ..stages import tables, tasks
 from ..stages.flow import Job, known_jobs_of
 from ..stages.known import KnownFolder, withdrawn_on_error
-from ..stages.storage import WorkFolder
+from ..stages.s3_settings import in_use
+from ..stages.storage import LAYOUT, WorkFolder
 from ..stages.tasks import StoredPlaces, Task
 from . import failures
+from .workers import without_rescans
 
 STAGES = (
     *("input", "words", "profiles", "arrange", "repeats", "paragraphs", "keys", "matches", "components", "clusters"),
     *("tables", tables.OUTCOME, tables.SURVIVORS, "claims", "captures", "wanted", "targets", "removed", "records"),
     *("known", "remembered"),
 )
-
-# Work folders with another layout cannot be resumed.
-_LAYOUT = 8
 
 # What a run knew of its folder of known pages when it began.
 _KNOWN = "known.json"
@@ -68,7 +67,7 @@ class Stages:
         self.known = KnownFolder(known) if known is not None else None
         if self.known is not None:
             self.core.check_known()
-        self._shared: dict[str, Any] = {}
+        self._shared: dict[str, Any] = {"s3": in_use()}
         self.last_job = ""  # which makes the tables
         self.begun: dict[str, Any] = {"runs": []}  # KnownFolder.begin()
         self._last: dict[str, str] = {}  # job that has the results of one with repeated levels
@@ -89,7 +88,7 @@ class Stages:
     def begin(self, source: str) -> None:
         """Checks or claims the work folder, which belongs to one source, set of options and number of partitions."""
         identity = {
-            "layout": _LAYOUT,
+            "layout": LAYOUT,
             "options": self.core.identity(),
             "source": source,
             "partitions": self.partitions,
@@ -234,7 +233,8 @@ class Stages:
             if sent is None:
                 waiting = {share for places in stored for of_kind in places.value.values() for share in of_kind}
                 shares = [share for share in range(self.partitions) if self.batches.of(share) or share in waiting]
-                sent = self.tasks_of(shares).mapPartitions(functools.partial(tasks.first_level, given, stored))
+                work = without_rescans(functools.partial(tasks.first_level, given, stored))
+                sent = self.tasks_of(shares).mapPartitions(work)
             else:
                 sent = self._shuffle(sent, functools.partial(tasks.through_parcels, given, stored))
         assert sent is not None
@@ -254,7 +254,7 @@ class Stages:
 
     def _shuffle(self, parcels: RDD, run: Callable[..., Any]) -> RDD:
         """Sends parcels to the tasks of their partitions."""
-        return parcels.partitionBy(self.partitions, int).mapPartitionsWithIndex(run)
+        return parcels.partitionBy(self.partitions, int).mapPartitionsWithIndex(without_rescans(run))
 
     def exchange(self, parcels: RDD, receiver: Task) -> RDD:
         """The reports of a stage for parcels that other functions send."""

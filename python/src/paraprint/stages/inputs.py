@@ -11,16 +11,19 @@ import pyarrow.fs
 from .. import _core
 from ..errors import NotFoundError
 from ..stores import is_remote, repeated
+from .ranges import parts_of
 from .storage import open_file_system
 
 
 def list_inputs(inputs: Sequence[str], options: dict[str, Any]) -> list[str]:
     """The inputs in the order of the run, that is, by the bytes of their paths. A URI is a file, or a folder, in which
-    names that begin with a dot or an underscore are left out."""
+    names that begin with a dot or an underscore are left out. A WACZ file gives an input for itself and one for each of
+    its WARC files."""
     local = [path for path in inputs if not is_remote(path)]
     paths: list[str] = _core.DividedOptions.create(local, options).list_inputs() if local or not inputs else []
     for uri in filter(is_remote, inputs):
-        paths += repeated(uri, functools.partial(_list, uri))
+        for found in repeated(uri, functools.partial(_list, uri)):
+            paths += parts_of(found)
     return sorted(set(paths), key=os.fsencode)
 
 

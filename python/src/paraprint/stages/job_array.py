@@ -19,7 +19,7 @@ from ..errors import InvalidArgumentError, UnsupportedError
 from . import flow, tables, tasks
 from .inputs import list_inputs
 from .known import KnownFolder
-from .storage import WorkFolder
+from .storage import LAYOUT, WorkFolder
 from .tasks import Given, StoredPlaces, Task
 
 # Reports that are read at the same time.
@@ -57,7 +57,14 @@ def start(
     if not folder.is_empty():
         raise InvalidArgumentError(f"{work}: is not empty; choose another folder")
     paths = list_inputs(inputs, options)
-    run = {"identity": core.identity(), "inputs": paths, "out": out, "partitions": partitions, "options": options}
+    run = {
+        "layout": LAYOUT,
+        "identity": core.identity(),
+        "inputs": paths,
+        "out": out,
+        "partitions": partitions,
+        "options": options,
+    }
     if known is not None:
         core.check_known()
         run["known"] = KnownFolder(known).begin(core.settings_identity(b""))
@@ -75,7 +82,7 @@ class JobArray:
             raise InvalidArgumentError(f"{work}: contains no run")
         self.options = run["options"]
         self.core = _core.DividedOptions.create([], self.options)
-        if run["identity"] != self.core.identity():
+        if (run.get("layout"), run["identity"]) != (LAYOUT, self.core.identity()):
             raise UnsupportedError(f"{work}: contains a run of another version of paraprint; start over")
         self.inputs: list[str] = run["inputs"]
         self.out: str = run["out"]

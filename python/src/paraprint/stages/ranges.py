@@ -10,8 +10,12 @@ import collections
 import concurrent.futures
 import contextlib
 import posixpath
+import re
 from typing import Any, Iterator
 
+import pyarrow.fs
+
+from .. import _core
 from ..errors import InputOutputError, NotFoundError
 from ..stores import StoredFile, is_remote, repeated, shown
 from .storage import open_file_system
@@ -23,12 +27,17 @@ RANGES_AHEAD = 4
 # Ranges of a file in memory, the last ones used. A writer of records follows its reader, and reads what that one has
 # just read.
 _RANGES_KEPT = 16
+_WACZ = ".wacz"
+_IN_WACZ = re.compile(r"\.wacz/", re.IGNORECASE)
+
 
 class RangeReader:
-    """A file of a store. read_at() is for one thread at a time."""
+    """A file of a store, or a WARC file in a WACZ file there, of which it reads the whole. read_at() is for one thread
+    at a time."""
 
     def __init__(self, uri: str) -> None:
         self.name = shown(uri)
+        self.file = self.name  # what is read
         self._file = repeated(self.name, lambda: self._find(uri))
         self.size_bytes: int = self._file.size_bytes
         self._opened: Any = repeated(self.name, self._file.open)
@@ -36,11 +45,12 @@ class RangeReader:
         self._threads = concurrent.futures.ThreadPoolExecutor(RANGES_AHEAD, "ranges")
 
     def _find(self, uri: str) -> StoredFile:
-        file_system, path = open_file_system(uri)
-        info = file_system.get_file_info(path)
+        file, file_system, info = file_of(uri)
         if not info.is_file:
             raise NotFoundError(f"{self.name}: no such file")
-        return StoredFile(self.name, posixpath.basename(path), file_system, path, info.size)
+        self.file = shown(file)
+        path = info.path
+        return StoredFile(self.file, posixpath.basename(path), file_system, path, info.size)
 
     def read_at(self, offset_bytes: int, size: int) -> bytes:
         """Some of the bytes at the offset, at most `size`; none at the end."""
@@ -87,6 +97,26 @@ class RangeReader:
         self._threads.shutdown(cancel_futures=True)
         with contextlib.suppress(OSError):
             self._opened.close()
+
+
+def file_of(path: str) -> tuple[str, Any, Any]:
+    """The file that an input is in, itself or a WACZ file: path or URI, file system, and what that says about it."""
+    file_system, inner = open_file_system(path)
+    info = file_system.get_file_info(inner)
+    base, question_mark, query = path.partition("?")
+    if info.type == pyarrow.fs.FileType.NotFound and (found := _IN_WACZ.search(base)):
+        return file_of(base[: found.end() - 1] + question_mark + query)
+    return path, file_system, info
+
+
+def parts_of(uri: str) -> list[str]:
+    """The URIs of the inputs that a file of a store gives a run: itself, and of a WACZ file those of its WARC files."""
+    base, question_mark, query = uri.partition("?")
+    if not base.lower().endswith(_WACZ):
+        return [uri]
+    with contextlib.closing(RangeReader(uri)) as reader:
+        names: list[str] = _core.list_parts(reader)
+        return [base + name[len(reader.name) :] + question_mark + query for name in names]
 
 
 @contextlib.contextmanager

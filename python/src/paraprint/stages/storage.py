@@ -23,7 +23,11 @@ import pyarrow.fs
 import pyarrow.parquet
 
 from ..errors import CorruptDataError, NotFoundError
-from ..stores import PARTIAL, errors_of, file_system_of, repeated, whole_file
+from ..stores import PARTIAL, errors_of, file_system_of, repeated, shown, whole_file
+from . import s3_settings
+
+#: Work folders with another layout cannot be resumed.
+LAYOUT = 8
 
 _COMPLETE = "_SUCCESS"
 #: Of each request, with pauses of half a second on average before the second one, and twice the last one after it.
@@ -36,8 +40,12 @@ def uri_of(path: str) -> str:
 
 
 def open_file_system(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
-    """The file system of the path, and the path in it. Hadoop's name of S3, s3a, is known, too."""
-    file_system, inner = file_system_of(re.sub("^s3a://", "s3://", path))
+    """The file system of the path, and the path in it. Hadoop's name of S3, s3a, is known, too. S3 is reached by
+    the settings that this process uses (s3_settings.py), if there are any."""
+    uri = re.sub("^s3a://", "s3://", path)
+    with errors_of(shown(uri)):
+        found = s3_settings.in_use().file_system_of(uri)
+    file_system, inner = found or file_system_of(uri)
     return _patient(file_system), inner
 
 
@@ -120,9 +128,12 @@ class WorkFolder:
         return list(self.read_json(posixpath.join(stage, _COMPLETE)))
 
     def new_part(self, stage: str, schema: pyarrow.Schema, statistics: list[str] | None = None) -> Part:
-        """`statistics`: columns whose least and greatest values the file has for each row."""
-        folder = posixpath.join(self._root, stage)
-        return Part(self._file_system, folder, f"{self.path}/{stage}", schema, statistics)
+        """A file for a task. `statistics` names the columns of numbers whose values its end has, too (StoredRows)."""
+        return Part(self._file_system, posixpath.join(self._root, stage), f"{self.path}/{stage}", schema, statistics)
+
+    def open_rows(self, stage: str, file: str) -> contextlib.closing[StoredRows]:
+        """The rows of a file of a stage."""
+        return contextlib.closing(StoredRows(self._file_system, self._root, self.path, f"{stage}/{file}"))
 
     def rows(
         self, stage: str, places: Iterable[tuple[str, int]], columns: list[str]
@@ -136,7 +147,7 @@ class WorkFolder:
         A damaged or missing file raises a CorruptDataError that names it.
         """
         for (stage, file), of_file in itertools.groupby(places, key=lambda place: place[:2]):
-            with contextlib.closing(_StoredRows(self._file_system, self._root, self.path, f"{stage}/{file}")) as rows:
+            with self.open_rows(stage, file) as rows:
                 for _, _, row in of_file:
                     yield rows.read(row, columns)
 
@@ -148,7 +159,7 @@ class WorkFolder:
         A damaged or missing file raises a CorruptDataError that names it and gives the advice.
         """
         name = f"{stage}/{file}"
-        rows = _StoredRows(self._file_system, self._root, self.path, name, advice)
+        rows = StoredRows(self._file_system, self._root, self.path, name, advice)
         with contextlib.closing(rows):
             for row, (first, last) in enumerate(rows.statistics(keys)):
                 if needs(first, last):
@@ -194,8 +205,9 @@ class WorkFolder:
         repeated(f"{self.path}/{name}", write)
 
 
-class _StoredRows:
-    """The rows of a file of the work folder, whose `name` includes its stage."""
+class StoredRows:
+    """The rows of a file of the work folder, whose `name` includes its stage. A damaged or missing file raises a
+    CorruptDataError that names it."""
 
     def __init__(
         self,
@@ -212,33 +224,43 @@ class _StoredRows:
         self._opened: Any = None
 
     def read(self, row: int, columns: list[str]) -> tuple[Any, ...]:
-        table = self._read(lambda file: file.read_row_group(row, columns=columns, use_threads=False))
+        table = self._repeated(lambda file: file.read_row_group(row, columns=columns, use_threads=False))
         return tuple(table.column(column)[0].as_py() for column in columns)
 
     def statistics(self, columns: list[str]) -> list[list[int]]:
-        """The value of each of the columns in each row; the file has one row per row group."""
+        """The values of columns of numbers in each row, likewise."""
 
-        def of(file: pyarrow.parquet.ParquetFile) -> list[list[int]]:
+        def read(file: Any) -> list[list[int]]:
             places = [file.schema_arrow.get_field_index(column) for column in columns]
             groups = (file.metadata.row_group(row) for row in range(file.metadata.num_row_groups))
             return [[group.column(place).statistics.min for place in places] for group in groups]
 
-        return list(self._read(of))
+        return list(self._repeated(read))
 
-    def _read(self, work: Callable[[pyarrow.parquet.ParquetFile], Any]) -> Any:
-        """Opens the file again for each further attempt."""
+    def counts(self, column: str, rows: Iterable[int]) -> list[int]:
+        """The values of a column of numbers in these rows, from what the end of the file says about them: nothing else
+        is read. For columns that new_part() was told."""
 
-        def read() -> Any:
+        def read(file: Any) -> list[int]:
+            place = file.schema_arrow.get_field_index(column)
+            return [file.metadata.row_group(row).column(place).statistics.max for row in rows]
+
+        return list(self._repeated(read))
+
+    def _repeated(self, read: Callable[[Any], Any]) -> Any:
+        """Reads from the file, which is opened again for each further attempt."""
+
+        def attempt() -> Any:
             try:
                 if self._opened is None:
                     self._opened = pyarrow.parquet.ParquetFile(self._file_system.open_input_file(self._path))
-                return work(self._opened)
+                return read(self._opened)
             except BaseException:
                 self.close()
                 raise
 
         try:
-            return repeated(self._shown, read)
+            return repeated(self._shown, attempt)
         except (CorruptDataError, NotFoundError) as error:
             raise CorruptDataError(f"{error}; {self._advice}") from error
 
@@ -285,7 +307,7 @@ class Part:
         self.rows += rows.num_rows
 
     def _begin(self) -> pyarrow.parquet.ParquetWriter:
-        # Hashes hardly repeat, so dictionaries and most statistics would cost more than they save.
+        # Hashes hardly repeat, so dictionaries and statistics of other columns would cost more than they save.
         return pyarrow.parquet.ParquetWriter(
             posixpath.join(self._folder, self.file),
             self._schema,

@@ -8,6 +8,7 @@ lines of JSON. Its work counts only if the report arrives, so any task may run a
 
 from __future__ import annotations
 
+import bisect
 import collections
 import contextlib
 import dataclasses
@@ -32,12 +33,11 @@ Batches = Iterator[pyarrow.RecordBatch]
 Reports = Iterator[str]
 #: Shuffled data: the number of the receiving task, and kind and bytes, or a report for the driver.
 Parcels = Iterator[tuple[int, tuple[str, bytes]]]
-#: A stored batch of pages: its file, its row there, the number of its first page, its number of pages.
-PagePlace = tuple[str, int, int, int]
 #: Places of stored parcels by kind and number of the task that takes them: (stage, file, row).
 StoredPlaces = dict[str, dict[int, list[tuple[str, str, int]]]]
 
-#: A batch of pages. `number` is the number of earlier batches of the file, or of earlier rows of the table.
+#: A batch of pages. `number` is the number of earlier batches of the input, or of earlier rows of the table. Statistics
+#: of the file say how many pages a batch has.
 PAGES = pyarrow.schema(
     [
         ("file_index", pyarrow.int32()),
@@ -64,17 +64,32 @@ _OF_INPUTS = (_LISTING, "list-wanted", "list-removed", "meet-addresses")
 
 
 @dataclasses.dataclass(frozen=True)
+class BatchRows:
+    """Consecutive batches of a run in consecutive rows of a file: those of an input, or of a task for a table."""
+
+    file: str
+    first_row: int
+    rows: int
+    first_page: int
+    pages: int
+
+
+@dataclasses.dataclass(frozen=True)
 class PageBatches:
-    """The stored batches of a run, in the order of its pages, and how they are divided among tasks."""
+    """Where the batches of a run are stored, in the order of its pages, and the range of pages of each task. Of single
+    batches it knows nothing: ranges begin and end within them, and a task finds its own in the files."""
 
     stage: str  # that stored them
-    places: list[PagePlace]
-    first_batches: list[int]  # of each task, and the number of all
-    first_pages: list[int]  # likewise, the pages
+    stored: list[BatchRows]
+    first_pages: list[int]  # of each task, and the number of all
 
-    def of(self, number: int) -> list[PagePlace]:
-        """The batches of a task."""
-        return self.places[self.first_batches[number] : self.first_batches[number + 1]]
+    def of(self, number: int) -> list[BatchRows]:
+        """Where the pages of a task are."""
+        begin, end = self.first_pages[number : number + 2]
+        if begin == end:
+            return []
+        first = bisect.bisect(self.stored, begin, key=lambda rows: rows.first_page) - 1
+        return list(itertools.takewhile(lambda rows: rows.first_page < end, self.stored[first:]))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,6 +112,7 @@ class Task:
     boilerplate: Any = None  # broadcast: the templates of all sites
     known: Any = None  # broadcast: KnownRuns
     known_templates: Any = None  # broadcast: the templates that these runs have of the sites of this one
+    s3: Any = dataclasses.field(default=None, repr=False)  # S3Settings, in use where the task arrives
     fingerprints: int = 0  # number of distinct ones in the run, for the stages that join them
 
 
@@ -108,25 +124,18 @@ class Given:
 
 
 def divide_pages(stage: str, reports: list[dict[str, Any]], partitions: int) -> PageBatches:
-    """Numbers the pages that a stage stored, in the order of its batches, and gives each task a range of them."""
-    batches = sorted(
-        (source, number, report["file"], row, pages)
+    """Numbers the pages that a stage stored, in the order of its inputs, and gives each task as many of them."""
+    given = sorted(
+        (source, number, report["file"], first_row, rows, pages)
         for report in reports
-        for row, (source, number, pages) in enumerate(report.get("batches", ()))
-        if pages > 0
+        for source, number, first_row, rows, pages in report.get("inputs", ())
     )
-    total = sum(batch[-1] for batch in batches)
-    places: list[PagePlace] = []
-    first_batches, first_pages = [0], [0]
-    first = 0
-    for _, _, file, row, pages in batches:
-        while places and first * partitions >= total * len(first_pages):
-            first_batches.append(len(places))
-            first_pages.append(first)
-        places.append((file, row, first, pages))
-        first += pages
-    missing = partitions + 1 - len(first_pages)
-    return PageBatches(stage, places, first_batches + [len(places)] * missing, first_pages + [total] * missing)
+    stored: list[BatchRows] = []
+    total = 0
+    for _, _, file, first_row, rows, pages in given:
+        stored.append(BatchRows(file, first_row, rows, total, pages))
+        total += pages
+    return PageBatches(stage, stored, [total * number // partitions for number in range(partitions + 1)])
 
 
 def places_of(reports: list[dict[str, Any]], kind: str) -> Iterator[tuple[int, str, int]]:
@@ -178,7 +187,7 @@ class _PageReport:
 
     def __init__(self, part: Part) -> None:
         self._part = part
-        self._batches: list[tuple[int, int, int]] = []
+        self._inputs: list[list[int]] = []  # index, number of the first batch, its row, number of rows, of pages
         self._counters: collections.Counter[str] = collections.Counter()
         self._broken: list[str] = []
         self._unreadable: set[int] = set()
@@ -197,14 +206,19 @@ class _PageReport:
         if said["counters"].get("records_revisit"):
             self._with_revisits.add(file_index)
         self._ids = sorted(self._ids + ids, key=zlib.crc32)[:_SAMPLED_IDS]
-        self._part.write(file_index, number, pages, facts, profiles)
-        self._batches.append((file_index, number, pages))
+        if pages == 0:
+            return
+        row = self._part.write(file_index, number, pages, facts, profiles)
+        if not self._inputs or self._inputs[-1][0] != file_index:
+            self._inputs.append([file_index, number, row, 0, 0])
+        self._inputs[-1][3] += 1
+        self._inputs[-1][4] += pages
 
     def text(self) -> str:
         self._part.close()
         report = {
             "file": self._part.file,
-            "batches": self._batches,
+            "inputs": self._inputs,
             "counters": self._counters,
             "broken": self._broken,
             "unreadable": sorted(self._unreadable),
@@ -218,7 +232,7 @@ class _PageReport:
 
 def profile_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) -> Reports:
     """Profiles inputs, given by their index in the list."""
-    with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
+    with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES, ["pages"]) as part:
         stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
         report = _PageReport(part)
         for index in itertools.chain.from_iterable(groups):
@@ -234,7 +248,7 @@ def profile_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Bat
     """Profiles table rows. `columns` maps id, url, date, content_type, html and text to column names."""
 
     def run(batches: Batches) -> Batches:
-        with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
+        with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES, ["pages"]) as part:
             stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
             report = _PageReport(part)
             options = options_of(task)
@@ -426,14 +440,30 @@ def _concluded(task: Task, share: int, stage: Any, output: _Output, stored: Stor
     if task.known is not None:
         for _ in task.known.value.give_blocks(stage):
             yield from output.take()
-    batches = task.batches.value if task.batches is not None else None
-    wanted = [place for place in batches.of(share) if stage.needs_pages(place[2], place[3])] if batches else []
-    columns = ["facts", "profiles"] if stage.needs_profiles() else ["facts"]
-    rows = work.rows(batches.stage, [place[:2] for place in wanted], columns) if batches else iter(())
-    for place, (facts, *profiles) in zip(wanted, rows):
-        stage.add_pages(place[2], facts, *(profiles or [b""]))
-        yield from output.take()
+    if task.batches is not None:
+        for first_page, facts, profiles in _needed_batches(work, task.batches.value, share, stage):
+            stage.add_pages(first_page, facts, profiles)
+            yield from output.take()
     yield from output.finish()
+
+
+def _needed_batches(
+    work: WorkFolder, batches: PageBatches, share: int, stage: Any
+) -> Iterator[tuple[int, bytes, bytes]]:
+    """The batches with pages of a task that it needs: the number of the first page, facts, profiles."""
+    columns = ["facts", "profiles"] if stage.needs_profiles() else ["facts"]
+    begin, end = batches.first_pages[share : share + 2]
+    needed = [stored for stored in batches.of(share) if stage.needs_pages(stored.first_page, stored.pages)]
+    for file, all_stored in itertools.groupby(needed, key=lambda stored: stored.file):
+        with work.open_rows(batches.stage, file) as rows:
+            for stored in all_stored:
+                first = stored.first_page
+                numbers = range(stored.first_row, stored.first_row + stored.rows)
+                for row, pages in zip(numbers, rows.counts("pages", numbers)):
+                    if first < end and begin < first + pages and stage.needs_pages(first, pages):
+                        facts, *profiles = rows.read(row, columns)
+                        yield first, facts, *(profiles or [b""])
+                    first += pages
 
 
 def arrange_pages(task: Task, number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Reports:
@@ -444,17 +474,18 @@ def arrange_pages(task: Task, number: int, parcels: Iterable[tuple[int, tuple[st
             yield payload.decode()
         else:
             rows.append(payload)
-    with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
+    with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES, ["pages"]) as part:
         stage = _create(task, folder, number)
         while rows:
             stage.add_parcel("rows", rows.pop())
         stage.end_parcels()
         stage.finish()
-        batches: list[tuple[int, int, int]] = []
+        total = 0
         while parcels := stage.take_parcels():
             for _, _, payload in parcels:
                 for pages, facts, profiles in _core.read_batches(payload):
-                    part.write(number, len(batches), pages, facts, profiles)
-                    batches.append((number, len(batches), pages))
+                    part.write(number, part.rows, pages, facts, profiles)
+                    total += pages
         part.close()
-        yield json.dumps({"file": part.file, "batches": batches, "parcels": [], "counters": {}})
+        inputs = [(number, 0, 0, part.rows, total)] if total > 0 else []
+        yield json.dumps({"file": part.file, "inputs": inputs, "parcels": [], "counters": {}})
