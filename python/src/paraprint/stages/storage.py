@@ -197,7 +197,11 @@ class StoredRows:
 
     def read(self, row: int, columns: list[str]) -> tuple[Any, ...]:
         table = self._repeated(lambda file: file.read_row_group(row, columns=columns, use_threads=False))
-        return tuple(table.column(column)[0].as_py() for column in columns)
+        values = tuple(table.column(column)[0].as_py() for column in columns)
+        del table
+        # Otherwise the pool keeps more and more memory, the more rows a process reads.
+        pyarrow.default_memory_pool().release_unused()
+        return values
 
     def counts(self, column: str, rows: Iterable[int]) -> list[int]:
         """The values of a column of numbers in these rows, from what the end of the file says about them: nothing else
