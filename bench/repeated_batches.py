@@ -91,7 +91,8 @@ def host_of(url):
 
 
 class RepeatedBatches:
-    """A sequence of (pages, facts, profiles); `batches` are (pages, facts, profiles, notes, sampled ids)."""
+    """`batches` are (pages, facts, profiles, notes, sampled ids). The copies of a batch follow each other, so that what
+    pages of one copy have in common is as far apart as it was."""
 
     def __init__(self, batches, copies):
         self._batches, self._copies = batches, copies
@@ -143,7 +144,7 @@ class RepeatedBatches:
         return len(self._batches) * self._copies
 
     def pages(self, index):
-        return self._batches[index % len(self._batches)][0]
+        return self._batches[index // self._copies][0]
 
     def sizes(self):
         """Bytes of all facts, and of all profiles."""
@@ -162,7 +163,7 @@ class RepeatedBatches:
         return b"%04x" % copy
 
     def facts(self, index):
-        copy, number = divmod(index, len(self._batches))
+        number, copy = divmod(index, self._copies)
         facts = self._batches[number][1]
         if copy == 0:
             return facts
@@ -174,7 +175,7 @@ class RepeatedBatches:
         return changed.tobytes()
 
     def profiles(self, index):
-        copy, number = divmod(index, len(self._batches))
+        number, copy = divmod(index, self._copies)
         profiles = self._batches[number][2]
         if copy == 0:
             return profiles

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Drive the stages of a divided run in one process, without Spark, and report what each costs per page.
+"""Drive the stages of a divided run without Spark, and report what each costs per page.
 
-usage: bench/stage_costs.py [--partitions N,N,...] [--pages N] [NAME=VALUE...] INPUT...
+usage: bench/stage_costs.py [--partitions N,N,...] [--pages N] [--processes N] [NAME=VALUE...] INPUT...
        bench/stage_costs.py --chain PAGES [--partitions N,N,...]
        bench/stage_costs.py --component PAGES [memory=SIZE]
 Needs the Python package (PYTHONPATH=build/release/python). NAME=VALUE are options of `paraprint dedup`.
@@ -9,7 +9,7 @@ Needs the Python package (PYTHONPATH=build/release/python). NAME=VALUE are optio
 Prints JSON: for each number of partitions and stage the processor time of its tasks (without scheduler, shuffle and
 files) and the bytes of each kind of its parcels, both per page, and the bytes received by the largest task, as a
 multiple of the average. The pages are profiled once; with --pages, their profiles are copied until there are about so
-many (repeated_batches.py). Parcels are in unnamed files of the temporary folder: 10 KB per page. --chain finds the
+many (repeated_batches.py). Parcels are in files of the temporary folder: 10 KB per page. --chain finds the
 connected component of a chain of pages instead, in the order of their numbers or in a random one: rounds, and bytes and
 time per link and round. --component clusters one component, all of whose pages match its first one: time, and the most
 memory of the process. docs/scale.md has results.
@@ -18,7 +18,9 @@ import argparse
 import bisect
 import collections
 import contextlib
+import dataclasses
 import json
+import multiprocessing
 import os
 import random
 import resource
@@ -58,38 +60,76 @@ class Batches:
 
 
 class Spool:
-    """Parcels of a stage in an unnamed file, which goes with the last one that refers to it."""
+    """Parcels of one kind from one task, in a file."""
 
     def __init__(self, folder):
-        self._file = tempfile.TemporaryFile(dir=folder)
+        handle, self.path = tempfile.mkstemp(dir=folder)
+        self._file = os.fdopen(handle, "wb")
         self._end = 0
+        self.places = []  # partition, begin, size
 
-    def add(self, payload):
-        """A call that reads the parcel, and its size."""
-        begin, size = self._end, len(payload)
+    def add(self, partition, payload):
         self._file.write(payload)
-        self._end += size
+        self.places.append((partition, self._end, len(payload)))
+        self._end += len(payload)
 
-        def read():
-            self._file.flush()
-            return os.pread(self._file.fileno(), size, begin)
+    def close(self):
+        self._file.close()
 
-        return read, size
+
+def opened(path, places):
+    """(partition, (read, size)) of each parcel of a file, which goes with the last call that refers to it."""
+    file = open(path, "rb")
+    os.unlink(path)
+
+    def reader(begin, size):
+        return lambda: os.pread(file.fileno(), size, begin)
+
+    return [(partition, (reader(begin, size), size)) for partition, begin, size in places]
+
+
+@dataclasses.dataclass
+class TaskCosts:
+    """What a task did. `spools`: path and places of its parcels, by kind."""
+
+    seconds: float
+    read: int  # bytes of batches
+    counters: dict
+    spools: dict
 
 
 def in_memory(payload):
-    """As Spool.add() returns it."""
+    """As opened() returns it."""
     return lambda: payload, len(payload)
+
+
+_call = None  # of in_processes(), for its processes
+
+
+def _called(number):
+    return _call(number)
+
+
+def in_processes(call, numbers, processes):
+    """The results of calls, each in one of so many copies of this process; with one, in this process itself."""
+    global _call
+    if processes == 1:
+        yield from map(call, numbers)
+        return
+    _call = call
+    with multiprocessing.get_context("fork").Pool(processes) as pool:
+        yield from pool.imap(_called, numbers, chunksize=1)
 
 
 class Run:
     """One divided run over ready batches of pages."""
 
-    def __init__(self, options, inputs, batches, partitions, folder):
+    def __init__(self, options, inputs, batches, partitions, folder, processes=1):
+        self.processes = processes
         self.options, self.batches, self.partitions, self.folder = options, batches, partitions, folder
         self.settings = {"large-sites": b"", "boilerplate": b""}
         self.seconds = collections.Counter()
-        self.aside = 0.0  # processor seconds of making batches and of files, which are not the stages'
+        self.aside = 0.0  # processor seconds of making batches and of files, which are not the task's
         self.sent = collections.defaultdict(collections.Counter)
         self.read = collections.Counter()  # bytes of batches
         self.skew = {}
@@ -117,8 +157,19 @@ class Run:
         yield
         self.aside += time.process_time() - began
 
-    def conclude(self, stage, task, number, parcels):
+    def run_task(self, stage, number, given):
+        """`given`: (kind, read, size) of the parcels."""
+        began = time.process_time()
+        self.aside = 0.0
+        task = self.task(stage, number)
+        spools = {}
+        for kind, read, _ in given:
+            with self.not_counted():
+                payload = read()
+            task.add_parcel(kind, payload)
+            self.take(task, spools)
         task.end_parcels()
+        size = 0
         begin, end = self.first_pages[number : number + 2]
         index = bisect.bisect(self.numbers, begin) - 1
         while index < len(self.batches) and self.numbers[index] < end:
@@ -126,27 +177,29 @@ class Run:
                 with self.not_counted():
                     facts = self.batches.facts(index)
                     profiles = self.batches.profiles(index) if task.needs_profiles() else b""
-                self.read[stage] += len(facts) + len(profiles)
+                size += len(facts) + len(profiles)
                 task.add_pages(self.numbers[index], facts, profiles)
-                self.take(stage, task, parcels)
+                self.take(task, spools)
             index += 1
         task.finish()
-        self.take(stage, task, parcels)
-        self.counters.update(dict(task.counters()))
+        self.take(task, spools)
+        with self.not_counted():
+            for spool in spools.values():
+                spool.close()
+        stored = {kind: (spool.path, spool.places) for kind, spool in spools.items()}
+        seconds = time.process_time() - began - self.aside
+        return TaskCosts(seconds, size, dict(task.counters()), stored)
 
-    def take(self, stage, task, parcels):
+    def take(self, task, spools):
         while taken := task.take_parcels():
             with self.not_counted():
                 for kind, partition, payload in taken:
-                    self.sent[stage][kind] += len(payload)
-                    if kind not in parcels:
-                        parcels[kind] = (Spool(self.folder), [])
-                    spool, given = parcels[kind]
-                    given.append((partition, spool.add(payload)))
+                    if kind not in spools:
+                        spools[kind] = Spool(self.folder)
+                    spools[kind].add(partition, payload)
 
     def run_stage(self, stage, received, is_first=False):
         """`received`: lists of (partition, (read, size)) by kind. All tasks of a first level run."""
-        began, aside = time.process_time(), self.aside
         by_task = [[] for _ in range(self.partitions)]
         for kind, given in received.items():
             for partition, parcel in given:
@@ -154,19 +207,17 @@ class Run:
         sizes = [sum(size for *_, size in given) for given in by_task]
         if sum(sizes) > 0:
             self.skew[stage] = round(max(sizes) * self.partitions / sum(sizes), 2)
-        parcels = {}
-        for number, given in enumerate(by_task):
-            if not given and not is_first:
-                continue
-            task = self.task(stage, number)
-            for kind, read, _ in given:
-                with self.not_counted():
-                    payload = read()
-                task.add_parcel(kind, payload)
-                self.take(stage, task, parcels)
-            self.conclude(stage, task, number, parcels)
-        self.seconds[stage] += time.process_time() - began - (self.aside - aside)
-        return {kind: given for kind, (_, given) in parcels.items()}
+        numbers = [number for number, given in enumerate(by_task) if given or is_first]
+        parcels = collections.defaultdict(list)
+        for costs in in_processes(lambda number: self.run_task(stage, number, by_task[number]), numbers,
+                                  self.processes):
+            self.seconds[stage] += costs.seconds
+            self.read[stage] += costs.read
+            self.counters.update(costs.counters)
+            for kind, (path, places) in costs.spools.items():
+                self.sent[stage][kind] += sum(size for *_, size in places)
+                parcels[kind] += opened(path, places)
+        return parcels
 
     def run_job(self, job):
         """Runs the levels of a job, and stores what its stages give to later ones."""
@@ -207,7 +258,7 @@ class Run:
             "partitions": self.partitions,
             "bytes_for_all_tasks_per_page": round(sum(map(len, self.settings.values())) / self.pages, 2),
             "bytes_of_batches_read_per_page": {
-                stage: round(size / self.pages, 1) for stage, size in self.read.items()
+                stage: round(size / self.pages, 1) for stage, size in self.read.items() if size > 0
             },
             "microseconds_per_page": {
                 stage: round(seconds / self.pages * 1e6, 1) for stage, seconds in self.seconds.items()
@@ -309,9 +360,12 @@ def cluster_component(pages, options, folder):
 
 def main():
     parser = argparse.ArgumentParser(description="Costs of the stages of a divided run.")
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))  # one per task and kind
     parser.add_argument("inputs", nargs="*", help="files, and NAME=VALUE for options of `paraprint dedup`")
     parser.add_argument("--partitions", default="2,16,128", help="numbers of tasks per stage")
     parser.add_argument("--pages", type=int, default=0, help="copy the profiles until there are about so many")
+    parser.add_argument("--processes", type=int, default=1, help="tasks that run at the same time")
     parser.add_argument("--chain", type=int, default=0, help="pages of a chain to connect instead")
     parser.add_argument("--component", type=int, default=0, help="pages of a component to cluster instead")
     arguments = parser.parse_args()
@@ -355,7 +409,7 @@ def main():
             "runs": [],
         }
         for partitions in numbers:
-            run = Run(options, inputs, batches, partitions, folder)
+            run = Run(options, inputs, batches, partitions, folder, arguments.processes)
             run.compare()
             result["runs"].append(run.report())
     print(json.dumps(result, indent=2))

@@ -11,8 +11,10 @@ import pytest
 import paraprint
 
 pyarrow = pytest.importorskip("pyarrow", reason="the folder has Parquet files")
+import pyarrow.fs  # noqa: E402
 import pyarrow.parquet  # noqa: E402
 
+from paraprint import stores  # noqa: E402
 from paraprint.stages import tasks  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
 
@@ -186,6 +188,36 @@ def test_what_cannot_be_run_is_rejected(demo, tmp_path):
     (tmp_path / "work" / "run.json").write_text(json.dumps({**run, "identity": "of an earlier version"}))
     with pytest.raises(paraprint.errors.UnsupportedError, match="another version of paraprint"):
         JobArray(work)
+
+
+class _WithoutReplacing:
+    """A file system like HDFS, which does not rename to a name that exists."""
+
+    type_name = "hdfs"
+
+    def __init__(self):
+        self._local = pyarrow.fs.LocalFileSystem()
+
+    def __getattr__(self, name):
+        return getattr(self._local, name)
+
+    def move(self, source, target):
+        if os.path.exists(target):
+            raise OSError(f"{target} exists")
+        os.rename(source, target)
+
+
+@pytest.mark.parametrize("kind", [pyarrow.fs.LocalFileSystem, _WithoutReplacing])
+def test_two_attempts_at_one_report(kind, tmp_path):
+    file_system, path = kind(), tmp_path / "report-0.json"
+    with stores.whole_file(file_system, str(path), "first") as first:
+        with stores.whole_file(file_system, str(path), "second") as second:
+            for name in (first, second):
+                with open(name, "w") as file:
+                    file.write(os.path.basename(name))
+        assert path.read_text() == os.path.basename(second)
+    assert path.read_text() == os.path.basename(first)
+    assert os.listdir(tmp_path) == [path.name]
 
 
 def test_profiles_that_are_lost_are_noticed():

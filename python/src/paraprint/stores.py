@@ -273,23 +273,39 @@ def appears_when_closed(file_system: Any) -> bool:
 
 
 @contextlib.contextmanager
-def whole_file(file_system: Any, path: str) -> Iterator[str]:
+def whole_file(file_system: Any, path: str, attempt: str = "") -> Iterator[str]:
     """The name to write the file under, so that a reader finds it complete, as it was before, or not at all. Object
-    stores do that themselves: a file of theirs appears when it is closed."""
+    stores do that themselves: a file of theirs appears when it is closed. Writers of one file that may meet each have
+    an `attempt` of their own; the last one of them is right."""
     if appears_when_closed(file_system):
         yield path
         return
     is_local = file_system.type_name == "local"
-    partial = path + PARTIAL
+    partial = f"{path}.{attempt}{PARTIAL}" if attempt else path + PARTIAL
     try:
         yield partial
-        if not is_local and file_system.get_file_info(path).is_file:
-            file_system.delete_file(path)  # HDFS does not rename to an existing name
-        other_stores.rename(file_system, partial, path)
+        if is_local:
+            other_stores.rename(file_system, partial, path)
+        else:
+            _replace(file_system, partial, path)
     except BaseException:
         with contextlib.suppress(OSError):
             file_system.delete_file(partial)
         raise
+
+
+def _replace(file_system: Any, partial: str, path: str) -> None:
+    """Renames where the new name must not exist, as on HDFS, also if another writer renames to it meanwhile."""
+    for is_last in (False, True):
+        if file_system.get_file_info(path).is_file:
+            with contextlib.suppress(FileNotFoundError):
+                file_system.delete_file(path)
+        try:
+            other_stores.rename(file_system, partial, path)
+            return
+        except OSError:
+            if is_last or not file_system.get_file_info(path).is_file:
+                raise
 
 
 def publish(source: str, file_system: Any, path: str) -> None:

@@ -192,13 +192,13 @@ class WorkFolder:
         return repeated(shown_name, read)
 
     def write_json(self, name: str, value: Any) -> None:
-        """Writes or replaces a JSON file as a whole."""
+        """Writes or replaces a JSON file as a whole, as another attempt at the same task may do at the same time."""
         indent = None if isinstance(value, list) else 2
         content = (json.dumps(value, indent=indent, sort_keys=True) + "\n").encode()
 
         def write() -> None:
             self._file_system.create_dir(self._root, recursive=True)
-            with whole_file(self._file_system, posixpath.join(self._root, name)) as path:
+            with whole_file(self._file_system, posixpath.join(self._root, name), uuid.uuid4().hex) as path:
                 with self._file_system.open_output_stream(path) as file:
                     file.write(content)
 
@@ -225,7 +225,11 @@ class StoredRows:
 
     def read(self, row: int, columns: list[str]) -> tuple[Any, ...]:
         table = self._repeated(lambda file: file.read_row_group(row, columns=columns, use_threads=False))
-        return tuple(table.column(column)[0].as_py() for column in columns)
+        values = tuple(table.column(column)[0].as_py() for column in columns)
+        del table
+        # Otherwise the pool keeps more and more memory, the more rows a process reads.
+        pyarrow.default_memory_pool().release_unused()
+        return values
 
     def statistics(self, columns: list[str]) -> list[list[int]]:
         """The values of columns of numbers in each row, likewise."""

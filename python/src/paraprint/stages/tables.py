@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import posixpath
-from typing import Any, Callable, Iterable
+from typing import Any, Callable, Iterable, Iterator
 
 import pyarrow
 import pyarrow.fs
@@ -47,12 +47,25 @@ def _write(file_system: pyarrow.fs.FileSystem, path: str, parts_of_file: Callabl
             raise
 
 
+@contextlib.contextmanager
+def _on_one_thread() -> Iterator[None]:
+    """Arrow reads on several threads, each of which keeps what it once needed, so that memory would grow with the
+    number of parts. They are read one at a time anyway."""
+    threads = pyarrow.io_thread_count()
+    pyarrow.set_io_thread_count(1)
+    try:
+        yield
+    finally:
+        pyarrow.set_io_thread_count(threads)
+
+
 def files_of(reports: Iterable[dict[str, Any]], kind: str) -> list[str]:
     """The files of OUTCOME or SURVIVORS that tasks reported, in the order of their pages."""
     given = [report for report in reports if report.get(kind)]
     return [report[kind] for report in sorted(given, key=lambda report: report["share"])]
 
 
+@_on_one_thread()
 def write_survivors(work: WorkFolder, files: list[str], out: str) -> None:
     """Copies the files of SURVIVORS to the output folder."""
     file_system, root = open_file_system(out)
@@ -70,6 +83,7 @@ def write_survivors(work: WorkFolder, files: list[str], out: str) -> None:
     mark_complete(file_system, folder)
 
 
+@_on_one_thread()
 def write_all(out: str, has_evidence: bool, parts_of: Callable[[str], Iterable[bytes]]) -> None:
     """Writes the tables to the output folder, and deletes evidence of an earlier run."""
     file_system, root = open_file_system(out)
