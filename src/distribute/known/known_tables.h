@@ -8,8 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/propagate.h"
 #include "distribute/known/known_lines.h"
 #include "distribute/known/known_records.h"
+#include "index/site_boilerplate.h"
 #include "memory/line_sorter.h"
 #include "online/candidate_search.h"
 #include "paraprint/model.h"
