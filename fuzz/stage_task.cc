@@ -4,11 +4,11 @@
 // Input: the number of the stage, options, then pieces: a byte that says what it is, two with its size, its bytes.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,22 +46,26 @@ DedupOptions options_of(std::uint8_t bits) {
   return options;
 }
 
+void add_stages(const std::vector<DistributedJob>& jobs, std::vector<DistributedStage>& stages) {
+  for (const DistributedJob& job : jobs) {
+    for (const auto& level : job.levels) {
+      for (const DistributedStage& stage : level) {
+        const bool is_there = std::any_of(stages.begin(), stages.end(),
+                                          [&](const DistributedStage& other) { return other.name == stage.name; });
+        if (!is_there) stages.push_back(stage);
+      }
+    }
+  }
+}
+
 // All stages, in an order that does not change between runs of the fuzzer.
 std::vector<DistributedStage> all_stages() {
   std::vector<DistributedStage> stages = {{"words", {"words"}}, {"rows", {}}, {"arrange", {"rows"}}};
-  std::set<std::string> known = {"words", "rows", "arrange"};
-  for (const std::uint8_t bits : {kEvidence | kRevisits, kPageLevel | kRecords}) {
-    const DedupOptions options = options_of(bits);
-    for (const auto& jobs :
-         {distributed_jobs(options, true), distributed_record_jobs(options), distributed_known_jobs(options)}) {
-      for (const DistributedJob& job : jobs) {
-        for (const auto& level : job.levels) {
-          for (const DistributedStage& stage : level) {
-            if (known.insert(stage.name).second) stages.push_back(stage);
-          }
-        }
-      }
-    }
+  for (const int bits : {kEvidence | kRevisits, kPageLevel | kRecords}) {
+    const DedupOptions options = options_of(static_cast<std::uint8_t>(bits));
+    add_stages(distributed_jobs(options, true), stages);
+    add_stages(distributed_record_jobs(options), stages);
+    add_stages(distributed_known_jobs(options), stages);
   }
   return stages;
 }

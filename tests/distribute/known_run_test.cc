@@ -181,6 +181,34 @@ TEST_P(KnownRunTest, FindsWhatSketchesAloneFind) {
   EXPECT_GT(pages_known_, 20U);
 }
 
+// Of the texts that a key leads to, no more than the cap are compared: the same ones however the work is divided.
+TEST_P(KnownRunTest, CrowdedKeysAreCapped) {
+  options_.candidates.group_cap = 4;
+  options_.candidates.boilerplate = false;
+  const std::vector<std::string> lines = lines_of(World(9).numbered_copies(60));
+  std::string removed;
+  for (const std::uint32_t tasks : {GetParam(), 2U}) {
+    known_.clear();
+    DividedRun first(options_of("first", joined(lines, 0, 60, 2)), (folder_ / "tmp").string(), tasks);
+    first.set_known(known_);
+    ASSERT_TRUE(first.run_files((folder_ / "tmp").string()).has_value());
+    Result<KnownRun> remembered = first.remember();
+    ASSERT_TRUE(remembered.has_value());
+    // The same texts as of several runs: one run keeps one of them.
+    for (int run = 0; run < 9; ++run) known_.push_back(*remembered);
+    DividedRun second(options_of("second", joined(lines, 1, 60, 2)), (folder_ / "tmp").string(), tasks);
+    second.set_known(known_);
+    const Status done = second.run_files((folder_ / "tmp").string());
+    ASSERT_TRUE(done.has_value()) << done.error().message;
+    DividedRun::Counters counters = second.counters();
+    EXPECT_EQ(counters["removed_known_before"], 30U);
+    EXPECT_GT(counters["known_keys_over_cap"], 0U);
+    const std::string found = read_file(folder_ / "tmp" / "removed.jsonl");
+    if (removed.empty()) removed = found;
+    EXPECT_EQ(found, removed);
+  }
+}
+
 // Templates that an earlier run found on a site are no reason to call a page of a later one known, even if that one has
 // too few pages of the site to see it.
 TEST_P(KnownRunTest, KnowsTheTemplatesOfEarlierRuns) {

@@ -3,7 +3,8 @@
 // Asked keys are sorted, and blocks of known lines come in the order of their keys, so each block is read along with
 // the keys that are asked for. Of more than --group-cap texts with a key, the first ones are hits (of equal keys, those
 // are the oldest texts), and of the others the page learns the weight that they may have in common with it in addition.
-// Both depend only on the key.
+// Both depend only on the key. A key that thousands of pages ask for and a million texts have costs no more than the
+// cap for each page: who has enough is not asked again.
 #include <algorithm>
 #include <utility>
 
@@ -18,11 +19,15 @@
 namespace paraprint::distribute::known {
 namespace {
 
+// Lines that are compared for one key. Fingerprints that have a block in common by chance are far fewer.
+constexpr std::uint16_t kComparisonsMaximum = 32'768;
+
 // Looks for a key on behalf of what a page asks for.
 struct Probe {
   std::uint64_t key = 0;
   std::uint32_t asked = 0;  // index of what is asked for
-  std::uint32_t hits = 0;
+  std::uint16_t hits = 0;
+  std::uint16_t compared = 0;
   friend auto operator<=>(const Probe&, const Probe&) = default;
 };
 
@@ -51,10 +56,12 @@ class FindTask : public TaskBase {
     Probe* at = probes_.begin() + (first_of(key_of_line(block) & key_mask_) - probes_.begin());
     return for_each_line(block, table_, [&](std::string_view line) -> Status {
       const std::uint64_t key = key_of_line(line) & key_mask_;
-      while (at != probes_.end() && at->key < key) ++at;
+      while (at != probes_.end() && (at->key < key || (at->key == key && is_done(*at)))) ++at;
       for (Probe* probe = at; probe != probes_.end() && probe->key == key; ++probe) {
         tick(&budget_);
         PARAPRINT_TRY(meet(*probe, line, run));
+        // Those that are done come first among the probes of a key.
+        if (is_done(*probe)) std::swap(*at++, *probe);
       }
       return {};
     });
@@ -87,9 +94,14 @@ class FindTask : public TaskBase {
                             [](const Probe& probe, std::uint64_t sought) { return probe.key < sought; });
   }
 
+  bool is_done(const Probe& probe) const {
+    return probe.hits > options_.candidates.group_cap || probe.compared == kComparisonsMaximum;
+  }
+
   Status meet(Probe& probe, std::string_view line, std::uint32_t run) {
     const Meeting meeting = meeting_of(probe, line);
-    if (!meeting.is_hit || probe.hits > options_.candidates.group_cap) return {};
+    if (++probe.compared == kComparisonsMaximum) count(counters_, "known_keys_not_compared");
+    if (!meeting.is_hit) return {};
     KnownHit hit{.page = meeting.page,
                  .is_text = meeting.is_text,
                  .is_by_sketch = meeting.is_by_sketch,
