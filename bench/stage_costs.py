@@ -31,6 +31,9 @@ import time
 from paraprint import _core
 from paraprint.stages import flow
 
+# Settings of tasks: the numbers of known texts, their templates, and whether the run is remembered.
+NO_EARLIER_RUNS = ([0], b"", False)
+
 
 class Batches:
     """Batches as ProfileStage gives them."""
@@ -148,7 +151,7 @@ class Run:
         return _core.StageTask.create(
             self.options, stage, self.partitions, number, self.first_pages, self.first_ids, self.inputs,
             b"", self.settings["large-sites"], self.settings["boilerplate"], self.counters["simhashes_different"],
-            self.folder,
+            *NO_EARLIER_RUNS, self.folder,
         )
 
     @contextlib.contextmanager
@@ -328,7 +331,8 @@ def variable(number):
 def cluster_component(pages, options, folder):
     """One task with a component of so many pages, each with an address of 60 bytes and a match with the first one."""
     near, scores, date = 2, struct.pack("<4f", 0.9, 0.9, 0.9, 450), b"2024-05-01T10:00:00Z"
-    task = _core.StageTask.create(options, "cluster", 1, 0, [0, pages], [], [], b"", b"", b"", 0, folder)
+    nothing = ([], [], b"", b"", b"", 0, *NO_EARLIER_RUNS)
+    task = _core.StageTask.create(options, "cluster", 1, 0, [0, pages], *nothing, folder)
     began = time.process_time()
     sent = 0
     for first in range(0, pages, 10_000):
@@ -336,7 +340,7 @@ def cluster_component(pages, options, folder):
         members = b"".join(
             struct.pack("<II", 0, page) + b"\0" + variable(1000 - (page > 0)) + b"\0" + variable(page)
             + variable(page * 10_000) + bytes([20]) + b"%020d" % page + bytes([60]) + b"%060d" % page
-            + bytes([len(date)]) + date for page in numbers
+            + bytes([len(date)]) + date + b"\0" for page in numbers
         )
         edges = b"".join(struct.pack("<IIIB", 0, 0, page, near) + scores for page in numbers if page > 0)
         for kind, payload in (("members", members), ("edges", edges)):

@@ -41,7 +41,7 @@ class Job:
         return frozenset(kind for stages in self.levels[level + 1 :] for stage in stages for kind in stage.kinds)
 
 
-def jobs_of(core: Any, compares_known: bool) -> list[Job]:
+def jobs_of(core: Any, compares_known: bool = False) -> list[Job]:
     """The jobs after the profiles, in their order; the last one makes the tables. `compares_known`: pages are compared
     with those of earlier runs, too."""
     return _jobs(core.jobs(compares_known))
