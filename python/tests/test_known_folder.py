@@ -83,7 +83,25 @@ def test_each_run_is_known_to_the_next(program, demo, runs, tmp_path):
         out = tmp_path / f"program-{crawl.rpartition('/')[2]}"
         expected = run_program(program, [crawl], out, tmp_path / "index", "--no-boilerplate", "--near", "0.7")
         assert runs.run([crawl], tmp_path / "known", boilerplate=False, near=0.7) == expected
-    assert len(KnownFolder(str(tmp_path / "known")).runs()) == 3
+    runs_added = KnownFolder(str(tmp_path / "known")).runs()
+    assert len(runs_added) == 3
+    for run in runs_added:
+        stored = {path.name for path in (tmp_path / "known" / run.name).glob("*/*")}
+        assert stored == {file for files in run.tables.values() for file, _, _ in files}
+
+
+def test_files_of_tasks_that_ran_twice_do_not_stay(demo, runs, tmp_path):
+    known = tmp_path / "known"
+    runs.run(demo[:1], known)
+    runs.work = tmp_path / "work"
+    start(str(runs.work), str(tmp_path / "out"), demo[2:3], 2, {}, str(known))
+    runs.end(until="remembered.remember")
+    for number in (0, 0, 1):
+        JobArray(str(runs.work)).run_task("remembered.remember", number)
+    runs.end()
+    run = KnownFolder(str(known)).runs()[1]
+    stored = {path.name for path in (known / run.name).glob("*/*")}
+    assert stored == {file for files in run.tables.values() for file, _, _ in files} and run.texts > 0
 
 
 def test_a_folder_becomes_an_index(program, demo, runs, tmp_path):

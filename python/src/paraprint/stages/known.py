@@ -130,8 +130,9 @@ class KnownFolder:
         for report in reports:
             for table, (file, first, last) in report.get("known", {}).items():
                 tables[table].append((file, first, last))
-        for files in tables.values():
+        for table, files in tables.items():
             files.sort(key=lambda file: file[1:])
+            self._folder.keep_only(f"{begun['name']}/{table}", {name for name, _, _ in files})
         texts = sum(report["counters"].get("texts_remembered", 0) for report in reports)
         described = {"format": _FORMAT, "identity": identity, "numbers": numbers, "texts": texts, "tables": tables}
         self._folder.write_json(_file_of(begun), described)

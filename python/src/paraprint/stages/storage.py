@@ -115,13 +115,15 @@ class WorkFolder:
 
     def complete(self, stage: str, reports: list[dict[str, Any]]) -> None:
         """Completes the stage: from now on it consists of the files in these reports, and nothing else."""
-        folder = posixpath.join(self._root, stage)
-        listed = {report.get("file") for report in reports}
-        for info in self._file_system.get_file_info(pyarrow.fs.FileSelector(folder)):
-            if info.is_file and info.base_name not in listed:
+        self.keep_only(stage, {str(report.get("file")) for report in reports})
+        self.write_json(posixpath.join(stage, _COMPLETE), reports)
+
+    def keep_only(self, stage: str, names: set[str]) -> None:
+        """Deletes the files of a stage that have other names: those of tasks that failed or ran twice."""
+        for info in self._file_system.get_file_info(pyarrow.fs.FileSelector(posixpath.join(self._root, stage))):
+            if info.is_file and info.base_name not in names:
                 with contextlib.suppress(OSError):  # an abandoned task may still write or delete
                     self._file_system.delete_file(info.path)
-        self.write_json(posixpath.join(stage, _COMPLETE), reports)
 
     def reports(self, stage: str) -> list[dict[str, Any]]:
         """The reports of the tasks of a complete stage."""
