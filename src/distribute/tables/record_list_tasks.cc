@@ -12,6 +12,7 @@
 
 #include "base/propagate.h"
 #include "distribute/tables/removal_records.h"
+#include "distribute/tables/table_records.h"
 #include "distribute/tables/table_tasks.h"
 #include "memory/external_sort.h"
 #include "memory/line_sorter.h"
