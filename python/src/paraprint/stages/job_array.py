@@ -12,6 +12,7 @@ import concurrent.futures
 import dataclasses
 import functools
 import json
+import uuid
 from typing import Any, Generator, Iterator
 
 from .. import _core
@@ -188,7 +189,7 @@ class JobArray:
             }
             (_, (_, said)), = tasks.first_level([task], [Given(places)], [number])
             report = json.loads(said)
-        self.work.write_json(_report_name(name, number), report)
+        self.work.write_json(_report_name(name, number), report, uuid.uuid4().hex)
 
     def _write_output(self) -> dict[str, Any]:
         tables.write_all(self.out, self.core.has_evidence, lambda name: self.parcels(self.last_job, name))

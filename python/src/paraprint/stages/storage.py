@@ -193,14 +193,15 @@ class WorkFolder:
 
         return repeated(shown_name, read)
 
-    def write_json(self, name: str, value: Any) -> None:
-        """Writes or replaces a JSON file as a whole, as another attempt at the same task may do at the same time."""
+    def write_json(self, name: str, value: Any, attempt: str = "") -> None:
+        """Writes or replaces a JSON file as a whole. Two attempts at one task, which may do so at the same time, have
+        names of their own."""
         indent = None if isinstance(value, list) else 2
         content = (json.dumps(value, indent=indent, sort_keys=True) + "\n").encode()
 
         def write() -> None:
             self._file_system.create_dir(self._root, recursive=True)
-            with whole_file(self._file_system, posixpath.join(self._root, name), uuid.uuid4().hex) as path:
+            with whole_file(self._file_system, posixpath.join(self._root, name), attempt) as path:
                 with self._file_system.open_output_stream(path) as file:
                     file.write(content)
 
