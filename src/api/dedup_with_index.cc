@@ -22,7 +22,6 @@
 #include "paraprint/index.h"
 #include "paraprint/memory_pages.h"
 #include "profile/profile_codec.h"
-#include "store/search_keys.h"
 
 namespace paraprint {
 namespace {
@@ -61,7 +60,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> answers(pages.budget());
     progress_.begin("known", pages.size(), "pages");
     LookupOptions lookup;
-    lookup.matches = kMatchesLookedAt;
+    lookup.matches = kKnownMatchesLookedAt;
     // The equal text may be the run's own, and a page of an earlier crawl come after it.
     lookup.all = !own.empty();
     PARAPRINT_TRY(for_each_text(log, [&](std::uint32_t page, const Profile& profile, std::string_view) -> Status {
@@ -97,8 +96,6 @@ class IndexOfKnownPages : public KnownPagesSource {
   }
 
  private:
-  // More than the best match: a page may be contained in one known page while others rank above it.
-  static constexpr std::uint32_t kMatchesLookedAt = 64;
   // Values of the table of answers: 0 would mean absent, kFirstAnswer + n is the n-th known page.
   static constexpr std::uint32_t kNewText = 1;
   static constexpr std::uint32_t kUnknownText = 2;
@@ -110,9 +107,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     options.create_if_missing = create_if_missing;
     options.identity = identity;
     options.match = options_.match;
-    options.candidates = options_.candidates;
-    // A batch may search at larger distances than the tables of an index support.
-    options.candidates.candidate_bits = std::min(options.candidates.candidate_bits, kSearchDistanceBits);
+    options.candidates = known_search_options(options_);
     // An interrupted run adds its pages again, so one sync at the end is enough.
     options.sync = SyncMode::kNone;
     PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(folder_, options, control_));
@@ -148,9 +143,7 @@ class IndexOfKnownPages : public KnownPagesSource {
   // The known page that replaces this one, if any; not one of `own`. Its strings are views into `answer`.
   std::optional<KnownPage> removal_of(const LookupOutcome& answer, const AddedPages& own) const {
     for (const IndexMatch& match : answer.matches) {
-      const bool is_copy = match.verdict == Verdict::kSame || match.verdict == Verdict::kNear;
-      const bool is_part = match.verdict == Verdict::kContained && options_.survivors.remove_contained;
-      if (!is_copy && !is_part) continue;
+      if (!is_replaced_by_known(match.verdict, options_.survivors)) continue;
       if (!own.empty() && own.contains(match.page.id)) continue;
       return KnownPage{match.page.id,     match.page.url,          match.verdict,
                        match.resemblance, match.containment_asked, match.containment_known};

@@ -5,6 +5,7 @@
 // the index as it was. A restarted run asks again, and leaves out the pages that it had itself added (added_pages.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,9 +14,11 @@
 #include "engine/run.h"
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
+#include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "profile/page_log.h"
 #include "profile/page_table.h"
+#include "store/search_keys.h"
 
 namespace paraprint::inline engine {
 
@@ -33,6 +36,21 @@ struct KnownPage {
   float containment = 1;        // share of the run's page that is contained in the known one
   float containment_known = 1;  // share of the known page that is contained in the run's page
 };
+
+// How many matches of a page are looked at for one that takes its place: more than the best one, since a page may be
+// contained in one known page while others rank above it.
+inline constexpr std::uint32_t kKnownMatchesLookedAt = 64;
+// Whether a known page takes the place of one that is <verdict> it.
+inline bool is_replaced_by_known(Verdict verdict, const SurvivorOptions& options) {
+  return verdict == Verdict::kSame || verdict == Verdict::kNear ||
+         (verdict == Verdict::kContained && options.remove_contained);
+}
+// How known pages are looked up: a run may search at larger distances than their tables support.
+inline CandidateSearchOptions known_search_options(const DedupOptions& options) {
+  CandidateSearchOptions search = options.candidates;
+  search.candidate_bits = std::min(search.candidate_bits, kSearchDistanceBits);
+  return search;
+}
 
 // Known pages by page number; of pages with equal text, either all are in it or none. Memory, on the budget: 40 bytes
 // per page, and id and URL of the known page once per text. Threads: one at a time, or any number that only read.

@@ -147,21 +147,31 @@ Status read_text_keys(std::string_view record, const PageAlgorithm* algorithm, T
     collect_text_keys(profile, fingerprint, *algorithm, keys);
     return {};
   }
-  std::vector<std::uint8_t> flags(profile.paragraphs.size(), 0);
-  for (const std::uint16_t paragraph : text.template_paragraphs) {
-    if (paragraph < flags.size()) flags[paragraph] = 1;
-  }
+  std::vector<std::uint8_t> flags;
+  flag_paragraphs(text.template_paragraphs, profile, flags);
   collect_text_keys(profile, flags, keys);
   return {};
+}
+
+void flag_paragraphs(std::span<const std::uint16_t> numbers, const Profile& profile, std::vector<std::uint8_t>& flags) {
+  flags.assign(profile.paragraphs.size(), 0);
+  for (const std::uint16_t number : numbers) {
+    if (number < flags.size()) flags[number] = 1;
+  }
+}
+
+std::vector<std::uint16_t> flagged_paragraphs(std::span<const std::uint8_t> flags) {
+  std::vector<std::uint16_t> flagged;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i] != 0) flagged.push_back(static_cast<std::uint16_t>(i));
+  }
+  return flagged;
 }
 
 void stored_template_flags(const TextRecord& record, const Profile& profile, const SiteTemplates& templates,
                            bool discount, std::vector<std::uint8_t>& flags) {
   // Once template, always template for this text: the tables hold no keys of the paragraphs flagged when it was added.
-  flags.assign(profile.paragraphs.size(), 0);
-  for (const std::uint16_t paragraph : record.template_paragraphs) {
-    if (paragraph < flags.size()) flags[paragraph] = 1;
-  }
+  flag_paragraphs(record.template_paragraphs, profile, flags);
   if (discount) templates.flag(record.site, profile, flags);
 }
 

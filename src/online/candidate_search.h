@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,11 @@ Status read_text_keys(std::string_view record, const PageAlgorithm* algorithm, T
 
 // Decodes the fingerprint of a text's record. kCorruptData if it is none that the algorithm accepts.
 Status read_text_fingerprint(const TextRecord& record, const PageAlgorithm& algorithm, PageFingerprint& fingerprint);
+
+// One flag per paragraph of the profile, set for those whose numbers are given; numbers of no paragraph are ignored.
+// And the numbers of the flagged ones, ascending.
+void flag_paragraphs(std::span<const std::uint16_t> numbers, const Profile& profile, std::vector<std::uint8_t>& flags);
+std::vector<std::uint16_t> flagged_paragraphs(std::span<const std::uint8_t> flags);
 
 // Flags the paragraphs of a stored text that were template when it was added or, with `discount`, are template by now.
 void stored_template_flags(const TextRecord& record, const Profile& profile, const SiteTemplates& templates,

@@ -400,10 +400,7 @@ Status PageIndex::Implementation::for_each_text(const std::function<Status(const
     PARAPRINT_ASSIGN(stored.page, page_of(record.owner, owner, bytes));
     stored.site = record.site;
     stored_template_flags(record, profile, templates_, options_.candidates.boilerplate, flags);
-    stored.template_paragraphs.clear();
-    for (std::size_t i = 0; i < flags.size(); ++i) {
-      if (flags[i] != 0) stored.template_paragraphs.push_back(static_cast<std::uint16_t>(i));
-    }
+    stored.template_paragraphs = flagged_paragraphs(flags);
     stored.profile = record.profile;
     return visit(stored);
   };

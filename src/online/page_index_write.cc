@@ -29,14 +29,6 @@ bool is_same_or_near(Verdict verdict) {
   return verdict == Verdict::kSame || verdict == Verdict::kNear;
 }
 
-std::vector<std::uint16_t> flagged_paragraphs(const std::vector<std::uint8_t>& flags) {
-  std::vector<std::uint16_t> flagged;
-  for (std::size_t i = 0; i < flags.size(); ++i) {
-    if (flags[i] != 0) flagged.push_back(static_cast<std::uint16_t>(i));
-  }
-  return flagged;
-}
-
 }  // namespace
 
 Status PageIndex::Implementation::check_writable() const {

@@ -17,7 +17,7 @@ class AskTask : public TaskBase {
  public:
   explicit AskTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        candidates_(search_options(options_)),
+        candidates_(known_search_options(options_)),
         copies_(&budget_),
         exact_(add_box("asked-exact", settings_.partitions)),
         near_(add_box("asked-near", settings_.partitions)),

@@ -113,7 +113,7 @@ class ChooseTask : public TaskBase {
   // The texts that were left out may have been this one.
   bool may_reach_share(const KnownHit& hit, std::uint64_t weight_over_cap, std::uint32_t content_characters) const {
     if (hit.is_by_sketch) return true;
-    const std::uint32_t smaller = std::min(content_characters, store::least_characters_of(hit.length_class));
+    const std::uint32_t smaller = std::min(content_characters, least_characters_of(hit.length_class));
     return static_cast<double>(hit.weight + weight_over_cap) >= options_.match.overlap_share * smaller;
   }
 

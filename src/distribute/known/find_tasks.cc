@@ -178,7 +178,7 @@ class FindNearTask : public FindTask {
     return {true, asked.page, asked.weight, false, false};
   }
 
-  const int distance_bits_ = search_options(options_).candidate_bits;
+  const int distance_bits_ = known_search_options(options_).candidate_bits;
   SpillArray<AskedFingerprint> asked_;
   std::vector<std::uint64_t> keys_;
 };

@@ -14,14 +14,11 @@
 namespace paraprint::distribute::known {
 namespace {
 
-// As many matches of a page are looked at as in a run with an index.
-constexpr std::size_t kMatchesLookedAt = 64;
-
 class JudgeTask : public TaskBase {
  public:
   explicit JudgeTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        candidates_(search_options(options_)),
+        candidates_(known_search_options(options_)),
         judge_(options_.match, candidates_),
         pairs_(&budget_),
         sharing_(&budget_),
@@ -106,10 +103,9 @@ class JudgeTask : public TaskBase {
       matches_.push_back(match);
     }
     std::sort(matches_.begin(), matches_.end(), is_better);
-    if (matches_.size() > kMatchesLookedAt) matches_.resize(kMatchesLookedAt);
+    if (matches_.size() > kKnownMatchesLookedAt) matches_.resize(kKnownMatchesLookedAt);
     const auto removal = std::find_if(matches_.begin(), matches_.end(), [this](const FoundText& match) {
-      return match.verdict == Verdict::kSame || match.verdict == Verdict::kNear ||
-             (match.verdict == Verdict::kContained && options_.survivors.remove_contained);
+      return is_replaced_by_known(match.verdict, options_.survivors);
     });
     return removal != matches_.end() ? answer(page, *removal) : Status{};
   }
@@ -120,10 +116,7 @@ class JudgeTask : public TaskBase {
         !may_have_keys_in_common(query_.keys, known_profile_, candidates_.candidate_bits)) {
       return false;
     }
-    known_flags_.assign(known_profile_.paragraphs.size(), 0);
-    for (const std::uint16_t paragraph : known.template_paragraphs) {
-      if (paragraph < known_flags_.size()) known_flags_[paragraph] = 1;
-    }
+    flag_paragraphs(known.template_paragraphs, known_profile_, known_flags_);
     bool was_compared = false;
     const bool matches = judge_.judge(query_, {&known_profile_, known_flags_}, false, match, was_compared);
     count(counters_, "known_pairs_compared", was_compared ? 1 : 0);

@@ -86,8 +86,7 @@ Result<std::uint32_t> make_known_tables(const PageIndex& index, std::uint64_t me
     known.site = text.site;
     known.template_paragraphs = text.template_paragraphs;
     known.profile = text.profile;
-    flags.assign(profile.paragraphs.size(), 0);
-    for (const std::uint16_t paragraph : known.template_paragraphs) flags[paragraph] = 1;
+    flag_paragraphs(known.template_paragraphs, profile, flags);
     blocks.add(count, known_text_record(count, known));
     Status added;
     text_lines.collect(count, known.site, profile, flags,

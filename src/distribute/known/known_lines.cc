@@ -4,56 +4,35 @@
 #include <bit>
 
 #include "base/assert.h"
+#include "distribute/tables/table_records.h"
 
 namespace paraprint::distribute::known {
 namespace {
 
-template <std::unsigned_integral Number>
-void append_big_endian(Number number, std::string& out) {
-  for (unsigned shift = 8 * sizeof number; shift > 0; shift -= 8) {
-    out += static_cast<char>(number >> (shift - 8) & 0xFF);
-  }
-}
-
-template <std::unsigned_integral Number>
-Number read_big_endian(std::string_view bytes) {
-  Number number = 0;
-  for (std::size_t i = 0; i < sizeof number; ++i) {
-    number = static_cast<Number>(number << 8 | static_cast<unsigned char>(bytes[i]));
-  }
-  return number;
-}
-
 void append_text(const LineText& text, std::string& out) {
-  append_big_endian(text.text, out);
+  tables::append_sortable(text.text, out);
   out += static_cast<char>(text.length_class);
-}
-
-// The high part of key times tasks: the same share of the tasks as the key has of all numbers.
-std::uint32_t share_of(std::uint64_t key, std::uint32_t tasks) {
-  const std::uint64_t high = (key >> 32) * tasks + ((key & 0xFFFFFFFF) * tasks >> 32);
-  return static_cast<std::uint32_t>(high >> 32);
 }
 
 }  // namespace
 
 std::uint64_t key_of_line(std::string_view line) {
-  return read_big_endian<std::uint64_t>(line);
+  return tables::unsorted_number<std::uint64_t>(line);
 }
 
 LineText text_of_line(std::string_view line) {
   const std::string_view end = line.substr(line.size() - kTextBytes);
-  return {read_big_endian<std::uint32_t>(end), static_cast<std::uint8_t>(end.back())};
+  return {tables::unsorted_number<std::uint32_t>(end), static_cast<std::uint8_t>(end.back())};
 }
 
 // The blocks follow each other from that of the table on, and then from the first one.
 void append_near_line(std::size_t table, const Fingerprint128& fingerprint, const LineText& text, std::string& out) {
-  const auto blocks = store::blocks_of(fingerprint);
-  const auto block = [&](std::size_t i) { return blocks[(table + i) % store::kBlockTables]; };
-  append_big_endian(near_key(table, block(0)) | block(1) >> (32 - kNearRestBits), out);
-  out += static_cast<char>(block(1) & ((1U << (32 - kNearRestBits)) - 1));
-  append_big_endian(block(2), out);
-  append_big_endian(block(3), out);
+  const auto blocks = blocks_of(fingerprint);
+  const auto block = [&](std::size_t i) { return blocks[(table + i) % kBlockTables]; };
+  tables::append_sortable(near_key(table, block(0)) | block(1) >> (kBlockBits - kNearRestBits), out);
+  out += static_cast<char>(block(1) & ((1U << (kBlockBits - kNearRestBits)) - 1));
+  tables::append_sortable(block(2), out);
+  tables::append_sortable(block(3), out);
   append_text(text, out);
 }
 
@@ -61,11 +40,12 @@ Fingerprint128 fingerprint_of_line(std::string_view near_line) {
   const std::uint64_t key = key_of_line(near_line);
   const std::size_t table = table_of_near_key(key);
   const auto low = static_cast<unsigned char>(near_line[kKeyBytes]);
-  std::array<std::uint32_t, store::kBlockTables> blocks{};
+  std::array<std::uint32_t, kBlockTables> blocks{};
   blocks[table] = static_cast<std::uint32_t>(key >> kNearRestBits);
-  blocks[(table + 1) % 4] = static_cast<std::uint32_t>(key) << (32 - kNearRestBits) | low;
-  blocks[(table + 2) % 4] = read_big_endian<std::uint32_t>(near_line.substr(kKeyBytes + 1));
-  blocks[(table + 3) % 4] = read_big_endian<std::uint32_t>(near_line.substr(kKeyBytes + 5));
+  blocks[(table + 1) % kBlockTables] = static_cast<std::uint32_t>(key) << (kBlockBits - kNearRestBits) | low;
+  blocks[(table + 2) % kBlockTables] = tables::unsorted_number<std::uint32_t>(near_line.substr(kKeyBytes + 1));
+  blocks[(table + 3) % kBlockTables] =
+      tables::unsorted_number<std::uint32_t>(near_line.substr(kKeyBytes + 1 + sizeof(std::uint32_t)));
   return {std::uint64_t{blocks[0]} << 32 | blocks[1], std::uint64_t{blocks[2]} << 32 | blocks[3]};
 }
 
@@ -79,7 +59,7 @@ ShortSketch short_sketch(SketchBytes bytes) {
 ShortSketch sketch_of_line(std::string_view sketch_line) {
   ShortSketch sketch{};
   for (std::size_t i = 0; i < sketch.size(); ++i) {
-    sketch[i] = read_big_endian<std::uint64_t>(sketch_line.substr(kKeyBytes + i * sizeof sketch[i]));
+    sketch[i] = tables::unsorted_number<std::uint64_t>(sketch_line.substr(kKeyBytes + i * sizeof sketch[i]));
   }
   return sketch;
 }
@@ -95,27 +75,29 @@ std::size_t agreements(const ShortSketch& a, const ShortSketch& b) {
 }
 
 void append_exact_line(std::uint64_t key, const LineText& text, std::string& out) {
-  append_big_endian(key, out);
+  tables::append_sortable(key, out);
   append_text(text, out);
 }
 
 void append_sketch_line(std::size_t band, SketchBytes bytes, const LineText& text, std::string& out) {
-  append_big_endian(sketch_key_of(band, sketch_band(bytes, band)), out);
-  for (const std::uint64_t part : short_sketch(bytes)) append_big_endian(part, out);
+  tables::append_sortable(sketch_key_of(band, sketch_band(bytes, band)), out);
+  for (const std::uint64_t part : short_sketch(bytes)) tables::append_sortable(part, out);
   append_text(text, out);
 }
 
 void append_template_line(std::uint64_t site, std::uint64_t entry, std::string& out) {
-  append_big_endian(site, out);
-  append_big_endian(entry, out);
+  tables::append_sortable(site, out);
+  tables::append_sortable(entry, out);
 }
 
 std::uint64_t entry_of_line(std::string_view template_line) {
-  return read_big_endian<std::uint64_t>(template_line.substr(kKeyBytes));
+  return tables::unsorted_number<std::uint64_t>(template_line.substr(kKeyBytes));
 }
 
+// The high part of key times tasks: the same share of the tasks as the key has of all numbers.
 std::uint32_t task_of_hash(std::uint64_t key, std::uint32_t tasks) {
-  return share_of(key, tasks);
+  const std::uint64_t high = (key >> 32) * tasks + ((key & 0xFFFFFFFF) * tasks >> 32);
+  return static_cast<std::uint32_t>(high >> 32);
 }
 
 std::uint32_t task_of_sketch_key(std::uint64_t key, std::uint32_t tasks) {
@@ -124,23 +106,23 @@ std::uint32_t task_of_sketch_key(std::uint64_t key, std::uint32_t tasks) {
 
 void collect_near_probes(const Fingerprint128& fingerprint, std::vector<std::uint64_t>& probes) {
   probes.clear();
-  const auto blocks = store::blocks_of(fingerprint);
-  for (std::size_t table = 0; table < store::kBlockTables; ++table) {
+  const auto blocks = blocks_of(fingerprint);
+  for (std::size_t table = 0; table < kBlockTables; ++table) {
     probes.push_back(near_key(table, blocks[table]));
-    if (table >= store::kFlippedTables) continue;
-    for (int bit = 0; bit < store::kBlockBits; ++bit) {
+    if (table >= kFlippedTables) continue;
+    for (int bit = 0; bit < kBlockBits; ++bit) {
       probes.push_back(near_key(table, blocks[table] ^ std::uint32_t{1} << bit));
     }
   }
 }
 
 std::size_t first_table_of(const Fingerprint128& asked, const Fingerprint128& known) {
-  const auto a = store::blocks_of(asked);
-  const auto b = store::blocks_of(known);
-  for (std::size_t table = 0; table < store::kBlockTables; ++table) {
-    if (std::popcount(a[table] ^ b[table]) <= (table < store::kFlippedTables ? 1 : 0)) return table;
+  const auto a = blocks_of(asked);
+  const auto b = blocks_of(known);
+  for (std::size_t table = 0; table < kBlockTables; ++table) {
+    if (std::popcount(a[table] ^ b[table]) <= (table < kFlippedTables ? 1 : 0)) return table;
   }
-  return store::kBlockTables;
+  return kBlockTables;
 }
 
 void BlockBox::add(std::uint64_t key, std::string_view bytes) {

@@ -6,6 +6,7 @@
 //   near     table of the search (2 bits), then the rest    the other bits of the fingerprint, text, length class
 //            of the fingerprint beginning with its block
 //   sketch   band and its bytes                             two bits of each byte of the sketch, text, length class
+//   templates  site                                         entry of SiteBoilerplate
 //
 // "near" has a line for each of the four search tables of store/search_keys.h, which find fingerprints within
 // kSearchDistanceBits; "sketch" one for each band (index/sketch_rule.h). Both have what tells nearly all of the texts
@@ -52,7 +53,6 @@ struct LineTable {
 inline constexpr LineTable kExactLines{"exact", "exact-lines", "known/exact", kExactLineBytes};
 inline constexpr LineTable kNearLines{"near", "near-lines", "known/near", kNearLineBytes};
 inline constexpr LineTable kSketchLines{"sketch", "sketch-lines", "known/sketch", kSketchLineBytes};
-// site, then an entry of SiteBoilerplate
 inline constexpr LineTable kTemplateLines{"templates", "template-lines", "known/templates", kTemplateLineBytes};
 inline constexpr std::array kLineTables = {kExactLines, kNearLines, kSketchLines, kTemplateLines};
 // Its place among them.
@@ -68,13 +68,14 @@ inline constexpr std::string_view kTextBlocks = "known/texts";
 std::uint64_t key_of_line(std::string_view line);
 LineText text_of_line(std::string_view line);
 
-// The part of a "near" key that has to be equal.
-inline constexpr int kNearRestBits = 30;
+// Of a "near" key, the table and the block have to be equal; below them are the next bits of the fingerprint.
+inline constexpr int kNearTableShift = 62;
+inline constexpr int kNearRestBits = kNearTableShift - kBlockBits;
 inline std::uint64_t near_key(std::size_t table, std::uint32_t block) {
-  return std::uint64_t{table} << 62 | std::uint64_t{block} << kNearRestBits;
+  return std::uint64_t{table} << kNearTableShift | std::uint64_t{block} << kNearRestBits;
 }
 inline std::size_t table_of_near_key(std::uint64_t key) {
-  return static_cast<std::size_t>(key >> 62);
+  return static_cast<std::size_t>(key >> kNearTableShift);
 }
 Fingerprint128 fingerprint_of_line(std::string_view near_line);
 
@@ -97,7 +98,7 @@ std::uint32_t task_of_hash(std::uint64_t key, std::uint32_t tasks);  // exact, n
 std::uint32_t task_of_sketch_key(std::uint64_t key, std::uint32_t tasks);
 
 // All keys by which a text with a fingerprint within kSearchDistanceBits is found in "near": at most kNearProbes.
-inline constexpr std::size_t kNearProbes = store::kFlippedTables * (1 + store::kBlockBits) + 1;
+inline constexpr std::size_t kNearProbes = kFlippedTables * (1 + kBlockBits) + 1;
 void collect_near_probes(const Fingerprint128& fingerprint, std::vector<std::uint64_t>& probes);
 // The first table in which the one finds the other; kBlockTables if none does.
 std::size_t first_table_of(const Fingerprint128& asked, const Fingerprint128& known);

@@ -2,25 +2,16 @@
 // find the same ones.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "distribute/records.h"
+#include "engine/known_pages.h"
 #include "index/site_boilerplate.h"
 #include "online/candidate_search.h"
-#include "paraprint/options.h"
 #include "profile/page_match.h"
-#include "store/search_keys.h"
 
 namespace paraprint::distribute::known {
-
-// A run may search at larger distances than tables of known texts support.
-inline CandidateSearchOptions search_options(const DedupOptions& options) {
-  CandidateSearchOptions search = options.candidates;
-  search.candidate_bits = std::min(search.candidate_bits, kSearchDistanceBits);
-  return search;
-}
 
 // Flags the paragraphs that are templates of the page's site, `templates` being those of earlier runs.
 inline void flag_known_templates(const DriverPage& page, const Profile& profile, const SiteBoilerplate& templates,

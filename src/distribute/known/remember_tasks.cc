@@ -69,9 +69,7 @@ class RememberTask : public TaskBase {
     known.date = page.date;
     known.site = site_of_url(page.url);
     known.profile = profile;
-    for (std::size_t i = 0; i < flags_.size(); ++i) {
-      if (flags_[i] != 0) known.template_paragraphs.push_back(static_cast<std::uint16_t>(i));
-    }
+    known.template_paragraphs = flagged_paragraphs(flags_);
     texts_.add(number, known_text_record(number, known));
     text_lines_.collect(
         number, known.site, profile_, flags_, [this](const LineTable& table, std::uint64_t key, std::string_view line) {

@@ -57,7 +57,7 @@ class NamesTask : public TaskBase {
         continue;
       }
       number = next_free(unsorted_id(id), number);
-      const std::uint32_t repeated = unsorted_number(page);
+      const std::uint32_t repeated = unsorted_number<std::uint32_t>(page);
       ByteWriter out(names_.record_for(owner_of(repeated)));
       write_numbered_id({repeated, number}, out);
       count(counters_, "ids_repeated");

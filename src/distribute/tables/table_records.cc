@@ -185,10 +185,4 @@ std::string unsorted_id(std::string_view bytes) {
   return id;
 }
 
-std::uint32_t unsorted_number(std::string_view bytes) {
-  std::uint32_t number = 0;
-  for (const char byte : bytes.substr(0, sizeof number)) number = number << 8 | static_cast<unsigned char>(byte);
-  return number;
-}
-
 }  // namespace paraprint::distribute::tables

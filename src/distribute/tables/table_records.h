@@ -113,7 +113,14 @@ void append_sortable(Number number, std::string& out) {
 // What follows an id, and the id itself. `bytes` begins with an id as append_sortable() wrote it.
 std::string_view skip_sortable_id(std::string_view bytes);
 std::string unsorted_id(std::string_view bytes);
-// The number at the beginning of `bytes`, likewise.
-std::uint32_t unsorted_number(std::string_view bytes);
+// The number at the beginning of `bytes`, likewise; they are long enough.
+template <std::unsigned_integral Number>
+Number unsorted_number(std::string_view bytes) {
+  Number number = 0;
+  for (std::size_t i = 0; i < sizeof number; ++i) {
+    number = static_cast<Number>(number << 8 | static_cast<unsigned char>(bytes[i]));
+  }
+  return number;
+}
 
 }  // namespace paraprint::distribute::tables

@@ -30,6 +30,8 @@ from . import s3_settings
 LAYOUT = 8
 
 _COMPLETE = "_SUCCESS"
+# Where a file of a stage is missing or damaged.
+_ADVICE = "start over without the stages stored there (do not resume)"
 #: Of each request, with pauses of half a second on average before the second one, and twice the last one after it.
 _S3_ATTEMPTS = 5
 
@@ -133,9 +135,9 @@ class WorkFolder:
         """A file for a task. `statistics` names the columns of numbers whose values its end has, too (StoredRows)."""
         return Part(self._file_system, posixpath.join(self._root, stage), f"{self.path}/{stage}", schema, statistics)
 
-    def open_rows(self, stage: str, file: str) -> contextlib.closing[StoredRows]:
-        """The rows of a file of a stage."""
-        return contextlib.closing(StoredRows(self._file_system, self._root, self.path, f"{stage}/{file}"))
+    def open_rows(self, stage: str, file: str, advice: str = _ADVICE) -> contextlib.closing[StoredRows]:
+        """The rows of a file of a stage. `advice`: what to do if it is missing or damaged."""
+        return contextlib.closing(StoredRows(self._file_system, self._root, self.path, f"{stage}/{file}", advice))
 
     def rows(
         self, stage: str, places: Iterable[tuple[str, int]], columns: list[str]
@@ -160,9 +162,7 @@ class WorkFolder:
 
         A damaged or missing file raises a CorruptDataError that names it and gives the advice.
         """
-        name = f"{stage}/{file}"
-        rows = StoredRows(self._file_system, self._root, self.path, name, advice)
-        with contextlib.closing(rows):
+        with self.open_rows(stage, file, advice) as rows:
             for row, (first, last) in enumerate(rows.statistics(keys)):
                 if needs(first, last):
                     yield rows.read(row, ["payload"])[0]
@@ -218,7 +218,7 @@ class StoredRows:
         root: str,
         shown_root: str,
         name: str,
-        advice: str = "start over without the stages stored there (do not resume)",
+        advice: str,
     ) -> None:
         self._file_system = file_system
         self._advice = advice
@@ -234,23 +234,15 @@ class StoredRows:
         pyarrow.default_memory_pool().release_unused()
         return values
 
-    def statistics(self, columns: list[str]) -> list[list[int]]:
-        """The values of columns of numbers in each row, likewise."""
+    def statistics(self, columns: list[str], rows: Iterable[int] | None = None) -> list[list[int]]:
+        """The values of columns of numbers in these rows, or in all, from what the end of the file says about them:
+        nothing else is read. For columns that new_part() was told."""
 
         def read(file: Any) -> list[list[int]]:
+            metadata = file.metadata
             places = [file.schema_arrow.get_field_index(column) for column in columns]
-            groups = (file.metadata.row_group(row) for row in range(file.metadata.num_row_groups))
-            return [[group.column(place).statistics.min for place in places] for group in groups]
-
-        return list(self._repeated(read))
-
-    def counts(self, column: str, rows: Iterable[int]) -> list[int]:
-        """The values of a column of numbers in these rows, from what the end of the file says about them: nothing else
-        is read. For columns that new_part() was told."""
-
-        def read(file: Any) -> list[int]:
-            place = file.schema_arrow.get_field_index(column)
-            return [file.metadata.row_group(row).column(place).statistics.max for row in rows]
+            groups = map(metadata.row_group, range(metadata.num_row_groups) if rows is None else rows)
+            return [[group.column(place).statistics.max for place in places] for group in groups]
 
         return list(self._repeated(read))
 

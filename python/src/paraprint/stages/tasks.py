@@ -459,7 +459,7 @@ def _needed_batches(
             for stored in all_stored:
                 first = stored.first_page
                 numbers = range(stored.first_row, stored.first_row + stored.rows)
-                for row, pages in zip(numbers, rows.counts("pages", numbers)):
+                for row, (pages,) in zip(numbers, rows.statistics(["pages"], numbers)):
                     if first < end and begin < first + pages and stage.needs_pages(first, pages):
                         facts, *profiles = rows.read(row, columns)
                         yield first, facts, *(profiles or [b""])
