@@ -6,8 +6,8 @@
 #   SECONDS   after this time no further fuzzer is started. Those not reached are reported, which is not a failure; the
 #             order rotates with every commit, so that a few runs cover all.
 # New inputs go to a temporary folder; a failing input is kept and its path printed. With FUZZ_CORPUS=FOLDER they go
-# there and are used by the next run, and a line is added to FOLDER/figures.tsv for each fuzzer: seconds, inputs run,
-# edges and features covered, inputs kept.
+# there and are used by the next run, and a line is added to FOLDER/figures.tsv for each fuzzer: processor seconds,
+# inputs run, edges and features covered, inputs kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -41,13 +41,15 @@ run_one() {
   [ -d "fuzz/corpus/${name#fuzz_}" ] && corpora+=("fuzz/corpus/${name#fuzz_}")
   local dictionary=()
   [ -f "fuzz/${name#fuzz_}.dict" ] && dictionary=(-dict="fuzz/${name#fuzz_}.dict")
-  if "$program" -max_total_time="$seconds" -timeout=$input_timeout_seconds -rss_limit_mb=$memory_limit_mb \
-       -print_final_stats=1 -artifact_prefix="$work/$name/found/" "${dictionary[@]}" "${corpora[@]}" > "$log" 2>&1; then
+  local TIMEFORMAT='%U %S'
+  if { time "$program" -max_total_time="$seconds" -timeout=$input_timeout_seconds -rss_limit_mb=$memory_limit_mb \
+       -print_final_stats=1 -artifact_prefix="$work/$name/found/" "${dictionary[@]}" "${corpora[@]}" > "$log" 2>&1
+     } 2> "$work/$name.time"; then
     local inputs
     inputs=$(sed -n 's/stat::number_of_executed_units: *//p' "$log")
     printf '  %-28s ok, %s inputs run\n' "$name" "$inputs"
     if [ -n "${FUZZ_CORPUS:-}" ]; then
-      awk -v name="$1" -v seconds="$seconds" -v inputs="$inputs" -v OFS='\t' \
+      awk -v name="$1" -v seconds="$(awk '{print int($1 + $2)}' "$work/$name.time")" -v inputs="$inputs" -v OFS='\t' \
         '{for (i = 2; i < NF; ++i) if ($i ~ /^(cov|ft|corp):$/) last[$i] = $(i + 1)}
          END {print name, seconds, inputs, last["cov:"], last["ft:"], last["corp:"]}' \
         "$log" >> "$FUZZ_CORPUS/figures.tsv"
