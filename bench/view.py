@@ -121,6 +121,8 @@ def main():
         "pair side by side": lambda: ("pair", {side: page["page"] for side, page in pair().items() if side in "ab"}),
         "slider": lambda: ("threshold", {"near": near()}),
     }
+    if not pairs["rows"]:
+        del kinds["pair side by side"]
     if state["has_provenance"]:
         largest = explorer.get("overview")["rows"][0]
         print(f"largest cluster: {largest['cluster_pages']} pages")

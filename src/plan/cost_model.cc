@@ -47,7 +47,7 @@ constexpr double kShownPairBytes = 70e3;
 // (docs/resume-and-resources.md). Those of keys, fingerprints and candidates are gone when matches are expanded to all
 // pages of equal texts, which is the peak where there are many.
 constexpr double kProgramBytes = 62e6;
-constexpr double kProgramBytesMinimum = 20e6;
+constexpr double kProgramBytesMinimum = 20e6;  // a run over two pages takes 22 MB, and 36 with its report
 constexpr double kThreadBytes = 15e6;
 constexpr double kComparedPageBytes = 90;
 constexpr double kKeyBytes = 32;
