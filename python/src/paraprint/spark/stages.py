@@ -26,7 +26,7 @@ from .workers import without_rescans
 
 STAGES = (
     *("input", "words", "profiles", "arrange", "repeats", "paragraphs", "keys", "matches", "components", "clusters"),
-    *("tables", tables.OUTCOME, tables.SURVIVORS, "claims", "captures", "wanted", "targets", "removed", "records"),
+    *("tables", *tables.FOLDERS, "claims", "captures", "wanted", "targets", "removed", "records"),
     *("known", "remembered"),
 )
 

@@ -182,7 +182,7 @@ class JobArray:
         else:
             task = Task(step.stage, self.options, self.work.path, name, self.partitions, tuple(step.stored),
                         batches=Given(self.batches), inputs=Given(self.inputs), **self.settings)
-            for kind in (tables.OUTCOME, tables.SURVIVORS):
+            for kind in tables.FOLDERS:
                 self.work.create(kind)
             places: StoredPlaces = {
                 kind: {number: self._places(kind, steps).get(number, [])} for kind, steps in step.stored.items()
@@ -192,10 +192,10 @@ class JobArray:
         self.work.write_json(_report_name(name, number), report, uuid.uuid4().hex)
 
     def _write_output(self) -> dict[str, Any]:
-        tables.write_all(self.out, self.core.has_evidence, lambda name: self.parcels(self.last_job, name))
-        step = f"{self.last_job}.list-pages"
-        survivors = tables.files_of(self.reports(step, self._numbers[step]), tables.SURVIVORS)
-        tables.write_survivors(self.work, survivors, self.out)
+        steps = [step for step in self._numbers if step.startswith(f"{self.last_job}.")]
+        reports = [report for step in steps for report in self.reports(step, self._numbers[step])]
+        tables.write_all(self.out, self.core.has_evidence, functools.partial(tables.parts_of, self.work, reports))
+        tables.write_survivors(self.work, tables.files_of(reports, tables.SURVIVORS), self.out)
         if self.known is not None and not self.known_folder.has(self.known):
             self._remember(self.known)
         return {"file": "", "parcels": [], "counters": {}}

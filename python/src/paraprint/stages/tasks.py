@@ -27,7 +27,7 @@ from ..errors import CorruptDataError
 from .known import BLOCKS, KnownParts
 from .ranges import open_input
 from .storage import Part, WorkFolder, array_of
-from .tables import OUTCOME, OUTCOME_SCHEMA, SURVIVORS, SURVIVORS_SCHEMA
+from .tables import EVIDENCE, OUTCOME, OUTCOME_SCHEMA, PARTS, SURVIVORS, SURVIVORS_SCHEMA, TABLES, TableParts
 
 Batches = Iterator[pyarrow.RecordBatch]
 Reports = Iterator[str]
@@ -336,6 +336,7 @@ class _Output:
         self._stage = stage
         self._part = part
         self._kept: list[tuple[str, int]] = []
+        self._tables = TableParts(WorkFolder(task.work))
         self._outcome = _Outcome(task) if task.stage == _LISTING else None
         self._known = KnownParts(task.known.value) if task.known is not None else None
 
@@ -349,6 +350,8 @@ class _Output:
                     self._outcome.write(payload)
                 elif self._known is not None and kind.startswith(BLOCKS):
                     self._known.write(kind, payload)
+                elif kind in (*TABLES, EVIDENCE):
+                    self._tables.write(kind, payload)
                 else:
                     self._part.write(kind, partition, payload)
                     self._kept.append((kind, partition))
@@ -364,6 +367,8 @@ class _Output:
             report.update(self._outcome.close())
         if self._known is not None and (stored := self._known.close()):
             report["known"] = stored
+        if parts := self._tables.close():
+            report[PARTS] = parts
         yield 0, (_REPORT, json.dumps(report).encode())
 
 
