@@ -255,7 +255,8 @@ void bind_tasks(nb::module_& module) {
              const std::vector<std::uint32_t>& first_pages, const std::vector<nb::bytes>& first_ids,
              const std::vector<std::string>& inputs, const nb::bytes& referred_places, const nb::bytes& large_sites,
              const nb::bytes& boilerplate, std::uint64_t fingerprints, const std::vector<std::uint64_t>& known_texts,
-             const nb::bytes& known_templates, bool is_remembered, const std::string& temporary_folder) {
+             const nb::bytes& known_templates, bool is_remembered, std::uint32_t process_stages,
+             const std::string& temporary_folder) {
             StageSettings settings;
             settings.stage = stage;
             settings.partitions = settings.shares = partitions;
@@ -270,6 +271,7 @@ void bind_tasks(nb::module_& module) {
             settings.known_texts = known_texts;
             settings.known_templates = view(known_templates);
             settings.is_remembered = is_remembered;
+            settings.process_stages = process_stages;
             settings.temporary_folder = temporary_folder;
             return take(StageTask::create(options, settings));
           },

@@ -276,7 +276,7 @@ def chunks_of(batch: pyarrow.RecordBatch) -> Iterator[Any]:
 # Stages
 
 
-def _create(task: Task, folder: str, share: int) -> Any:
+def _create(task: Task, folder: str, share: int, process_stages: int = 1) -> Any:
     def shared(broadcast: Any) -> bytes:
         return broadcast.value if broadcast is not None else b""
 
@@ -295,6 +295,7 @@ def _create(task: Task, folder: str, share: int) -> Any:
         task.known.value.first_texts if task.known is not None else [0],
         shared(task.known_templates),
         task.known is not None,
+        process_stages,
         folder,
     )
 
@@ -373,10 +374,10 @@ class _Output:
 
 
 @contextlib.contextmanager
-def _working(task: Task, share: int = 0) -> Iterator[tuple[Any, _Output]]:
-    """The C++ task of a stage, and its output."""
+def _working(task: Task, share: int, process_stages: int) -> Iterator[tuple[Any, _Output]]:
+    """The C++ task of a stage, and its output. So many stages share the memory of the process."""
     with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PARCELS) as part:
-        stage = _create(task, folder, share)
+        stage = _create(task, folder, share, process_stages)
         yield stage, _Output(task, share, stage, part)
 
 
@@ -390,7 +391,7 @@ def first_level(tasks: list[Task], stored: list[Any], shares: Iterable[int]) -> 
     with the places of its stored parcels."""
     for share in shares:
         for task, places in zip(tasks, stored):
-            with _working(task, share) as (stage, output):
+            with _working(task, share, 1) as (stage, output):
                 yield from _concluded(task, share, stage, output, places.value)
 
 
@@ -407,7 +408,7 @@ def through_parcels(
         def of(place: int) -> tuple[contextlib.ExitStack, Any, _Output]:
             if place not in working:
                 stack = all_stacks.enter_context(contextlib.ExitStack())
-                working[place] = (stack, *stack.enter_context(_working(tasks[place], share)))
+                working[place] = (stack, *stack.enter_context(_working(tasks[place], share, len(tasks))))
             return working[place]
 
         for _, (kind, payload) in parcels:
