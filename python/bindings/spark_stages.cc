@@ -365,6 +365,7 @@ void bind_spark_stages(nb::module_& module) {
       .def("identity", [](const DedupOptions& options) { return text(distributed_identity(options)); })
       .def("jobs", [](const DedupOptions& options,
                       bool compares_known) { return jobs_list(distributed_jobs(options, compares_known)); })
+      .def_prop_ro("memory_bytes", [](const DedupOptions& options) { return options.resources.memory; })
       .def("check_known", [](const DedupOptions& options) { check(check_known(options)); })
       .def("known_jobs", [](const DedupOptions& options) { return jobs_list(distributed_known_jobs(options)); })
       .def("record_jobs", [](const DedupOptions& options) { return jobs_list(distributed_record_jobs(options)); })

@@ -17,7 +17,7 @@ from .. import _core
 from ..errors import InvalidArgumentError
 from ..stages import tables, tasks
 from ..stages.flow import Job, known_jobs_of
-from ..stages.known import KnownFolder, withdrawn_on_error
+from ..stages.known import KnownFolder, begun_runs, withdrawn_on_error
 from ..stages.s3_settings import in_use
 from ..stages.storage import LAYOUT, WorkFolder
 from ..stages.tasks import StoredPlaces, Task
@@ -132,7 +132,7 @@ class Stages:
             begun = self.known.begin(settings)
             self.work.write_json(_KNOWN, begun)
         self.begun = begun
-        self.share("known", self.known.resume(begun, settings))
+        self.share("known", begun_runs(begun))
 
     @property
     def compares_known(self) -> bool:

@@ -19,7 +19,7 @@ from .. import _core
 from ..errors import InvalidArgumentError, UnsupportedError
 from . import flow, tables, tasks
 from .inputs import list_inputs
-from .known import KnownFolder
+from .known import KnownFolder, begun_runs
 from .storage import LAYOUT, WorkFolder
 from .tasks import Given, StoredPlaces, Task
 
@@ -94,7 +94,7 @@ class JobArray:
         if self.known is not None:
             self.known_folder = KnownFolder(self.known["path"])
             self.settings_identity = self.core.settings_identity(b"")
-            self.settings["known"] = Given(self.known_folder.resume(self.known, self.settings_identity))
+            self.settings["known"] = Given(begun_runs(self.known))
         self.stored: dict[tuple[str, str], list[str]] = {}  # steps by job and kind
         self._numbers: dict[str, list[int]] = {}  # of the tasks of each step so far: a folder may list its files late
         self.last_job = ""  # which makes the tables

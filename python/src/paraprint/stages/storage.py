@@ -101,10 +101,20 @@ class WorkFolder:
         selector = pyarrow.fs.FileSelector(self._root, allow_not_found=True)
         return [info.base_name for info in self._file_system.get_file_info(selector) if not info.is_file]
 
+    def last_change(self, stage: str) -> float | None:
+        """When a file of a stage last changed, in seconds of Unix time; None if there is none, or nobody knows."""
+        selector = pyarrow.fs.FileSelector(posixpath.join(self._root, stage), allow_not_found=True, recursive=True)
+        times = [info.mtime_ns for info in self._file_system.get_file_info(selector) if info.mtime_ns]
+        return max(times) / 1e9 if times else None
+
     def remove(self, stage: str) -> None:
         folder = posixpath.join(self._root, stage)
         if self._file_system.get_file_info(folder).type == pyarrow.fs.FileType.Directory:
             self._file_system.delete_dir(folder)
+
+    def delete(self, file: str) -> None:
+        """Deletes a file of the folder itself, if it is there."""
+        withdraw(self._file_system, posixpath.join(self._root, file))
 
     # ------------------------------------------------------------------------------------------------------------------
 

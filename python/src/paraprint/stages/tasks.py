@@ -339,7 +339,7 @@ class _Output:
         self._kept: list[tuple[str, int]] = []
         self._tables = TableParts(WorkFolder(task.work))
         self._outcome = _Outcome(task) if task.stage == _LISTING else None
-        self._known = KnownParts(task.known.value) if task.known is not None else None
+        self._known = KnownParts(task.known.value.path, task.known.value.name) if task.known is not None else None
 
     def take(self) -> Parcels:
         """Takes the parcels that are ready; yields those to shuffle and stores the others."""
