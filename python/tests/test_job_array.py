@@ -189,8 +189,6 @@ def test_a_folder_that_lists_its_files_late(program, demo, tmp_path, monkeypatch
 
 def test_what_cannot_be_run_is_rejected(demo, tmp_path):
     work, out = str(tmp_path / "work"), str(tmp_path / "out")
-    with pytest.raises(paraprint.errors.UnsupportedError, match="records"):
-        start(work, out, demo, 2, {"records": True})
     with pytest.raises(paraprint.errors.UnsupportedError, match="idf is 'corpus'"):
         start(work, out, demo, 2, {"idf": "corpus"})
     with pytest.raises(paraprint.errors.UnsupportedError, match="algorithm is 'spotsigs'"):

@@ -276,6 +276,23 @@ def test_array_of_jobs_with_a_server_that_is_killed_and_restarted(server, bucket
     assert all("corpus" in said for said in failures), failures
 
 
+def test_records_of_an_array_of_jobs_in_a_store(program, bucket, demo, tmp_path):
+    put_demo(bucket, demo)
+    inputs = [demo / f"{name}.warc.gz" for name in ARCHIVES]
+    command = [program, "dedup", *inputs, "--out", tmp_path, "--no-report", "--revisits", "--quiet"]
+    subprocess.run(command, check=True)
+    bucket.put("out/records/of-another-run.warc.gz", demo / "first.warc.gz")
+    start(bucket.given("work"), bucket.given("out"), [bucket.given("crawl")], 2, {"records": True, "revisits": True})
+    run_all(bucket.given("work"))
+    JobArray(bucket.given("work")).run_task("output", 0)  # as if it had failed at the end
+    for name in ARCHIVES:
+        written = f"records/{name}.warc.gz"
+        assert bucket.get(f"out/{written}") == (tmp_path / written).read_bytes(), name
+    stored = [name for name in bucket.names("out/records") if not name.endswith("/")]
+    assert len(stored) == len(ARCHIVES), stored
+    assert bucket.get("out/savings.html").startswith(b"<!")
+
+
 @pytest.fixture(scope="module")
 def after_the_first(program, root, tmp_path_factory):
     """The index of the first archive, and the tables of the others after it."""
