@@ -171,8 +171,11 @@ class KnownFolder:
 
     def identity(self) -> str | None:
         """The settings of the profiles; None of an empty folder."""
-        names = self.names()
-        return str(self.folder.read_json(names[0])["identity"]) if names else None
+        for name in self.names():
+            stored = self.folder.read_json(name)
+            if isinstance(stored, dict) and "identity" in stored:  # a merge may have deleted it meanwhile
+                return str(stored["identity"])
+        return None
 
     def texts(self) -> Iterator[bytes]:
         """The blocks of all texts, those of the oldest run first."""
