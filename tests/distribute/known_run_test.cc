@@ -267,6 +267,38 @@ TEST(MergedTablesTest, AreRefusedIfTheyAreDamaged) {
   EXPECT_THAT(merge("exact", {first}, std::uint64_t{1} << 32), ::testing::HasSubstr("4,294,967,295"));
 }
 
+// A look-up takes the first lines of a key, so these must not change their order. "near" is looked up by the first 34
+// bits.
+TEST(MergedTablesTest, LinesOfAKeyStayInTheOrderOfTheirRuns) {
+  const auto line = [](char last_of_key, std::size_t rest_bytes, char text) {
+    return std::string("\x40\0\0\0\0\0\0", 7) + last_of_key + std::string(rest_bytes, '\0') + std::string(3, '\0') +
+           text + '\7';
+  };
+  const auto merge = [](const std::string& table, const std::vector<std::string>& blocks) {
+    std::vector<bool> given(blocks.size());
+    const auto next = [&](std::uint32_t run) -> Result<std::optional<std::string>> {
+      if (given[run]) return std::nullopt;
+      given[run] = true;
+      return blocks[run];
+    };
+    std::string merged;
+    const auto give = [&](const Parcel& parcel) -> Status {
+      for (const KnownBlock& block : read_known_blocks(parcel.bytes).value()) merged += block.bytes;
+      return {};
+    };
+    const std::vector<std::uint64_t> first_texts = {0, 10, 20};
+    EXPECT_TRUE(merge_known_table(table, first_texts, next, give).has_value());
+    return merged;
+  };
+  EXPECT_EQ(merge("near", {line(5, 9, 1) + line(6, 9, 0), line(3, 9, 2) + line(9, 9, 0)}),
+            line(5, 9, 1) + line(6, 9, 0) + line(3, 9, 12) + line(9, 9, 10));
+  EXPECT_EQ(merge("exact", {line(5, 0, 1) + line(6, 0, 0), line(3, 0, 2) + line(5, 0, 0)}),
+            line(3, 0, 12) + line(5, 0, 1) + line(5, 0, 10) + line(6, 0, 0));
+  const std::string site("\0\0\0\0\0\0\0\1", 8);
+  const std::string entry("\0\0\0\0\0\0\0\2", 8);
+  EXPECT_EQ(merge("templates", {site + entry, site + site + site + entry}), site + site + site + entry);
+}
+
 TEST_P(KnownRunTest, ATextThatIsMissingIsAnError) {
   const std::vector<std::string> lines = lines_of(World(3).json_lines(60));
   run_whole("first", joined(lines, 0, 60));
