@@ -23,7 +23,8 @@ import tempfile
 from stage_costs import variable
 
 from paraprint.stages import flow, tables, tasks
-from paraprint.stages.job_array import JobArray, Step, start
+from paraprint.stages.flow import Step
+from paraprint.stages.job_array import JobArray, start
 
 PAGES_OF_AN_INPUT = 5000
 BATCHES_OF_AN_INPUT = 50
@@ -44,7 +45,7 @@ class MadeRun(JobArray):
         self._numbers[MADE] = [0]
         self.stored.update({(JOB, kind): [MADE] for kind in ("page-rows", "cluster-sums", "match-rows")})
         job = flow.jobs_of(self.core)[-1]
-        yield from self._levels(job)
+        yield from self.levels(job)
         self.last_job = job.name
         yield Step("output", "output", [0])
 

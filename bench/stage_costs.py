@@ -31,8 +31,9 @@ import time
 from paraprint import _core
 from paraprint.stages import flow
 
-# Settings of tasks: the numbers of known texts, their templates, and whether the run is remembered.
-NO_EARLIER_RUNS = ([0], b"", False)
+# Settings of tasks: the numbers of known texts, their templates, whether the run is remembered, and how many stages
+# share a process.
+NO_EARLIER_RUNS = ([0], b"", False, 1)
 
 
 class Batches:

@@ -178,6 +178,8 @@ struct StageSettings {
   std::vector<std::uint64_t> known_texts = {0};
   std::string known_templates;  // join_entries() of the results of stage "find-templates"; empty before that
   bool is_remembered = false;   // whether the run becomes one of them
+  // Stages whose tasks are in one process at the same time, and share ResourceOptions::memory.
+  std::uint32_t process_stages = 1;
   std::string temporary_folder;
 };
 

@@ -1,5 +1,5 @@
 // Known texts outside of an index: the tables that divided runs (distributed.h) keep of earlier runs, made from an
-// index of known pages and added to one. docs/formats/known-folder.md describes them.
+// index of known pages, merged, and added to one. docs/formats/known-folder.md describes them.
 //
 // Example:
 //
@@ -14,6 +14,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +33,17 @@ namespace paraprint {
 Result<std::uint32_t> make_known_tables(const PageIndex& index, std::uint64_t memory_bytes,
                                         const std::string& temporary_folder,
                                         const std::function<Status(Parcel&&)>& give);
+
+// Merges a table of consecutive runs, the oldest first, into that of one run that gives the same answers: its texts are
+// those of all, one run after the other. `first_texts` has for each run the number of its first text among all, and
+// then the number after the last one. `next_block` gets the index of a run, and gives the next block of its table; none
+// at the end. `give` gets parcels of blocks, as above. Returns the number of lines, or of texts for the table "texts".
+// Memory: a block of each run, and a few megabytes. Errors: kInvalidArgument for an unknown table and for more than
+// 4,294,967,295 numbers; kCorruptData; those of `next_block` and `give`.
+Result<std::uint64_t> merge_known_table(
+    std::string_view table, std::span<const std::uint64_t> first_texts,
+    const std::function<Result<std::optional<std::string>>(std::uint32_t run)>& next_block,
+    const std::function<Status(Parcel&&)>& give);
 
 // Adds the texts in a block of the table "texts" to an index, with their pages. What the index knows already is not
 // added twice. Returns the number of texts. Errors: kCorruptData; those of PageIndex::add().

@@ -255,7 +255,8 @@ void bind_tasks(nb::module_& module) {
              const std::vector<std::uint32_t>& first_pages, const std::vector<nb::bytes>& first_ids,
              const std::vector<std::string>& inputs, const nb::bytes& referred_places, const nb::bytes& large_sites,
              const nb::bytes& boilerplate, std::uint64_t fingerprints, const std::vector<std::uint64_t>& known_texts,
-             const nb::bytes& known_templates, bool is_remembered, const std::string& temporary_folder) {
+             const nb::bytes& known_templates, bool is_remembered, std::uint32_t process_stages,
+             const std::string& temporary_folder) {
             StageSettings settings;
             settings.stage = stage;
             settings.partitions = settings.shares = partitions;
@@ -270,6 +271,7 @@ void bind_tasks(nb::module_& module) {
             settings.known_texts = known_texts;
             settings.known_templates = view(known_templates);
             settings.is_remembered = is_remembered;
+            settings.process_stages = process_stages;
             settings.temporary_folder = temporary_folder;
             return take(StageTask::create(options, settings));
           },
@@ -363,6 +365,7 @@ void bind_spark_stages(nb::module_& module) {
       .def("identity", [](const DedupOptions& options) { return text(distributed_identity(options)); })
       .def("jobs", [](const DedupOptions& options,
                       bool compares_known) { return jobs_list(distributed_jobs(options, compares_known)); })
+      .def_prop_ro("memory_bytes", [](const DedupOptions& options) { return options.resources.memory; })
       .def("check_known", [](const DedupOptions& options) { check(check_known(options)); })
       .def("known_jobs", [](const DedupOptions& options) { return jobs_list(distributed_known_jobs(options)); })
       .def("record_jobs", [](const DedupOptions& options) { return jobs_list(distributed_record_jobs(options)); })

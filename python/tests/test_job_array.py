@@ -110,6 +110,27 @@ def test_a_task_that_runs_twice_and_a_damaged_parcel(demo, tmp_path):
             JobArray(work).run_task("keys.exact", number)
 
 
+@pytest.mark.parametrize("damage", ["short", "changed", "missing"])
+def test_a_damaged_part_of_a_table(demo, tmp_path, damage):
+    work = str(tmp_path / "work")
+    start(work, str(tmp_path / "out"), demo[:2], 2, {})
+    while (step := JobArray(work).next_step()).name != "output":
+        for number in step.numbers:
+            JobArray(work).run_task(step.name, number)
+    part = sorted((tmp_path / "work" / "parts").iterdir())[0]
+    whole = part.read_bytes()
+    if damage == "missing":
+        part.unlink()
+    else:
+        part.write_bytes(whole[:-1] if damage == "short" else whole[:5] + b"\0" + whole[6:])
+    with pytest.raises(paraprint.errors.CorruptDataError, match=f"/parts/{part.name}: .*start over"):
+        JobArray(work).run_task("output", 0)
+    assert JobArray(work).next_step() == step
+    part.write_bytes(whole)
+    JobArray(work).run_task("output", 0)
+    assert whole in b"".join((tmp_path / "out" / name).read_bytes() for name in TABLES)
+
+
 _WITHOUT_SPACE = """
 import os, resource, sys
 from paraprint.stages.__main__ import main
@@ -168,8 +189,6 @@ def test_a_folder_that_lists_its_files_late(program, demo, tmp_path, monkeypatch
 
 def test_what_cannot_be_run_is_rejected(demo, tmp_path):
     work, out = str(tmp_path / "work"), str(tmp_path / "out")
-    with pytest.raises(paraprint.errors.UnsupportedError, match="records"):
-        start(work, out, demo, 2, {"records": True})
     with pytest.raises(paraprint.errors.UnsupportedError, match="idf is 'corpus'"):
         start(work, out, demo, 2, {"idf": "corpus"})
     with pytest.raises(paraprint.errors.UnsupportedError, match="algorithm is 'spotsigs'"):

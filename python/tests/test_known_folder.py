@@ -169,7 +169,7 @@ def test_folders_that_cannot_be_used(demo, runs, tmp_path):
         start(str(tmp_path / "other"), str(tmp_path / "o"), demo[1:], 1, {"algorithm": "minhash"}, str(known))
     content = described.read_text()
     for wrong, complaint in (
-        (content.replace('"format": 1', '"format": 2'), "not a run that this version"),
+        (content.replace('"format": 1', '"format": 3'), "not a run that this version"),
         (content.replace('"tables"', '"tab"'), "is damaged"),
         (content[:-20], "start over|damaged|Expecting"),
     ):

@@ -23,6 +23,7 @@ from paraprint.stages import ranges  # noqa: E402
 from paraprint.stages.inputs import list_inputs  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
 from paraprint.stages.known import KnownFolder, import_index  # noqa: E402
+from paraprint.stages.known_merge import merge_known  # noqa: E402
 from paraprint.stages.ranges import RangeReader, open_input  # noqa: E402
 from test_job_array import TABLES  # noqa: E402
 
@@ -275,6 +276,23 @@ def test_array_of_jobs_with_a_server_that_is_killed_and_restarted(server, bucket
     assert all("corpus" in said for said in failures), failures
 
 
+def test_records_of_an_array_of_jobs_in_a_store(program, bucket, demo, tmp_path):
+    put_demo(bucket, demo)
+    inputs = [demo / f"{name}.warc.gz" for name in ARCHIVES]
+    command = [program, "dedup", *inputs, "--out", tmp_path, "--no-report", "--revisits", "--quiet"]
+    subprocess.run(command, check=True)
+    bucket.put("out/records/of-another-run.warc.gz", demo / "first.warc.gz")
+    start(bucket.given("work"), bucket.given("out"), [bucket.given("crawl")], 2, {"records": True, "revisits": True})
+    run_all(bucket.given("work"))
+    JobArray(bucket.given("work")).run_task("output", 0)  # as if it had failed at the end
+    for name in ARCHIVES:
+        written = f"records/{name}.warc.gz"
+        assert bucket.get(f"out/{written}") == (tmp_path / written).read_bytes(), name
+    stored = [name for name in bucket.names("out/records") if not name.endswith("/")]
+    assert len(stored) == len(ARCHIVES), stored
+    assert bucket.get("out/savings.html").startswith(b"<!")
+
+
 @pytest.fixture(scope="module")
 def after_the_first(program, root, tmp_path_factory):
     """The index of the first archive, and the tables of the others after it."""
@@ -313,9 +331,27 @@ def test_known_pages_over_a_bad_network(faulty, demo, after_the_first, tmp_path)
     assert not [name for name in store.names("") if name.endswith(".partial")]
 
 
+def test_known_pages_are_merged_in_a_store(bucket, demo, after_the_first, tmp_path):
+    tables_after_the_first(bucket, demo, after_the_first[0], tmp_path)
+    known = KnownFolder(bucket.given("known"))
+    texts = sum(run.texts for run in known.runs())
+    assert merge_known(known.path, 1 << 30, merges_all=True) == (2, 1)
+    assert len(known.names()) == 3
+    assert merge_known(known.path, 1 << 30, keep_seconds=0) == (1, 1)
+    assert len(known.names()) == len(set(known.folder.stages())) == 1
+    # It knows the whole crawl.
+    start(bucket.given("again"), bucket.given("out"), [bucket.given("crawl")], 2, {}, known.path)
+    run_all(bucket.given("again"))
+    merged, added = known.runs()
+    removed = tables_in(bucket)["removed.jsonl"].count(b'"reason":"known"')
+    assert merged.texts == texts and removed > 20 and added.texts < removed / 4
+
+
 def test_known_pages_on_hdfs(hdfs, demo, after_the_first, monkeypatch, tmp_path):
     store = store_servers.webhdfs_store(hdfs[1]).emptied(monkeypatch)
     assert tables_after_the_first(store, demo, after_the_first[0], tmp_path) == after_the_first[1]
+    merge_known(store.given("known"), 1 << 30, merges_all=True, keep_seconds=0)
+    assert len(KnownFolder(store.given("known")).names()) == 1
 
 
 @pytest.mark.parametrize("scheme", ["hdfs", "webhdfs"])

@@ -20,7 +20,8 @@ using namespace distribute;
 namespace distribute {
 namespace {
 
-// The sorters of a task share 1/4 of its memory; the rest is for tables, profiles and open parcels.
+// The sorters of a process share 1/4 of its memory; the rest is for profiles, open parcels and tables, which go to
+// files when the process as a whole nears its memory, whichever task they belong to.
 constexpr std::uint64_t kSorterShare = 4;
 constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{8} << 20;
 
@@ -34,7 +35,8 @@ Result<SiteBoilerplate> read_boilerplate(std::string_view bytes) {
 }
 
 SpillOptions spill_options(const DedupOptions& options, const StageSettings& settings, MemoryBudget* budget) {
-  return {settings.temporary_folder, std::max(kSorterBytesMinimum, options.resources.memory / kSorterShare), budget};
+  const std::uint64_t sorter_bytes = options.resources.memory / kSorterShare / settings.process_stages;
+  return {settings.temporary_folder, std::max(kSorterBytesMinimum, sorter_bytes), budget};
 }
 
 }  // namespace
@@ -138,8 +140,8 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
   const std::vector<std::uint32_t>& first = settings.first_pages;
   const bool has_owners = first.empty() || (first.size() == settings.partitions + std::size_t{1} &&
                                             first.front() == 0 && std::is_sorted(first.begin(), first.end()));
-  if (row == nullptr || settings.partitions == 0 || settings.share >= settings.shares || !has_owners ||
-      settings.first_ids.size() >= settings.partitions || settings.known_texts.empty() ||
+  if (row == nullptr || settings.partitions == 0 || settings.process_stages == 0 || settings.share >= settings.shares ||
+      !has_owners || settings.first_ids.size() >= settings.partitions || settings.known_texts.empty() ||
       !std::is_sorted(settings.known_texts.begin(), settings.known_texts.end())) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("invalid task: stage '{}', share {} of {}, {} partitions", settings.stage,

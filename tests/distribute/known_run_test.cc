@@ -167,6 +167,11 @@ TEST_P(KnownRunTest, ARunIsKnownToTheNextOnes) {
     run_whole(name, pages);
     run_divided(name, pages);
     known_.push_back(std::move(next_));
+    if (crawl == 1) {
+      Result<KnownRun> merged = merged_runs(known_);
+      ASSERT_TRUE(merged.has_value()) << merged.error().message;
+      known_.assign(1, std::move(*merged));
+    }
   }
   EXPECT_GT(pages_known_, 50U);
 }
@@ -196,16 +201,28 @@ TEST_P(KnownRunTest, CrowdedKeysAreCapped) {
     ASSERT_TRUE(remembered.has_value());
     // The same texts as of several runs: one run keeps one of them.
     for (int run = 0; run < 9; ++run) known_.push_back(*remembered);
-    DividedRun second(options_of("second", joined(lines, 1, 60, 2)), (folder_ / "tmp").string(), tasks);
-    second.set_known(known_);
-    const Status done = second.run_files((folder_ / "tmp").string());
-    ASSERT_TRUE(done.has_value()) << done.error().message;
-    DividedRun::Counters counters = second.counters();
-    EXPECT_EQ(counters["removed_known_before"], 30U);
-    EXPECT_GT(counters["known_keys_over_cap"], 0U);
-    const std::string found = read_file(folder_ / "tmp" / "removed.jsonl");
-    if (removed.empty()) removed = found;
-    EXPECT_EQ(found, removed);
+    DividedRun::Counters counters_before;
+    // As they are, five of them merged, and these again with the others.
+    for (const std::size_t merged : {std::size_t{1}, std::size_t{5}, std::size_t{5}}) {
+      Result<KnownRun> run = merged_runs({known_.begin(), known_.begin() + static_cast<std::ptrdiff_t>(merged)});
+      ASSERT_TRUE(run.has_value()) << run.error().message;
+      known_.erase(known_.begin(), known_.begin() + static_cast<std::ptrdiff_t>(merged));
+      known_.insert(known_.begin(), std::move(*run));
+      DividedRun second(options_of("second", joined(lines, 1, 60, 2)), (folder_ / "tmp").string(), tasks);
+      second.set_known(known_);
+      const Status done = second.run_files((folder_ / "tmp").string());
+      ASSERT_TRUE(done.has_value()) << done.error().message;
+      DividedRun::Counters counters = second.counters();
+      EXPECT_EQ(counters["removed_known_before"], 30U);
+      EXPECT_GT(counters["known_keys_over_cap"], 0U);
+      counters["known_blocks_read"] = 0;  // what merging is for
+      if (counters_before.empty()) counters_before = counters;
+      EXPECT_EQ(counters, counters_before);
+      const std::string found = read_file(folder_ / "tmp" / "removed.jsonl");
+      if (removed.empty()) removed = found;
+      EXPECT_EQ(found, removed);
+    }
+    EXPECT_EQ(known_.size(), 1U);
   }
 }
 
@@ -218,6 +235,68 @@ TEST_P(KnownRunTest, KnowsTheTemplatesOfEarlierRuns) {
   EXPECT_GT(counters_["boilerplate_paragraphs"], 0U);
   run_divided("second", joined(lines, 13, 14), false);
   EXPECT_EQ(counters_["known_templates"], 1U);
+}
+
+TEST(MergedTablesTest, AreRefusedIfTheyAreDamaged) {
+  // Two lines of 13 bytes of "exact": key, text, length class.
+  const std::string first("\0\0\0\0\0\0\0\1\0\0\0\1\7", 13);
+  const std::string second("\0\0\0\0\0\0\0\2\0\0\0\0\7", 13);
+  const auto merge = [](const std::string& table, std::vector<std::string> blocks, std::uint64_t numbers) {
+    std::size_t given = 0;
+    const auto next = [&](std::uint32_t run) -> Result<std::optional<std::string>> {
+      if (run == 1 || given == blocks.size()) return std::nullopt;
+      return blocks[given++];
+    };
+    const std::vector<std::uint64_t> first_texts = {0, numbers, numbers + 5};
+    const Result<std::uint64_t> lines = merge_known_table(table, first_texts, next, [](Parcel&&) { return Status{}; });
+    return lines ? fmt::format("{} lines", *lines) : lines.error().message;
+  };
+  EXPECT_EQ(merge("exact", {first + second}, 2), "2 lines");
+  EXPECT_EQ(merge("exact", {first, second}, 2), "2 lines");
+  const auto is_damaged = ::testing::HasSubstr("known/");
+  EXPECT_THAT(merge("exact", {second + first}, 2), is_damaged);  // in another order
+  EXPECT_THAT(merge("exact", {second, first}, 2), is_damaged);
+  EXPECT_THAT(merge("exact", {first + second}, 1), is_damaged);  // a text with too great a number
+  EXPECT_THAT(merge("exact", {first.substr(1)}, 2), is_damaged);
+  EXPECT_THAT(merge("exact", {""}, 2), is_damaged);
+  EXPECT_THAT(merge("texts", {std::string("\1\0\1\0", 4)}, 2), is_damaged);  // twice the same
+  EXPECT_EQ(merge("texts", {std::string("\0\0\1\0", 4)}, 2), "2 lines");
+  EXPECT_THAT(merge("texts", {std::string("\2\0", 2)}, 2), is_damaged);
+  EXPECT_THAT(merge("texts", {std::string("\1\5", 2)}, 2), is_damaged);
+  EXPECT_THAT(merge("other", {first}, 2), ::testing::HasSubstr("'other' is no table"));
+  EXPECT_THAT(merge("exact", {first}, std::uint64_t{1} << 32), ::testing::HasSubstr("4,294,967,295"));
+}
+
+// A look-up takes the first lines of a key, so these must not change their order. "near" is looked up by the first 34
+// bits.
+TEST(MergedTablesTest, LinesOfAKeyStayInTheOrderOfTheirRuns) {
+  const auto line = [](char last_of_key, std::size_t rest_bytes, char text) {
+    return std::string("\x40\0\0\0\0\0\0", 7) + last_of_key + std::string(rest_bytes, '\0') + std::string(3, '\0') +
+           text + '\7';
+  };
+  const auto merge = [](const std::string& table, const std::vector<std::string>& blocks) {
+    std::vector<bool> given(blocks.size());
+    const auto next = [&](std::uint32_t run) -> Result<std::optional<std::string>> {
+      if (given[run]) return std::nullopt;
+      given[run] = true;
+      return blocks[run];
+    };
+    std::string merged;
+    const auto give = [&](const Parcel& parcel) -> Status {
+      for (const KnownBlock& block : read_known_blocks(parcel.bytes).value()) merged += block.bytes;
+      return {};
+    };
+    const std::vector<std::uint64_t> first_texts = {0, 10, 20};
+    EXPECT_TRUE(merge_known_table(table, first_texts, next, give).has_value());
+    return merged;
+  };
+  EXPECT_EQ(merge("near", {line(5, 9, 1) + line(6, 9, 0), line(3, 9, 2) + line(9, 9, 0)}),
+            line(5, 9, 1) + line(6, 9, 0) + line(3, 9, 12) + line(9, 9, 10));
+  EXPECT_EQ(merge("exact", {line(5, 0, 1) + line(6, 0, 0), line(3, 0, 2) + line(5, 0, 0)}),
+            line(3, 0, 12) + line(5, 0, 1) + line(5, 0, 10) + line(6, 0, 0));
+  const std::string site("\0\0\0\0\0\0\0\1", 8);
+  const std::string entry("\0\0\0\0\0\0\0\2", 8);
+  EXPECT_EQ(merge("templates", {site + entry, site + site + site + entry}), site + site + site + entry);
 }
 
 TEST_P(KnownRunTest, ATextThatIsMissingIsAnError) {

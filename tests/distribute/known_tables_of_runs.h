@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "paraprint/distributed.h"
+#include "paraprint/known_folder.h"
 
 namespace paraprint {
 
@@ -38,6 +40,35 @@ inline Status give_known(const std::vector<KnownRun>& runs, StageTask& task, std
     }
   }
   return {};
+}
+
+// The runs as one.
+inline Result<KnownRun> merged_runs(const std::vector<KnownRun>& runs) {
+  std::vector<std::uint64_t> first_texts = {0};
+  for (const KnownRun& run : runs) first_texts.push_back(first_texts.back() + run.texts);
+  KnownRun merged;
+  merged.texts = first_texts.back();
+  for (const char* table : {"texts", "exact", "near", "sketch", "templates"}) {
+    std::vector<std::vector<std::string>> blocks(runs.size());
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      const auto parcels = runs[run].parcels.find(table);
+      if (parcels == runs[run].parcels.end()) continue;
+      for (const std::string& parcel : parcels->second) {
+        const Result<std::vector<KnownBlock>> read = read_known_blocks(parcel);
+        if (!read) return tl::unexpected<Error>(read.error());
+        for (const KnownBlock& block : *read) blocks[run].emplace_back(block.bytes);
+      }
+    }
+    std::vector<std::size_t> given(runs.size());
+    const auto next = [&](std::uint32_t run) -> Result<std::optional<std::string>> {
+      if (given[run] == blocks[run].size()) return std::nullopt;
+      return blocks[run][given[run]++];
+    };
+    const Result<std::uint64_t> made =
+        merge_known_table(table, first_texts, next, [&](Parcel&& parcel) { return merged.add(parcel); });
+    if (!made) return tl::unexpected<Error>(made.error());
+  }
+  return merged;
 }
 
 }  // namespace paraprint

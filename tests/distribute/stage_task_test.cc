@@ -339,6 +339,11 @@ TEST_F(StageTaskTest, RejectsUnsupportedOptions) {
   StageSettings settings;
   settings.stage = "nothing";
   EXPECT_EQ(StageTask::create(options_, settings).error().code, ErrorCode::kInvalidArgument);
+  settings.stage = "exact";
+  settings.process_stages = 3;
+  EXPECT_TRUE(StageTask::create(options_, settings).has_value());
+  settings.process_stages = 0;
+  EXPECT_EQ(StageTask::create(options_, settings).error().code, ErrorCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ def compare(spark, program, folder, inputs, *, partitions, exit_codes=(0,), **op
 @pytest.mark.parametrize("partitions", [1, 4])
 @pytest.mark.parametrize("revisits", [False, True])
 def test_pages_of_revisit_records_stay(spark, program, archives, tmp_path, monkeypatch, partitions, revisits):
-    from paraprint.spark import revisits as stage
+    from paraprint.stages import revisits as stage
 
     if partitions > 1:  # as if there were too many to broadcast
         monkeypatch.setattr(stage, "CLAIMED_BYTES", 8)

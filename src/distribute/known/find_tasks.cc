@@ -152,8 +152,7 @@ class FindExactTask : public FindTask {
 // Only the probes that other tasks do not have are looked for here, or a hit would be found by each of them.
 class FindNearTask : public FindTask {
  public:
-  explicit FindNearTask(TaskInput&& input)
-      : FindTask(std::move(input), kNearLines, ~0ULL << kNearRestBits), asked_(&budget_) {}
+  explicit FindNearTask(TaskInput&& input) : FindTask(std::move(input), kNearLines, kNearKeyMask), asked_(&budget_) {}
 
   Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
     return for_each_record(bytes, "asked fingerprints", read_asked_fingerprint,

@@ -60,12 +60,6 @@ Result<std::uint32_t> make_known_tables(const PageIndex& index, std::uint64_t me
                    fmt::format("the index is of the algorithm '{}', but known pages are compared by paragraphs only",
                                index.algorithm()));
   }
-  const auto take = [&](ParcelBox& box, bool all) -> Status {
-    std::vector<Parcel> parcels;
-    box.take(parcels, all);
-    for (Parcel& parcel : parcels) PARAPRINT_TRY(give(std::move(parcel)));
-    return {};
-  };
   SortedTables lines({memory_bytes / kLineTables.size(), temporary_folder});
   TextLines text_lines;
   ParcelBox texts(kTextBlocks, 1);
@@ -95,14 +89,14 @@ Result<std::uint32_t> make_known_tables(const PageIndex& index, std::uint64_t me
                        });
     PARAPRINT_TRY(added);
     ++count;
-    return take(texts, false);
+    return give_parcels(texts, false, give);
   }));
   blocks.end();
-  PARAPRINT_TRY(take(texts, true));
+  PARAPRINT_TRY(give_parcels(texts, true, give));
   for (const LineTable& table : kLineTables) {
     ParcelBox box(table.blocks, 1);
-    PARAPRINT_TRY(lines.give(table, box, 0, [&] { return take(box, false); }));
-    PARAPRINT_TRY(take(box, true));
+    PARAPRINT_TRY(lines.give(table, box, 0, [&] { return give_parcels(box, false, give); }));
+    PARAPRINT_TRY(give_parcels(box, true, give));
   }
   return count;
 }

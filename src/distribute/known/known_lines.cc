@@ -94,6 +94,11 @@ std::uint64_t entry_of_line(std::string_view template_line) {
   return tables::unsorted_number<std::uint64_t>(template_line.substr(kKeyBytes));
 }
 
+void append_renumbered(std::string_view line, std::uint32_t text, std::string& out) {
+  out += line.substr(0, line.size() - kTextBytes);
+  append_text({text, text_of_line(line).length_class}, out);
+}
+
 // The high part of key times tasks: the same share of the tasks as the key has of all numbers.
 std::uint32_t task_of_hash(std::uint64_t key, std::uint32_t tasks) {
   const std::uint64_t high = (key >> 32) * tasks + ((key & 0xFFFFFFFF) * tasks >> 32);

@@ -71,6 +71,7 @@ LineText text_of_line(std::string_view line);
 // Of a "near" key, the table and the block have to be equal; below them are the next bits of the fingerprint.
 inline constexpr int kNearTableShift = 62;
 inline constexpr int kNearRestBits = kNearTableShift - kBlockBits;
+inline constexpr std::uint64_t kNearKeyMask = ~std::uint64_t{0} << kNearRestBits;
 inline std::uint64_t near_key(std::size_t table, std::uint32_t block) {
   return std::uint64_t{table} << kNearTableShift | std::uint64_t{block} << kNearRestBits;
 }
@@ -92,6 +93,8 @@ void append_near_line(std::size_t table, const Fingerprint128& fingerprint, cons
 void append_sketch_line(std::size_t band, SketchBytes bytes, const LineText& text, std::string& out);
 void append_template_line(std::uint64_t site, std::uint64_t entry, std::string& out);
 std::uint64_t entry_of_line(std::string_view template_line);
+// A line of another table, with another number for its text.
+void append_renumbered(std::string_view line, std::uint32_t text, std::string& out);
 
 // The task of a key, so that keys of a table are divided evenly and in ascending order.
 std::uint32_t task_of_hash(std::uint64_t key, std::uint32_t tasks);  // exact, near, templates

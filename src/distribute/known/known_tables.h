@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/propagate.h"
@@ -89,5 +90,14 @@ class SortedTables {
  private:
   std::array<LineSorter, kLineTables.size()> sorters_;
 };
+
+// Gives away the full parcels of a box, or with `all` every one.
+template <class Give>
+Status give_parcels(ParcelBox& box, bool all, Give&& give) {
+  std::vector<Parcel> parcels;
+  box.take(parcels, all);
+  for (Parcel& parcel : parcels) PARAPRINT_TRY(give(std::move(parcel)));
+  return {};
+}
 
 }  // namespace paraprint::distribute::known

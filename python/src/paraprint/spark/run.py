@@ -144,7 +144,7 @@ class Run(Stages):
         self.count_records()
         self.metrics["pages"] = self.batches.first_pages[-1]
         self.share("inputs", inputs)
-        for kind in (tables.OUTCOME, tables.SURVIVORS):
+        for kind in tables.FOLDERS:
             self.work.create(kind)
         for job in flow.jobs_of(self.core, self.compares_known):
             self.run_job(job)
@@ -173,7 +173,7 @@ class Run(Stages):
 
     def write_tables(self) -> None:
         """Writes the tables to the output folder."""
-        tables.write_all(self.out, self.core.has_evidence, lambda name: self.parcels(self.last_job, name))
+        tables.write_all(self.out, self.core.has_evidence, functools.partial(tables.parts_of, self.work, self.listed))
         counters = self.metrics["counters"][self.last_job]
         self.metrics["kept"] = counters.get("pages_kept", 0)
         self.metrics["clusters"] = counters.get("clusters_of_copies", 0)

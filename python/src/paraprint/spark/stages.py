@@ -17,7 +17,8 @@ from .. import _core
 from ..errors import InvalidArgumentError
 from ..stages import tables, tasks
 from ..stages.flow import Job, known_jobs_of
-from ..stages.known import KnownFolder, withdrawn_on_error
+from ..stages.known import KnownFolder, begun_runs, withdrawn_on_error
+from ..stages.records import PlacesOfInputs
 from ..stages.s3_settings import in_use
 from ..stages.storage import LAYOUT, WorkFolder
 from ..stages.tasks import StoredPlaces, Task
@@ -26,7 +27,7 @@ from .workers import without_rescans
 
 STAGES = (
     *("input", "words", "profiles", "arrange", "repeats", "paragraphs", "keys", "matches", "components", "clusters"),
-    *("tables", tables.OUTCOME, tables.SURVIVORS, "claims", "captures", "wanted", "targets", "removed", "records"),
+    *("tables", *tables.FOLDERS, "claims", "captures", "wanted", "targets", "removed", "records"),
     *("known", "remembered"),
 )
 
@@ -132,7 +133,7 @@ class Stages:
             begun = self.known.begin(settings)
             self.work.write_json(_KNOWN, begun)
         self.begun = begun
-        self.share("known", self.known.resume(begun, settings))
+        self.share("known", begun_runs(begun))
 
     @property
     def compares_known(self) -> bool:
@@ -288,11 +289,11 @@ class Stages:
         """(partition, file, row) of every stored parcel of a kind, sorted by partition."""
         return sorted(tasks.places_of(self.reports[stage], kind), key=lambda place: place[0])
 
-    def places_by_input(self, stage: str, kind: str) -> dict[int, list[tuple[str, int]]]:
-        """The positions of stored parcels of a kind whose partitions are inputs, by input."""
-        places: dict[int, list[tuple[str, int]]] = {}
+    def places_by_input(self, stage: str, kind: str) -> PlacesOfInputs:
+        """The places of stored parcels of a kind whose partitions are inputs, by input."""
+        places: PlacesOfInputs = {}
         for index, file, row in self.parcel_places(stage, kind):
-            places.setdefault(index, []).append((file, row))
+            places.setdefault(index, []).append((stage, file, row))
         return places
 
     def parcels(self, stage: str, kind: str) -> Iterator[bytes]:

@@ -6,6 +6,7 @@
     python -m paraprint.stages run WORK --processes 2
     python -m paraprint.stages import-known INDEX FOLDER     # the pages of `paraprint index` as those of an earlier run
     python -m paraprint.stages export-known FOLDER INDEX
+    python -m paraprint.stages merge-known FOLDER            # makes one run out of several, for example once a day
 
 A batch system runs the tasks of a step as an array, waits for it, and asks for the next one; `run` does this on one
 machine. Options of `start` not listed first are those of `paraprint dedup`. A task that failed can run again.
@@ -18,14 +19,21 @@ import concurrent.futures
 import subprocess
 import sys
 
-from paraprint import Error
+from paraprint import Error, _core
 from paraprint.stages.arguments import add_options, options_of
 from paraprint.stages.job_array import JobArray, start
 from paraprint.stages.known import export_index, import_index
+from paraprint.stages.known_merge import merge_known
 from paraprint.stages.tasks import temporary_folder
 
 # For sorting; what does not fit is on the disk.
 _IMPORT_MEMORY_BYTES = 1 << 30
+_MERGE = """Make one run out of the newest ones of a folder of known pages. Runs that use the folder give the same
+output as before, and have fewer tables to open. Without --all, as many runs are merged as are worth it: of a folder
+that gets a run each day, no more stay than the logarithm of the number of texts, and a text is copied no more often. A
+merge that fails or is killed changes nothing, and runs may use the folder meanwhile.
+
+example: python -m paraprint.stages merge-known s3://bucket/known --memory 2GiB --processes 4"""
 
 
 def main(arguments: list[str]) -> int:
@@ -52,6 +60,17 @@ def main(arguments: list[str]) -> int:
         command = commands.add_parser(name)
         command.add_argument(first)
         command.add_argument(second)
+    command = commands.add_parser(
+        "merge-known", description=_MERGE, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("folder")
+    command.add_argument("--all", action="store_true", help="leave a single run")
+    command.add_argument("--memory", default="1GiB", metavar="SIZE", help="bounds how many runs are merged at a time; "
+                         "16 MiB for each (default: 1GiB)")
+    command.add_argument("--processes", type=int, default=1, help="tables that are merged at the same time, up to 5 "
+                         "(default: 1)")
+    command.add_argument("--keep-hours", type=float, default=24, metavar="HOURS", help="delete what was merged when it "
+                         "has been replaced for so long; runs that began before still read it (default: 24)")
     parsed = parser.parse_args(arguments)
     try:
         return run(parsed)
@@ -74,6 +93,11 @@ def run(parsed: argparse.Namespace) -> int:
     elif parsed.command == "export-known":
         texts = export_index(parsed.folder, parsed.index)
         print(f"{parsed.index}: {texts} known texts added", file=sys.stderr)
+    elif parsed.command == "merge-known":
+        memory_bytes = _core.DividedOptions.create([], {"memory": parsed.memory}).memory_bytes
+        before, after = merge_known(parsed.folder, memory_bytes, merges_all=parsed.all, processes=parsed.processes,
+                                    keep_seconds=parsed.keep_hours * 3600)
+        print(f"{parsed.folder}: {before} runs have become {after}", file=sys.stderr)
     elif parsed.command == "task":
         JobArray(parsed.work).run_task(parsed.step, parsed.number)
     else:

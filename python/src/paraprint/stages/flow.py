@@ -41,6 +41,16 @@ class Job:
         return frozenset(kind for stages in self.levels[level + 1 :] for stage in stages for kind in stage.kinds)
 
 
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """Tasks of an array of jobs that may run at the same time. `stage` is one of the flow, or of the array's own."""
+
+    name: str
+    stage: str
+    numbers: list[int]  # of its tasks
+    stored: dict[str, list[str]] = dataclasses.field(default_factory=dict)  # steps with parcels for it, by kind
+
+
 def jobs_of(core: Any, compares_known: bool = False) -> list[Job]:
     """The jobs after the profiles, in their order; the last one makes the tables. `compares_known`: pages are compared
     with those of earlier runs, too."""

@@ -17,28 +17,19 @@ from typing import Any, Generator, Iterator
 
 from .. import _core
 from ..errors import InvalidArgumentError, UnsupportedError
-from . import flow, tables, tasks
+from . import flow, revisits, tables, tasks
+from .flow import Step
 from .inputs import list_inputs
-from .known import KnownFolder
+from .job_records import RecordSteps
+from .known import KnownFolder, begun_runs
+from .records import RecordsOutput
 from .storage import LAYOUT, WorkFolder
 from .tasks import Given, StoredPlaces, Task
 
 # Reports that are read at the same time.
 _REPORTS_AT_ONCE = 8
-# Output that other drivers write on request.
-_NOT_HERE = ("records", "revisits")
 # The last step.
 _OUTPUT = "output"
-
-
-@dataclasses.dataclass(frozen=True)
-class Step:
-    """Tasks that may run at the same time. `stage` is "profiles" or "output", or a stage of the flow."""
-
-    name: str
-    stage: str
-    numbers: list[int]  # of its tasks
-    stored: dict[str, list[str]] = dataclasses.field(default_factory=dict)  # steps with parcels for it, by kind
 
 
 def start(
@@ -47,9 +38,6 @@ def start(
     """Describes a run in a new work folder. `known`: a folder of the pages of earlier runs."""
     options = {"evidence": False, "records": False, **options}  # off by default here
     core = _core.DividedOptions.create([], options)
-    for name in _NOT_HERE:
-        if options.get(name):
-            raise UnsupportedError(f"{name}: arrays of jobs write tables only; use paraprint.spark")
     if core.learns_words:
         raise UnsupportedError("idf is 'corpus', which arrays of jobs do not learn; use paraprint.spark")
     if partitions < 1:
@@ -94,10 +82,11 @@ class JobArray:
         if self.known is not None:
             self.known_folder = KnownFolder(self.known["path"])
             self.settings_identity = self.core.settings_identity(b"")
-            self.settings["known"] = Given(self.known_folder.resume(self.known, self.settings_identity))
+            self.settings["known"] = Given(begun_runs(self.known))
         self.stored: dict[tuple[str, str], list[str]] = {}  # steps by job and kind
         self._numbers: dict[str, list[int]] = {}  # of the tasks of each step so far: a folder may list its files late
         self.last_job = ""  # which makes the tables
+        self._records = RecordSteps(self) if self.options.get("records") else None
 
     def next_step(self) -> Step | None:
         """The first step with tasks that have not reported, with the numbers of these; None when the run is done."""
@@ -108,29 +97,32 @@ class JobArray:
 
     def steps(self) -> Iterator[Step]:
         """All steps in their order. To get the one after a step, its tasks must have reported."""
-        groups = range(min(self.partitions, len(self.inputs)))
-        yield Step("profiles", "profiles", list(groups))
-        profiled = self.reports("profiles", groups)
+        yield Step("profiles", "profiles", list(range(len(self.groups))))
+        profiled = self.reports("profiles", range(len(self.groups)))
         self.batches = tasks.divide_pages("profiles", profiled, self.partitions)
         self.settings["first_ids"] = tasks.first_ids_of(profiled, self.partitions)
+        if self._records is not None:
+            yield from self._records.steps_of_revisits(profiled)
         for job in flow.jobs_of(self.core, self.known is not None and bool(self.known["runs"])):
-            counters = yield from self._levels(job)
+            counters = yield from self.levels(job)
             last = job.name
             number = 2
             while counters.get(job.repeated_until):
                 again = job.round(number, last)
-                counters = yield from self._levels(again)
+                counters = yield from self.levels(again)
                 last = again.name
                 number += 1
             for kind in {kind for name, kind in self.stored if name == last}:
                 self.stored[job.name, kind] = self.stored[last, kind]
             self.last_job = job.name
+        if self._records is not None:
+            yield from self._records.steps()
         if self.known is not None:
             for job in flow.known_jobs_of(self.core):
-                yield from self._levels(job)
+                yield from self.levels(job)
         yield Step(_OUTPUT, _OUTPUT, [0])
 
-    def _levels(self, job: flow.Job) -> Generator[Step, None, dict[str, int]]:
+    def levels(self, job: flow.Job) -> Generator[Step, None, dict[str, int]]:
         """The steps of a job; returns its counters."""
         counters: collections.Counter[str] = collections.Counter()
         sent: dict[str, list[str]] = {}
@@ -140,13 +132,11 @@ class JobArray:
                 given = {kind: sent.get(kind, []) for kind in stage.kinds}
                 for kind, source in job.stored_kinds(stage):
                     given[kind] = given[kind] + self.stored.get((source, kind), [])
-                waiting = {partition for kind, steps in given.items() for partition in self._places(kind, steps)}
+                waiting = {partition for kind, steps in given.items() for partition in self.places(kind, steps)}
                 if level == 0:
                     waiting |= {number for number in range(self.partitions) if self.batches.of(number)}
                 step = Step(f"{job.name}.{stage.name}", stage.name, sorted(waiting), given)
-                yield step
-                self._numbers[step.name] = step.numbers
-                for report in self.reports(step.name, step.numbers):
+                for report in (yield from self.reported(step)):
                     counters.update(report["counters"])
                     for kind in {kind for kind, _ in report["parcels"]}:
                         if step.name not in made.setdefault(kind, []):
@@ -165,7 +155,23 @@ class JobArray:
             self.settings["fingerprints"] = fingerprints
         return counters
 
+    def reported(self, step: Step) -> Generator[Step, None, list[dict[str, Any]]]:
+        """The step, and then the reports of its tasks."""
+        yield step
+        self._numbers[step.name] = step.numbers
+        return self.reports(step.name, step.numbers)
+
     # ------------------------------------------------------------------------------------------------------------------
+
+    @property
+    def groups(self) -> list[list[int]]:
+        """The inputs of each task that reads inputs, as indices into the list."""
+        tasks_reading = min(self.partitions, len(self.inputs))
+        return [list(range(number, len(self.inputs), self.partitions)) for number in range(tasks_reading)]
+
+    def task_of(self, step: Step) -> Task:
+        return Task(step.stage, self.options, self.work.path, step.name, self.partitions, tuple(step.stored),
+                    batches=Given(self.batches), inputs=Given(self.inputs), words=Given(b""), **self.settings)
 
     def run_task(self, name: str, number: int) -> None:
         """Runs one task of the step that next_step() gave, and stores its report."""
@@ -176,26 +182,31 @@ class JobArray:
         if step.stage == _OUTPUT:
             report = self._write_output()
         elif step.stage == "profiles":
-            task = Task("profiles", self.options, self.work.path, name, self.partitions, words=Given(b""))
-            group = list(range(number, len(self.inputs), self.partitions))
-            report = json.loads(next(iter(tasks.profile_files(task, self.inputs, [group]))))
+            reports = tasks.profile_files(self.task_of(step), self.inputs, [self.groups[number]])
+            report = json.loads(next(iter(reports)))
+        elif self._records is not None and step.stage in RecordSteps.STAGES:
+            report = self._records.run_task(step, number)
         else:
-            task = Task(step.stage, self.options, self.work.path, name, self.partitions, tuple(step.stored),
-                        batches=Given(self.batches), inputs=Given(self.inputs), **self.settings)
-            for kind in (tables.OUTCOME, tables.SURVIVORS):
+            task = self.task_of(step)
+            for kind in tables.FOLDERS:
                 self.work.create(kind)
             places: StoredPlaces = {
-                kind: {number: self._places(kind, steps).get(number, [])} for kind, steps in step.stored.items()
+                kind: {number: self.places(kind, steps).get(number, [])} for kind, steps in step.stored.items()
             }
             (_, (_, said)), = tasks.first_level([task], [Given(places)], [number])
             report = json.loads(said)
         self.work.write_json(_report_name(name, number), report, uuid.uuid4().hex)
 
     def _write_output(self) -> dict[str, Any]:
-        tables.write_all(self.out, self.core.has_evidence, lambda name: self.parcels(self.last_job, name))
-        step = f"{self.last_job}.list-pages"
-        survivors = tables.files_of(self.reports(step, self._numbers[step]), tables.SURVIVORS)
-        tables.write_survivors(self.work, survivors, self.out)
+        steps = [step for step in self._numbers if step.startswith(f"{self.last_job}.")]
+        reports = [report for step in steps for report in self.reports(step, self._numbers[step])]
+        tables.write_all(self.out, self.core.has_evidence, functools.partial(tables.parts_of, self.work, reports))
+        if self._records is not None:
+            self._records.write_output()
+        else:
+            RecordsOutput(self.out).withdraw()
+            revisits.withdraw_list(self.out)
+        tables.write_survivors(self.work, tables.files_of(reports, tables.SURVIVORS), self.out)
         if self.known is not None and not self.known_folder.has(self.known):
             self._remember(self.known)
         return {"file": "", "parcels": [], "counters": {}}
@@ -233,7 +244,7 @@ class JobArray:
                 places.setdefault(kind, {}).setdefault(partition, []).append((step, report["file"], row))
         return places
 
-    def _places(self, kind: str, steps: list[str]) -> dict[int, list[tuple[str, str, int]]]:
+    def places(self, kind: str, steps: list[str]) -> dict[int, list[tuple[str, str, int]]]:
         places: dict[int, list[tuple[str, str, int]]] = {}
         for step in steps:
             for partition, found in self._stored_places(step).get(kind, {}).items():
@@ -241,7 +252,7 @@ class JobArray:
         return places
 
     def parcels(self, job: str, kind: str) -> Iterator[bytes]:
-        places_of = self._places(kind, self.stored.get((job, kind), []))
+        places_of = self.places(kind, self.stored.get((job, kind), []))
         for places in (places_of[partition] for partition in sorted(places_of)):
             for (payload,) in self.work.stored_rows(places, ["payload"]):
                 yield payload

@@ -2,16 +2,18 @@
 (docs/formats/known-folder.md).
 
 A run is added by the one small file that names its tables. Until that is there, and for a run that fails for good, the
-folder is what it was. Nothing in it is changed, so any number of runs may read it while others are added.
+folder is what it was. Nothing in it is changed, so any number of runs may read it while others are added. Runs can be
+merged (known_merge.py): the file of the one that they become names those that no longer count.
 """
 
 from __future__ import annotations
 
 import collections
+import concurrent.futures
 import contextlib
 import dataclasses
 import uuid
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Generator, Iterator
 
 import pyarrow
 
@@ -19,14 +21,24 @@ from .. import _core
 from ..errors import CorruptDataError, InvalidArgumentError, UnsupportedError
 from .storage import Part, WorkFolder
 
-_FORMAT = 1
+# Of a run, and of one that was made of several.
+_FORMAT, _MERGED_FORMAT = 1, 2
+# Descriptions of runs that are read at the same time.
+_READ_AT_ONCE = 8
+# How often a folder is listed whose files disappear meanwhile.
+_LISTINGS = 3
+# A file has so many blocks at most, so that its end, which readers hold, stays small.
+_BLOCKS_OF_A_FILE = 4096
 #: Kinds of parcels that are blocks of a table: this, then its name.
 BLOCKS = "known/"
 _BLOCK_SCHEMA = pyarrow.schema(
     [("first", pyarrow.uint64()), ("last", pyarrow.uint64()), ("payload", pyarrow.binary())]
 )
 _KEYS = ["first", "last"]
-_ADVICE = "restore it, or begin another folder of known pages"
+_ADVICE = "restore it, start over if runs have been merged since, or begin another folder of known pages"
+
+#: A file of a table with its first and last keys.
+KnownFile = tuple[str, int, int]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +48,18 @@ class KnownRun:
     name: str
     numbers: int  # above that of any of its texts
     texts: int
-    tables: dict[str, list[tuple[str, int, int]]]  # files of each, with their first and last keys, in that order
+    tables: dict[str, list[KnownFile]]  # in the order of their keys
+    merged: dict[str, int] = dataclasses.field(default_factory=dict)  # files of the runs that it replaces, and since
+    # when, in seconds of Unix time
+
+    def blocks(
+        self, path: str, table: str, needs: Callable[[int, int], bool] = lambda *_: True
+    ) -> Generator[bytes, None, None]:
+        """The blocks of a table that may have a needed key, of the run in a folder."""
+        folder = WorkFolder(path)
+        for file, first, last in self.tables.get(table, ()):
+            if needs(first, last):
+                yield from folder.blocks(f"{self.name}/{table}", file, _KEYS, needs, _ADVICE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,43 +81,48 @@ class KnownRuns:
     def give_blocks(self, stage: Any) -> Iterator[None]:
         """Gives a task the blocks that it needs of its table, and yields after each."""
         table = stage.known_table()
-        folder = WorkFolder(self.path)
         for number, run in enumerate(self.runs if table else ()):
 
             def needs(first: int, last: int, number: int = number) -> bool:
                 return bool(stage.needs_known(number, first, last))
 
-            for file, first, last in run.tables.get(table, ()):
-                if needs(first, last):
-                    for payload in folder.blocks(f"{run.name}/{table}", file, _KEYS, needs, _ADVICE):
-                        stage.add_known(number, payload)
-                        yield
+            for payload in run.blocks(self.path, table, needs):
+                stage.add_known(number, payload)
+                yield
 
 
 class KnownParts:
-    """The tables that a task stores of its run."""
+    """The tables that a task stores of a run, by name, in a folder."""
 
-    def __init__(self, known: KnownRuns) -> None:
-        self._known = known
-        self._folder = WorkFolder(known.path)
+    def __init__(self, path: str, name: str) -> None:
+        self._name = name
+        self._folder = WorkFolder(path)
         self._parts: dict[str, Part] = {}
         self._keys: dict[str, tuple[int, int]] = {}
+        self._files: dict[str, list[KnownFile]] = {}
 
     def write(self, kind: str, parcel: bytes) -> None:
         table = kind.removeprefix(BLOCKS)
-        if table not in self._parts:
-            stage = f"{self._known.name}/{table}"
-            self._folder.create(stage)
-            self._parts[table] = self._folder.new_part(stage, _BLOCK_SCHEMA, statistics=_KEYS)
         for first, last, payload in _core.read_known_blocks(parcel):
+            if table not in self._parts:
+                stage = f"{self._name}/{table}"
+                self._folder.create(stage)
+                self._parts[table] = self._folder.new_part(stage, _BLOCK_SCHEMA, statistics=_KEYS)
             self._parts[table].write(first, last, payload)
             self._keys[table] = (self._keys.get(table, (first, last))[0], last)
+            if self._parts[table].rows == _BLOCKS_OF_A_FILE:
+                self._end_file(table)
 
-    def close(self) -> dict[str, tuple[str, int, int]]:
-        """The file of each table, with its first and last key."""
-        for part in self._parts.values():
-            part.close()
-        return {table: (part.file, *self._keys[table]) for table, part in self._parts.items()}
+    def _end_file(self, table: str) -> None:
+        part = self._parts.pop(table)
+        part.close()
+        self._files.setdefault(table, []).append((part.file, *self._keys.pop(table)))
+
+    def close(self) -> dict[str, list[KnownFile]]:
+        """The files of each table."""
+        for table in list(self._parts):
+            self._end_file(table)
+        return self._files
 
 
 class KnownFolder:
@@ -102,61 +130,94 @@ class KnownFolder:
 
     def __init__(self, path: str) -> None:
         self.path = path.rstrip("/")
-        self._folder = WorkFolder(self.path)
+        self.folder = WorkFolder(self.path)
 
     def begin(self, identity: str) -> dict[str, Any]:
         """What a new run needs to know of the folder, to be stored with the run. Checks that its settings fit."""
-        names = [name for name in self._folder.files() if name.endswith(".json")]
-        for name in names:
-            self._read(name, identity)
-        last = max((_number_of(name) for name in names), default=0)
-        return {"path": self.path, "runs": names, "number": last + 1, "name": uuid.uuid4().hex}
-
-    def resume(self, begun: dict[str, Any], identity: str) -> KnownRuns:
-        runs = [self._read(name, identity) for name in begun["runs"]]
-        return KnownRuns(self.path, runs, begun["name"])
+        runs = self.counted(identity)
+        last = max((_number_of(name) for name in self.names()), default=0)
+        described = [dataclasses.asdict(run) for run in runs.values()]
+        return {"path": self.path, "runs": described, "number": last + 1, "name": uuid.uuid4().hex}
 
     def withdraw(self, begun: dict[str, Any]) -> None:
         """Deletes what a run has stored, unless it has been added."""
         if not self.has(begun):
-            self._folder.remove(begun["name"])
+            self.folder.remove(begun["name"])
 
     def has(self, begun: dict[str, Any]) -> bool:
-        return _file_of(begun) in self._folder.files()
+        return _file_of(begun) in self.folder.files()
 
     def add(self, begun: dict[str, Any], identity: str, numbers: int, reports: list[dict[str, Any]]) -> None:
         """Adds the run whose tasks gave these reports."""
-        tables = collections.defaultdict(list)
+        tables: dict[str, list[KnownFile]] = collections.defaultdict(list)
         for report in reports:
-            for table, (file, first, last) in report.get("known", {}).items():
-                tables[table].append((file, first, last))
+            for table, files in report.get("known", {}).items():
+                tables[table] += [(name, first, last) for name, first, last in files]
         for table, files in tables.items():
             files.sort(key=lambda file: file[1:])
-            self._folder.keep_only(f"{begun['name']}/{table}", {name for name, _, _ in files})
+            self.folder.keep_only(f"{begun['name']}/{table}", {name for name, _, _ in files})
         texts = sum(report["counters"].get("texts_remembered", 0) for report in reports)
-        described = {"format": _FORMAT, "identity": identity, "numbers": numbers, "texts": texts, "tables": tables}
-        self._folder.write_json(_file_of(begun), described)
+        self.write(_file_of(begun), identity, KnownRun(begun["name"], numbers, texts, dict(tables)))
+
+    def write(self, file: str, identity: str, run: KnownRun) -> None:
+        """Adds a run by its file."""
+        described = {"identity": identity, "numbers": run.numbers, "texts": run.texts, "tables": run.tables}
+        kind = {"format": _MERGED_FORMAT, "merged": run.merged} if run.merged else {"format": _FORMAT}
+        self.folder.write_json(file, {**described, **kind})
 
     def runs(self) -> list[KnownRun]:
-        return [self._read(name) for name in self._folder.files() if name.endswith(".json")]
+        """The runs that count, the oldest first."""
+        return list(self.counted().values())
 
     def identity(self) -> str | None:
         """The settings of the profiles; None of an empty folder."""
-        names = [name for name in self._folder.files() if name.endswith(".json")]
-        return str(self._folder.read_json(names[0])["identity"]) if names else None
+        for name in self.names():
+            stored = self.folder.read_json(name)
+            if isinstance(stored, dict) and "identity" in stored:  # a merge may have deleted it meanwhile
+                return str(stored["identity"])
+        return None
 
     def texts(self) -> Iterator[bytes]:
         """The blocks of all texts, those of the oldest run first."""
         for run in self.runs():
-            for file, _, _ in run.tables.get("texts", ()):
-                yield from self._folder.blocks(f"{run.name}/texts", file, _KEYS, lambda *_: True, _ADVICE)
+            yield from run.blocks(self.path, "texts")
 
-    def _read(self, name: str, identity: str | None = None) -> KnownRun:
+    # ------------------------------------------------------------------------------------------------------------------
+
+    def names(self) -> list[str]:
+        """The files of all runs, ascending."""
+        return [name for name in self.folder.files() if name.endswith(".json")]
+
+    def counted(self, identity: str | None = None) -> dict[str, KnownRun]:
+        """The runs that count, by their files, the oldest first. Checks that their settings are these."""
+        found = self.all_runs(identity)
+        replaced: set[str] = set()
+        counted = {}
+        # Who replaces the most comes first. Of two merges of the same run that did not know each other, one counts.
+        for name in sorted(found, key=lambda name: (-len(found[name].merged), name)):
+            merged = found[name].merged.keys()
+            if name not in replaced and replaced.isdisjoint(merged):
+                counted[name] = found[name]
+                replaced |= merged
+        return dict(sorted(counted.items()))
+
+    def all_runs(self, identity: str | None = None) -> dict[str, KnownRun]:
+        """All runs by their files, also those that others replace."""
+        with concurrent.futures.ThreadPoolExecutor(_READ_AT_ONCE) as pool:  # a store takes a while to answer
+            for _ in range(_LISTINGS):
+                names = self.names()
+                runs = dict(zip(names, pool.map(lambda name: self._read(name, identity), names)))
+                if not (gone := [name for name, run in runs.items() if run is None]):
+                    return {name: run for name, run in runs.items() if run is not None}
+        raise CorruptDataError(f"{self.path}/{gone[0]}: is missing; {_ADVICE}")
+
+    def _read(self, name: str, identity: str | None) -> KnownRun | None:
+        """A run; None if its file is gone."""
         shown = f"{self.path}/{name}"
-        stored = self._folder.read_json(name)
+        stored = self.folder.read_json(name)
         if stored is None:
-            raise CorruptDataError(f"{shown}: is missing; {_ADVICE}")
-        if not isinstance(stored, dict) or stored.get("format") != _FORMAT:
+            return None
+        if not isinstance(stored, dict) or stored.get("format") not in (_FORMAT, _MERGED_FORMAT):
             raise UnsupportedError(f"{shown}: is not a run that this version of paraprint reads; {_ADVICE}")
         if identity is not None and stored["identity"] != identity:
             raise InvalidArgumentError(
@@ -168,10 +229,16 @@ class KnownFolder:
                 table: [(str(file), int(first), int(last)) for file, first, last in files]
                 for table, files in stored["tables"].items()
             }
+            merged = stored["merged"] if stored["format"] == _MERGED_FORMAT else {}
             return KnownRun(name.partition("-")[2].removesuffix(".json"), int(stored["numbers"]),
-                            int(stored["texts"]), tables)
+                            int(stored["texts"]), tables, {str(file): int(since) for file, since in merged.items()})
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise CorruptDataError(f"{shown}: is damaged ({error!r}); {_ADVICE}") from error
+
+
+def begun_runs(begun: dict[str, Any]) -> KnownRuns:
+    """What the tasks of a run need to know of the folder, as begin() found it."""
+    return KnownRuns(begun["path"], [KnownRun(**described) for described in begun["runs"]], begun["name"])
 
 
 @contextlib.contextmanager
@@ -190,7 +257,7 @@ def import_index(index: str, path: str, temporary_folder: str, memory_bytes: int
     folder = KnownFolder(path)
     known = _core.OpenedIndex.open(index)
     begun = folder.begin(known.identity())
-    parts = KnownParts(folder.resume(begun, known.identity()))
+    parts = KnownParts(path, begun["name"])
     with withdrawn_on_error(folder, begun):
         texts = known.make_known_tables(memory_bytes, temporary_folder, parts.write)
         report = {"known": parts.close(), "counters": {"texts_remembered": texts}}

@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import operator
 import os
 import posixpath
 import re
 import struct
 import sys
 import uuid
+import zlib
 from typing import Any, Callable, Iterable, Iterator
 
 import pyarrow
@@ -23,11 +25,11 @@ import pyarrow.fs
 import pyarrow.parquet
 
 from ..errors import CorruptDataError, NotFoundError
-from ..stores import PARTIAL, errors_of, file_system_of, repeated, shown, whole_file
+from ..stores import PARTIAL, PIECE_BYTES, errors_of, file_system_of, repeated, shown, whole_file
 from . import s3_settings
 
 #: Work folders with another layout cannot be resumed.
-LAYOUT = 8
+LAYOUT = 9
 
 _COMPLETE = "_SUCCESS"
 # Where a file of a stage is missing or damaged.
@@ -99,10 +101,20 @@ class WorkFolder:
         selector = pyarrow.fs.FileSelector(self._root, allow_not_found=True)
         return [info.base_name for info in self._file_system.get_file_info(selector) if not info.is_file]
 
+    def last_change(self, stage: str) -> float | None:
+        """When a file of a stage last changed, in seconds of Unix time; None if there is none, or nobody knows."""
+        selector = pyarrow.fs.FileSelector(posixpath.join(self._root, stage), allow_not_found=True, recursive=True)
+        times = [info.mtime_ns for info in self._file_system.get_file_info(selector) if info.mtime_ns]
+        return max(times) / 1e9 if times else None
+
     def remove(self, stage: str) -> None:
         folder = posixpath.join(self._root, stage)
         if self._file_system.get_file_info(folder).type == pyarrow.fs.FileType.Directory:
             self._file_system.delete_dir(folder)
+
+    def delete(self, file: str) -> None:
+        """Deletes a file of the folder itself, if it is there."""
+        withdraw(self._file_system, posixpath.join(self._root, file))
 
     # ------------------------------------------------------------------------------------------------------------------
 
@@ -134,6 +146,19 @@ class WorkFolder:
     def new_part(self, stage: str, schema: pyarrow.Schema, statistics: list[str] | None = None) -> Part:
         """A file for a task. `statistics` names the columns of numbers whose values its end has, too (StoredRows)."""
         return Part(self._file_system, posixpath.join(self._root, stage), f"{self.path}/{stage}", schema, statistics)
+
+    def new_bytes(self, stage: str) -> BytesPart:
+        """A file for a task whose content is plain bytes."""
+        return BytesPart(self._file_system, posixpath.join(self._root, stage), f"{self.path}/{stage}")
+
+    def stored_bytes(self, stage: str, file: str, size: int, checksum: int) -> Iterator[bytes]:
+        """The content of such a file, piece by piece, with its size and checksum as BytesPart has them.
+
+        A damaged or missing file raises a CorruptDataError that names it.
+        """
+        opened = StoredBytes(self._file_system, self._root, self.path, f"{stage}/{file}", _ADVICE)
+        with contextlib.closing(opened):
+            yield from opened.pieces(size, checksum)
 
     def open_rows(self, stage: str, file: str, advice: str = _ADVICE) -> contextlib.closing[StoredRows]:
         """The rows of a file of a stage. `advice`: what to do if it is missing or damaged."""
@@ -208,9 +233,9 @@ class WorkFolder:
         repeated(f"{self.path}/{name}", write)
 
 
-class StoredRows:
-    """The rows of a file of the work folder, whose `name` includes its stage. A damaged or missing file raises a
-    CorruptDataError that names it."""
+class _StoredFile:
+    """A file of the work folder, whose `name` includes its stage. A damaged or missing file raises a CorruptDataError
+    that names it."""
 
     def __init__(
         self,
@@ -225,6 +250,44 @@ class StoredRows:
         self._path = posixpath.join(root, name)
         self._shown = f"{shown_root}/{name}"
         self._opened: Any = None
+
+    def _open(self) -> Any:
+        return self._file_system.open_input_file(self._path)
+
+    def _repeated(self, read: Callable[[Any], Any]) -> Any:
+        """Reads from the file, which is opened again for each further attempt."""
+
+        def attempt() -> Any:
+            try:
+                if self._opened is None:
+                    self._opened = self._open()
+                return read(self._opened)
+            except BaseException:
+                self.close()
+                raise
+
+        try:
+            return repeated(self._shown, attempt)
+        except (CorruptDataError, NotFoundError) as error:
+            raise CorruptDataError(f"{error}; {self._advice}") from error
+
+    def close(self) -> None:
+        if self._opened is not None:
+            opened, self._opened = self._opened, None
+            self._end(opened)
+
+    def _end(self, opened: Any) -> None:
+        opened.close()
+
+
+class StoredRows(_StoredFile):
+    """The rows of a file."""
+
+    def _open(self) -> Any:
+        return pyarrow.parquet.ParquetFile(super()._open())
+
+    def _end(self, opened: Any) -> None:
+        opened.close(force=True)
 
     def read(self, row: int, columns: list[str]) -> tuple[Any, ...]:
         table = self._repeated(lambda file: file.read_row_group(row, columns=columns, use_threads=False))
@@ -246,27 +309,49 @@ class StoredRows:
 
         return list(self._repeated(read))
 
-    def _repeated(self, read: Callable[[Any], Any]) -> Any:
-        """Reads from the file, which is opened again for each further attempt."""
 
-        def attempt() -> Any:
-            try:
-                if self._opened is None:
-                    self._opened = pyarrow.parquet.ParquetFile(self._file_system.open_input_file(self._path))
-                return read(self._opened)
-            except BaseException:
-                self.close()
-                raise
+class StoredBytes(_StoredFile):
+    """The content of a file of plain bytes."""
 
-        try:
-            return repeated(self._shown, attempt)
-        except (CorruptDataError, NotFoundError) as error:
-            raise CorruptDataError(f"{error}; {self._advice}") from error
+    def pieces(self, size: int, checksum: int) -> Iterator[bytes]:
+        found = 0
+        for begin in range(0, size, PIECE_BYTES):
+            count = min(PIECE_BYTES, size - begin)
+            piece = self._repeated(operator.methodcaller("read_at", count, begin))
+            found = zlib.crc32(piece, found)
+            if len(piece) < count:
+                break
+            yield piece
+        if found != checksum:
+            raise CorruptDataError(f"{self._shown}: has other bytes than were written; {self._advice}")
+
+
+class BytesPart:
+    """A file of one attempt of a task, of plain bytes. It is created with the first of them."""
+
+    def __init__(self, file_system: pyarrow.fs.FileSystem, folder: str, shown_folder: str) -> None:
+        self._file_system = file_system
+        self._folder = folder
+        self._shown_folder = shown_folder
+        self._opened: Any = None
+        self.file = ""  # its name; empty without bytes
+        self.size = 0
+        self.checksum = 0  # CRC-32
+
+    def write(self, content: bytes) -> None:
+        self.file = self.file or f"part-{uuid.uuid4().hex}"
+        with errors_of(f"{self._shown_folder}/{self.file}"):
+            if self._opened is None:
+                self._opened = self._file_system.open_output_stream(posixpath.join(self._folder, self.file))
+            self._opened.write(content)
+        self.size += len(content)
+        self.checksum = zlib.crc32(content, self.checksum)
 
     def close(self) -> None:
         if self._opened is not None:
-            self._opened.close(force=True)
-            self._opened = None
+            opened, self._opened = self._opened, None
+            with errors_of(f"{self._shown_folder}/{self.file}"):
+                opened.close()
 
 
 class Part:

@@ -1,5 +1,4 @@
-"""The output of a divided run: parts that tasks have stored, one after the other. A scheduler holds one part at a time.
-"""
+"""The output of a divided run: parts that tasks have stored, one after the other. A driver holds a piece at a time."""
 
 from __future__ import annotations
 
@@ -12,13 +11,18 @@ import pyarrow
 import pyarrow.fs
 
 from ..stores import repeated, whole_file
-from .storage import WorkFolder, mark_complete, open_file_system, withdraw, write_parquet
+from .storage import BytesPart, WorkFolder, mark_complete, open_file_system, withdraw, write_parquet
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
 EVIDENCE = "matches.jsonl"
 #: What became of each page, as Parquet files in the work folder, and of these the pages that stay.
 OUTCOME = "outcome"
 SURVIVORS = "survivors"
+#: Parts of the tables: plain files, so that a driver holds a piece of one at a time. Arrow keeps memory for what it has
+#: decoded, more of it the more parts there are.
+PARTS = "parts"
+#: The folders of these in the work folder.
+FOLDERS = (OUTCOME, SURVIVORS, PARTS)
 
 OUTCOME_SCHEMA = pyarrow.schema(
     [
@@ -49,14 +53,40 @@ def _write(file_system: pyarrow.fs.FileSystem, path: str, parts_of_file: Callabl
 
 @contextlib.contextmanager
 def _on_one_thread() -> Iterator[None]:
-    """Arrow reads on several threads, each of which keeps what it once needed, so that memory would grow with the
-    number of parts. They are read one at a time anyway."""
+    """Arrow copies on several threads, each of which keeps what it once needed, so that memory would grow with the
+    number of files. They are copied one at a time anyway."""
     threads = pyarrow.io_thread_count()
     pyarrow.set_io_thread_count(1)
     try:
         yield
     finally:
         pyarrow.set_io_thread_count(threads)
+
+
+class TableParts:
+    """The parts of the tables that a task makes."""
+
+    def __init__(self, work: WorkFolder) -> None:
+        self._work = work
+        self._parts: dict[str, BytesPart] = {}
+
+    def write(self, table: str, content: bytes) -> None:
+        if table not in self._parts:
+            self._parts[table] = self._work.new_bytes(PARTS)
+        self._parts[table].write(content)
+
+    def close(self) -> dict[str, tuple[str, int, int]]:
+        """The file of each table, its size, and its checksum."""
+        for part in self._parts.values():
+            part.close()
+        return {table: (part.file, part.size, part.checksum) for table, part in self._parts.items()}
+
+
+def parts_of(work: WorkFolder, reports: Iterable[dict[str, Any]], table: str) -> Iterator[bytes]:
+    """The content of a table, from the tasks that reported parts of it."""
+    given = [report for report in reports if table in report.get(PARTS, {})]
+    for report in sorted(given, key=lambda report: report["share"]):
+        yield from work.stored_bytes(PARTS, *report[PARTS][table])
 
 
 def files_of(reports: Iterable[dict[str, Any]], kind: str) -> list[str]:
@@ -83,7 +113,6 @@ def write_survivors(work: WorkFolder, files: list[str], out: str) -> None:
     mark_complete(file_system, folder)
 
 
-@_on_one_thread()
 def write_all(out: str, has_evidence: bool, parts_of: Callable[[str], Iterable[bytes]]) -> None:
     """Writes the tables to the output folder, and deletes evidence of an earlier run."""
     file_system, root = open_file_system(out)

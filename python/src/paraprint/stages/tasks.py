@@ -27,7 +27,7 @@ from ..errors import CorruptDataError
 from .known import BLOCKS, KnownParts
 from .ranges import open_input
 from .storage import Part, WorkFolder, array_of
-from .tables import OUTCOME, OUTCOME_SCHEMA, SURVIVORS, SURVIVORS_SCHEMA
+from .tables import EVIDENCE, OUTCOME, OUTCOME_SCHEMA, PARTS, SURVIVORS, SURVIVORS_SCHEMA, TABLES, TableParts
 
 Batches = Iterator[pyarrow.RecordBatch]
 Reports = Iterator[str]
@@ -276,7 +276,7 @@ def chunks_of(batch: pyarrow.RecordBatch) -> Iterator[Any]:
 # Stages
 
 
-def _create(task: Task, folder: str, share: int) -> Any:
+def _create(task: Task, folder: str, share: int, process_stages: int = 1) -> Any:
     def shared(broadcast: Any) -> bytes:
         return broadcast.value if broadcast is not None else b""
 
@@ -295,6 +295,7 @@ def _create(task: Task, folder: str, share: int) -> Any:
         task.known.value.first_texts if task.known is not None else [0],
         shared(task.known_templates),
         task.known is not None,
+        process_stages,
         folder,
     )
 
@@ -336,8 +337,9 @@ class _Output:
         self._stage = stage
         self._part = part
         self._kept: list[tuple[str, int]] = []
+        self._tables = TableParts(WorkFolder(task.work))
         self._outcome = _Outcome(task) if task.stage == _LISTING else None
-        self._known = KnownParts(task.known.value) if task.known is not None else None
+        self._known = KnownParts(task.known.value.path, task.known.value.name) if task.known is not None else None
 
     def take(self) -> Parcels:
         """Takes the parcels that are ready; yields those to shuffle and stores the others."""
@@ -349,6 +351,8 @@ class _Output:
                     self._outcome.write(payload)
                 elif self._known is not None and kind.startswith(BLOCKS):
                     self._known.write(kind, payload)
+                elif kind in (*TABLES, EVIDENCE):
+                    self._tables.write(kind, payload)
                 else:
                     self._part.write(kind, partition, payload)
                     self._kept.append((kind, partition))
@@ -364,14 +368,16 @@ class _Output:
             report.update(self._outcome.close())
         if self._known is not None and (stored := self._known.close()):
             report["known"] = stored
+        if parts := self._tables.close():
+            report[PARTS] = parts
         yield 0, (_REPORT, json.dumps(report).encode())
 
 
 @contextlib.contextmanager
-def _working(task: Task, share: int = 0) -> Iterator[tuple[Any, _Output]]:
-    """The C++ task of a stage, and its output."""
+def _working(task: Task, share: int, process_stages: int) -> Iterator[tuple[Any, _Output]]:
+    """The C++ task of a stage, and its output. So many stages share the memory of the process."""
     with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PARCELS) as part:
-        stage = _create(task, folder, share)
+        stage = _create(task, folder, share, process_stages)
         yield stage, _Output(task, share, stage, part)
 
 
@@ -385,7 +391,7 @@ def first_level(tasks: list[Task], stored: list[Any], shares: Iterable[int]) -> 
     with the places of its stored parcels."""
     for share in shares:
         for task, places in zip(tasks, stored):
-            with _working(task, share) as (stage, output):
+            with _working(task, share, 1) as (stage, output):
                 yield from _concluded(task, share, stage, output, places.value)
 
 
@@ -402,7 +408,7 @@ def through_parcels(
         def of(place: int) -> tuple[contextlib.ExitStack, Any, _Output]:
             if place not in working:
                 stack = all_stacks.enter_context(contextlib.ExitStack())
-                working[place] = (stack, *stack.enter_context(_working(tasks[place], share)))
+                working[place] = (stack, *stack.enter_context(_working(tasks[place], share, len(tasks))))
             return working[place]
 
         for _, (kind, payload) in parcels:
