@@ -251,6 +251,7 @@ Status PageLog::read_header() {
 Result<std::unique_ptr<PageLog>> PageLog::create_nameless(const std::string& folder) {
   PARAPRINT_ASSIGN(int descriptor, open_nameless_file(folder));
   std::unique_ptr<PageLog> log(new PageLog(folder, descriptor));
+  log->is_nameless_ = true;
   PARAPRINT_TRY(log->recover("nameless"));
   return log;
 }
@@ -369,8 +370,10 @@ Status PageLog::append(const PageBatch& batch) {
   return {};
 }
 
-// fdatasync() suffices: it flushes the file size too, and the remaining metadata is not needed to read the log.
+// fdatasync() suffices: it flushes the file size too, and the remaining metadata is not needed to read the log. What
+// cannot be found again need not be written at all.
 Status PageLog::sync() {
+  if (is_nameless_) return {};
   if (::fdatasync(descriptor_) != 0) return tl::unexpected<Error>(system_error("sync", path_, errno));
   return {};
 }

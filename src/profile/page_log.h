@@ -87,7 +87,7 @@ class PageLog {
 
   // kNoSpace and kInputOutput, with the file's name; the log then still ends with the previous batch.
   Status append(const PageBatch& batch);
-  // After success, everything appended so far survives a power cut.
+  // After success, everything appended so far survives a power cut, unless the log is nameless.
   Status sync();
 
   // Whether an input could not be read to its end when the log found by open() was written.
@@ -129,6 +129,7 @@ class PageLog {
   std::string path_;
   std::string identity_;
   int descriptor_ = -1;
+  bool is_nameless_ = false;
   std::uint64_t first_batch_bytes_ = 0;
   std::uint64_t size_bytes_ = 0;
   bool has_conversions_ = false;
