@@ -15,6 +15,7 @@
 #include "engine/pair_scorer.h"
 #include "engine/work_folder.h"
 #include "index/candidates.h"
+#include "profile/log_batches.h"
 #include "profile/pair_file.h"
 #include "profile/profile_codec.h"
 #include "verify/pair_rounds.h"
@@ -242,25 +243,31 @@ Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const PageTable& pa
 Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
                                          const DedupOptions& options, const SpillOptions& spill, unsigned threads,
                                          ProgressReporter& progress) {
-  // The log has the pages in order, so their numbers are counted along.
   CandidateOptions search = candidate_options(options, spill);
   search.threads = threads;
-  CandidateBuilder builder(std::move(search));
+  CandidateBuilder builder(search);
   progress.begin("candidates", pages.size(), "pages");
-  Profile profile;
-  std::vector<std::uint8_t> skip;
-  std::uint32_t next_page = 0;
-  Status status = log.read(
-      [&](const LoggedPage& page) -> Status {
-        progress.update(next_page + 1);
-        skip.clear();
-        if (!page.is_compared) return builder.add_page(next_page++, Profile(), skip);
+  struct Scratch {
+    Profile profile;
+    std::vector<std::uint8_t> skip;
+  };
+  std::vector<Scratch> scratch(threads);
+  std::uint32_t next_page = 0;  // the log has the pages in order, so their numbers are counted along
+  Status status = read_log_in_order<SearchedPage>(
+      log, threads,
+      [&](unsigned worker, const LoggedPage& page) -> Result<SearchedPage> {
+        if (!page.is_compared) return SearchedPage{};
+        auto& [profile, skip] = scratch[worker];
         PARAPRINT_TRY(decode_profile(page.profile, profile));
+        skip.clear();
         const std::uint64_t site = site_of_url(page.url);
         if (site != 0 && boilerplate.size() > 0) boilerplate.flag(site, profile, skip);
-        return builder.add_page(next_page++, profile, skip);
+        return searched_page(profile, skip, search);
       },
-      [](const PageBatch&) -> Status { return {}; });
+      [&](SearchedPage&& page) -> Status {
+        progress.update(next_page + 1);
+        return builder.add_page(next_page++, page);
+      });
   if (status) status = builder.finish();
   if (!status) return tl::unexpected<Error>(status.error());
   progress.end();
