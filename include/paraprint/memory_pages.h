@@ -76,10 +76,14 @@ struct PageDecision {
   float containment_kept = 1;  // share of the kept page that is in this one
 };
 
+// Whether an outcome lists the matches. They can be many more than the pages, and take time to be put in order.
+enum class MatchList { kAll, kNone };
+
 struct DeduplicatePagesOutcome {
   DedupOutcome counts;
   std::vector<PageDecision> pages;  // by position
-  // As in matches.tsv; page_a and page_b are positions, page_a < page_b. Ascending.
+  // As in matches.tsv; page_a and page_b are positions, page_a < page_b. Ascending. Empty with MatchList::kNone, and
+  // counts.matches is then 0.
   std::vector<Match> matches;
   bool is_kept(std::size_t page) const { return pages[page].kept_page == page; }
 };
@@ -91,7 +95,7 @@ struct DeduplicatePagesOutcome {
 // where ids decide an order: in the numbers of clusters. Errors: those of deduplicate(); kLimitExceeded for more than
 // 2^32 - 1 pages.
 Result<DeduplicatePagesOutcome> deduplicate_pages(const PageCollection& pages, const DedupOptions& options,
-                                                  const RunControl& control = {});
+                                                  const RunControl& control = {}, MatchList matches = MatchList::kAll);
 Result<DeduplicatePagesOutcome> deduplicate_pages(std::span<const Page> pages, const DedupOptions& options,
                                                   const RunControl& control = {});
 

@@ -61,6 +61,7 @@ NB_MODULE(_core, module) {
   bind_batches(module);
   bind_spool(module);
   bind_table_pages(module);
+  bind_selected_texts(module);
   bind_file_rows(module);
   bind_runs(module);
   bind_known_pages(module);

@@ -56,6 +56,7 @@ nb::bytes RowChecks::check(const RowColumns& columns, std::int64_t rows, std::st
       outcome[static_cast<std::size_t>(r)] = row.defect == "null" ? 1 : row.defect == "too-large" ? 2 : 3;
       continue;
     }
+    if (!take && !checks_ids_) continue;
     if (take) set_page(columns.page, row, r, page);
     const std::optional<std::string_view> id = set_names(columns, r, prefix, first_row + r, page);
     const char defect = checks_ids_ ? check_id(id, raises, first_row + r) : '\0';

@@ -108,7 +108,7 @@ nb::tuple run_frame_dedup(const TablePages& pages, nb::handle progress, const nb
   control.progress = progress_of(progress);
   const Result<DeduplicatePagesOutcome> outcome = interruptible([&](const std::atomic<bool>& stop) {
     control.stop = &stop;
-    return deduplicate_pages(pages, options, control);
+    return deduplicate_pages(pages, options, control, MatchList::kNone);
   });
   if (!outcome) raise(outcome.error());
   return nb::make_tuple(outcome_dict(outcome->counts), frame_columns(pages, *outcome));

@@ -31,6 +31,17 @@ struct CloseFile {
   void operator()(std::FILE* file) const { (void)std::fclose(file); }
 };
 
+// A page of Python, which sets the fields by their names.
+struct GivenPage {
+  nb::object body = nb::none();
+  bool is_html = false;
+  std::string content_type;
+  std::string url;
+  std::string id;
+  std::string date;
+  std::optional<double> score;
+};
+
 // Writes pages with unique ids to the file; its lines use the default field names. With `as_given`, they use the names
 // in `keywords`, and ids may repeat.
 class PageSpool {
@@ -51,14 +62,12 @@ class PageSpool {
                          [this](std::int64_t, const Page& page) { write(page); });
   }
 
-  // Adds one page; returns 0 or the reason, as add() does. `id` must be set.
-  int add_page(nb::handle body, bool is_html, const std::string& content_type, const std::string& url,
-               const std::string& id, const std::string& date, std::optional<double> score, bool raises,
-               std::int64_t shown_row) {
-    Page page = page_of(body, is_html, content_type, url);
-    page.id = id;
-    page.date = date;
-    if (score && std::isfinite(*score)) page.score = score;
+  // Adds one page, which must have an id; returns 0 or the reason, as add() does.
+  int add_page(const GivenPage& given, bool raises, std::int64_t shown_row) {
+    Page page = page_of(given.body, given.is_html, given.content_type, given.url);
+    page.id = given.id;
+    page.date = given.date;
+    if (given.score && std::isfinite(*given.score)) page.score = given.score;
     const std::uint64_t limit = checks_.reading().max_body_bytes;
     if (page.body.size() > limit) {
       if (!raises) return 2;
@@ -129,14 +138,21 @@ nb::bytes find_ids(const IdSet& ids, const ArrowChunk& chunk, const std::string&
 }  // namespace
 
 void bind_spool(nb::module_& module) {
+  nb::class_<GivenPage>(module, "GivenPage")
+      .def(nb::init<>())
+      .def_rw("body", &GivenPage::body)
+      .def_rw("is_html", &GivenPage::is_html)
+      .def_rw("content_type", &GivenPage::content_type)
+      .def_rw("url", &GivenPage::url)
+      .def_rw("id", &GivenPage::id)
+      .def_rw("date", &GivenPage::date)
+      .def_rw("score", &GivenPage::score, nb::arg().none());
   nb::class_<PageSpool>(module, "PageSpool")
       .def(nb::init<std::string, const nb::dict&, const std::string&, bool>(), nb::arg("path"), nb::arg("keywords"),
            nb::arg("score_field") = "", nb::arg("as_given") = false)
       .def("add", &PageSpool::add, nb::arg("chunk"), nb::arg("content_type_field"), nb::arg("prefix"),
            nb::arg("raises"), nb::arg("first_row"))
-      .def("add_page", &PageSpool::add_page, nb::arg("body"), nb::arg("is_html"), nb::arg("content_type"),
-           nb::arg("url"), nb::arg("id"), nb::arg("date"), nb::arg("score").none(), nb::arg("raises"),
-           nb::arg("shown_row"))
+      .def("add_page", &PageSpool::add_page, nb::arg("page"), nb::arg("raises"), nb::arg("shown_row"))
       .def("finish", &PageSpool::finish)
       .def("number_of", &PageSpool::number_of, nb::arg("begin"))
       .def_prop_ro("pages", &PageSpool::pages);

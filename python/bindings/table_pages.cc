@@ -20,12 +20,24 @@ TablePages::TablePages(const nb::dict& keywords, std::string content_type_field,
 nb::bytes TablePages::add(OwnedChunk chunk, const std::string& prefix, bool raises, std::int64_t first_row) {
   RowColumns columns = row_columns(*chunk, checks_.reading(), content_type_field_);
   Chunk& added = chunks_.emplace_back(Chunk{std::move(chunk), std::move(columns), prefix, first_row, size_, {}});
-  nb::bytes outcome = checks_.check(added.columns, added.arrow->rows(), prefix, raises, first_row,
-                                    [&](std::int64_t row, const Page& page) {
-                                      added.rows.push_back(static_cast<std::uint32_t>(row));
-                                      size_bytes_ += page.body.size();
-                                      if (!is_anonymous_) digest_.add(page);
-                                    });
+  const auto take = [&](std::int64_t row, std::size_t body_bytes) {
+    added.rows.push_back(static_cast<std::uint32_t>(row));
+    size_bytes_ += body_bytes;
+  };
+  const std::int64_t rows = added.arrow->rows();
+  if (!is_anonymous_) {
+    nb::bytes outcome =
+        checks_.check(added.columns, rows, prefix, raises, first_row, [&](std::int64_t row, const Page& page) {
+          take(row, page.body.size());
+          digest_.add(page);
+        });
+    size_ += added.rows.size();
+    return outcome;
+  }
+  nb::bytes outcome = checks_.check(added.columns, rows, prefix, raises, first_row, {});
+  for (std::int64_t row = 0; row < rows; ++row) {
+    if (outcome.c_str()[row] == 0) take(row, row_content(added.columns.page, row).body.size());
+  }
   size_ += added.rows.size();
   return outcome;
 }

@@ -7,9 +7,10 @@ import sys
 import pytest
 
 import paraprint
-from paraprint import frame_kinds, frames, progress
+from paraprint import frame_kinds, frames, progress, row_selection
 
 pyarrow = pytest.importorskip("pyarrow")
+numpy = pytest.importorskip("numpy")
 
 RIVER = ("The river rose two metres overnight, the council said, and the old bridge to the market was closed. Nobody "
          "was hurt, though several cellars near the harbour had to be pumped out by volunteers until early morning.")
@@ -166,35 +167,69 @@ def test_pandas_keeps_index_types_and_attributes():
         paraprint.drop_near_duplicates(pandas.DataFrame([[RIVER, OTHER]], columns=["text", "text"]))
 
 
-def test_pandas_rows_are_selected_in_slices():
+def selected_frame(frame, mask, threads=2):
+    return frame_kinds.kind_of(frame).filter(numpy.array(mask, bool), threads)
+
+
+def test_pandas_rows_are_selected_with_all_columns():
     pandas = pytest.importorskip("pandas")
-    rows = 2 * frame_kinds._SLICE_ROWS_MINIMUM + 7
-    frame = pandas.DataFrame({"text": [f"text {i}" for i in range(rows)], "many": [[i] for i in range(rows)],
-                              "kind": pandas.Categorical(["x", "y", "z"] * 50_000)[:rows]},
+    rows = 2 * row_selection._PIECE_ROWS + 7
+    texts = [None if i % 11 == 0 else f"text {i}" * (i % 4) for i in range(rows)]
+    frame = pandas.DataFrame({"text": texts, "many": [[i] for i in range(rows)],
+                              "kind": pandas.Categorical(["x", "y", "z"] * 50_000)[:rows],
+                              "bytes": pandas.array([str(i).encode() for i in range(rows)],
+                                                    pandas.ArrowDtype(pyarrow.binary())),
+                              "python": pandas.array(texts, pandas.StringDtype("python"))},
                              index=pandas.Index([i % 10 for i in range(rows)], name="label"))
+    frame.columns = ["text", "many", "kind", "text", "python"]
+    frame.attrs["made"] = "by hand"
     chance = random.Random(2)
     mask = [chance.random() < 0.7 for _ in range(rows)]
-    kept = frame_kinds.kind_of(frame).filter(pyarrow.array(mask))
-    pandas.testing.assert_frame_equal(kept, frame.loc[mask])
+    for wanted in (mask, [False] * rows, [True] * rows):
+        kept = selected_frame(frame, wanted)
+        pandas.testing.assert_frame_equal(kept, frame.loc[wanted])
+        assert kept.attrs == frame.attrs
+    pandas.testing.assert_frame_equal(selected_frame(frame[:0], []), frame[:0])
 
 
-def test_arrow_rows_are_selected_in_slices():
-    rows = 2 * frame_kinds._SLICE_ROWS_MINIMUM + 7
-    schema = pyarrow.schema({"text": pyarrow.string(), "number": pyarrow.int64()}, metadata={"made": "by hand"})
-    table = pyarrow.table([[f"text {i}" for i in range(rows)], range(rows)], schema=schema)
-    for mask in ([row % 3 > 0 for row in range(rows)], [False] * rows, [True] * rows):
-        kept = frame_kinds.kind_of(table).filter(pyarrow.array(mask))
+def test_arrow_rows_are_selected_in_every_layout():
+    rows = 3 * row_selection._PIECE_ROWS + 7
+    texts = [None if i % 7 == 0 else ["", f"{i}", f"a text that is not within its view {i}"][i % 3]
+             for i in range(rows)]
+    kinds = [pyarrow.string(), pyarrow.large_string(), pyarrow.string_view(), pyarrow.binary(), pyarrow.large_binary(),
+             pyarrow.binary_view(), pyarrow.dictionary(pyarrow.int32(), pyarrow.string()), pyarrow.int64()]
+    schema = pyarrow.schema([(str(kind), kind) for kind in kinds], metadata={"made": "by hand"})
+    table = pyarrow.table([pyarrow.array(range(rows) if kind == pyarrow.int64() else texts).cast(kind)
+                           for kind in kinds], schema=schema)
+    # Chunks of other lengths than the pieces, one of them empty, which begin within their buffers.
+    table = pyarrow.concat_tables([table.slice(3, 70_000), table.slice(0, 0), table.slice(70_003)])
+    chance = random.Random(3)
+    for share in (0.02, 0.7, 0, 1):
+        mask = [chance.random() < share for _ in range(table.num_rows)]
+        kept = selected_frame(table, mask)
+        kept.validate(full=True)
         assert kept.schema.equals(schema, check_metadata=True)
-        assert kept["number"].to_pylist() == [row for row in range(rows) if mask[row]]
-    assert frame_kinds.kind_of(table.slice(0, 0)).filter(pyarrow.array([], pyarrow.bool_())).schema == schema
+        for name in schema.names:
+            values = table[name].to_pylist()
+            assert kept[name].to_pylist() == [value for value, is_wanted in zip(values, mask) if is_wanted], name
+    batch = table.slice(5, 60_000).combine_chunks().to_batches()[0]
+    mask = [chance.random() < 0.5 for _ in range(batch.num_rows)]
+    kept = selected_frame(batch, mask)
+    assert isinstance(kept, pyarrow.RecordBatch) and kept.num_rows == sum(mask)
+    assert kept.schema.equals(schema, check_metadata=True)
+    assert selected_frame(table.slice(0, 0), []).schema == schema
 
 
-def test_slices_hold_every_row_once():
-    for rows in (0, 1, frame_kinds._SLICE_ROWS_MINIMUM, 3_000_001):
-        slices = list(frame_kinds._slices(rows))
-        assert 1 <= len(slices) <= frame_kinds._SLICES_MAXIMUM
-        assert [row for one in slices for row in range(rows)[one][:1]] == [one.start for one in slices][:rows]
-        assert sum(len(range(rows)[one]) for one in slices) == rows
+def test_views_share_texts_unless_few_stay():
+    texts = pyarrow.array(["a text that is not within its view"] * 1_000, pyarrow.string_view())
+    table = pyarrow.table({"text": texts})
+    before = pyarrow.total_allocated_bytes()
+    kept = selected_frame(table, [True] * 900 + [False] * 100)
+    assert pyarrow.total_allocated_bytes() == before
+    assert kept["text"].chunk(0).buffers()[2].address == texts.buffers()[2].address
+    few = selected_frame(table, [True] * 100 + [False] * 900)
+    assert few["text"].chunk(0).buffers()[2].address != texts.buffers()[2].address
+    assert few["text"].nbytes < 0.2 * table.nbytes
 
 
 def test_pandas_ids_keep_their_type():

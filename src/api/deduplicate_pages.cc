@@ -22,9 +22,11 @@
 namespace paraprint {
 namespace {
 
-// Translates page numbers, which count accepted pages only, into positions.
-void take_decisions(const PageTable& pages, const Decisions& decisions, const OutputRows& rows,
+// Translates page numbers, which count accepted pages only, into positions, of which there are `positions`.
+void take_decisions(std::size_t positions, const PageTable& pages, const Decisions& decisions, const OutputRows& rows,
                     DeduplicatePagesOutcome& outcome) {
+  outcome.pages.resize(positions);
+  for (std::size_t at = 0; at < positions; ++at) outcome.pages[at].kept_page = at;
   const auto position = [&](std::uint32_t page) { return pages.row(page).location.ordinal; };
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
     const PageCluster& decided = decisions.clustering.pages[page];
@@ -51,7 +53,7 @@ Result<DeduplicatePagesOutcome> deduplicate_pages(std::span<const Page> pages, c
 }
 
 Result<DeduplicatePagesOutcome> deduplicate_pages(const PageCollection& pages, const DedupOptions& options,
-                                                  const RunControl& control) {
+                                                  const RunControl& control, MatchList matches) {
   constexpr std::size_t kPagesMaximum = std::numeric_limits<std::uint32_t>::max();
   if (pages.size() > kPagesMaximum) {
     return failure(ErrorCode::kLimitExceeded,
@@ -73,16 +75,16 @@ Result<DeduplicatePagesOutcome> deduplicate_pages(const PageCollection& pages, c
   chosen.resources.tmp.clear();
 
   DeduplicatePagesOutcome outcome;
-  outcome.pages.resize(pages.size());
-  for (std::size_t page = 0; page < pages.size(); ++page) outcome.pages[page].kept_page = page;
   // The folder is new: there is nothing to resume, and the pages need no digest.
-  const MemoryRun memory{
-      pages, {}, [&outcome](const PageTable& read, const Decisions& decisions, const OutputRows& rows) {
-        take_decisions(read, decisions, rows, outcome);
-      }};
+  const MemoryRun memory{pages,
+                         {},
+                         [&](const PageTable& read, const Decisions& decisions, const OutputRows& rows) {
+                           take_decisions(pages.size(), read, decisions, rows, outcome);
+                         },
+                         matches == MatchList::kAll};
   const StopScope scope(control.stop);
   ProgressReporter progress(control);
-  PARAPRINT_ASSIGN(outcome.counts, run_pipeline(chosen, RunMode::kResume, progress, nullptr, &memory));
+  PARAPRINT_ASSIGN(outcome.counts, run_pipeline(chosen, RunMode::kOnce, progress, nullptr, &memory));
   return outcome;
 }
 

@@ -47,7 +47,8 @@ Status find_copies(const AuditOptions& options, const PageStore& store, SiteCont
   }
   RunControl without_warnings = control;  // the reader has given them, with the names of files
   without_warnings.warning = nullptr;
-  PARAPRINT_ASSIGN(const DeduplicatePagesOutcome outcome, deduplicate_pages(stored, options.run, without_warnings));
+  PARAPRINT_ASSIGN(const DeduplicatePagesOutcome outcome,
+                   deduplicate_pages(stored, options.run, without_warnings, MatchList::kNone));
   PARAPRINT_TRY(stored.failure());
   for (std::size_t position = 0; position < page_of.size(); ++position) {
     const PageDecision& decision = outcome.pages[position];

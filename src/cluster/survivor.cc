@@ -282,11 +282,13 @@ Result<SpillArray<std::uint32_t>> SurvivorPolicy::rank(std::span<const PageFacts
     if (status) status = order.push_back(page);
   }
   if (!status) return tl::unexpected<Error>(status.error());
-  std::sort(order.begin(), order.end(), [&](std::uint32_t left, std::uint32_t right) {
+  const auto is_before = [&](std::uint32_t left, std::uint32_t right) {
     tick(budget);
     // A total order, so the result does not depend on the sort being stable.
     return compare(pages[left], page_priorities[left], pages[right], page_priorities[right]).order < 0;
-  });
+  };
+  // Pages often come in the order that is wanted: the first one first, or the earliest.
+  if (!std::is_sorted(order.begin(), order.end(), is_before)) std::sort(order.begin(), order.end(), is_before);
   return order;
 }
 

@@ -15,6 +15,7 @@
 #include "engine/pair_scorer.h"
 #include "engine/work_folder.h"
 #include "index/candidates.h"
+#include "profile/log_batches.h"
 #include "profile/pair_file.h"
 #include "profile/profile_codec.h"
 #include "verify/pair_rounds.h"
@@ -50,10 +51,12 @@ void count_statistics(const CandidateStatistics& statistics, Counters& counters)
   count(counters, "sketch_buckets_over_cap", statistics.sketch.buckets_over_cap);
 }
 
-Result<ComparisonBasis> make_basis(const DedupOptions& options, const PageLog& log, const SpillOptions& spill) {
+Result<ComparisonBasis> make_basis(const DedupOptions& options, const PageLog& log, const PageTable& pages,
+                                   const SpillOptions& spill) {
   ComparisonBasis basis;
   if (options.profile.paragraphs) {
-    PARAPRINT_ASSIGN(basis.boilerplate, find_boilerplate(log, options.candidates, spill, basis.boilerplate_counters));
+    PARAPRINT_ASSIGN(basis.boilerplate,
+                     find_boilerplate(log, pages, options.candidates, spill, basis.boilerplate_counters));
   }
   PARAPRINT_ASSIGN(AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
   if (!algorithm.is_paragraph_method()) {
@@ -69,6 +72,13 @@ Result<ScoredPairs> score_pairs(const RunSetup& run, const PageLog& log, const P
                                 ProgressReporter& progress) {
   const DedupOptions& options = run.options;
   const std::optional<FingerprintSet>& fingerprints = basis.fingerprints;
+  const auto find_and_score = [&] {
+    return fingerprints
+               ? find_and_score_fingerprints(*fingerprints, pages, options, fingerprints->fingerprinter().threshold(),
+                                             spill, run.threads, progress)
+               : find_and_score_pairs(log, pages, basis.boilerplate, options, spill, run.threads, progress);
+  };
+  if (run.mode == RunMode::kOnce) return find_and_score();
   const std::string identity = work.scores_identity(options, log);
   Result<ScoredPairs> stored = read_scored_pairs(work.scores_path(), identity, &run.budget);
   if (stored) {
@@ -80,12 +90,7 @@ Result<ScoredPairs> score_pairs(const RunSetup& run, const PageLog& log, const P
     return stored;
   }
   if (run.mode == RunMode::kRecluster) return stored;
-  PARAPRINT_ASSIGN(
-      ScoredPairs scored,
-      fingerprints
-          ? find_and_score_fingerprints(*fingerprints, pages, options, fingerprints->fingerprinter().threshold(), spill,
-                                        run.threads, progress)
-          : find_and_score_pairs(log, pages, basis.boilerplate, options, spill, run.threads, progress));
+  PARAPRINT_ASSIGN(ScoredPairs scored, find_and_score());
   PARAPRINT_TRY(write_scored_pairs(work.scores_path(), identity, scored));
   return scored;
 }
@@ -133,7 +138,7 @@ Status add_ruled_matches(const RunSetup& run, const PageLog& log, const PageTabl
 Result<MatchOutcome> match_pages(const RunSetup& run, const PageLog& log, const PageTable& pages,
                                  const KnownPages& known, const WorkFolder& work, ProgressReporter& progress) {
   const SpillOptions spill = work.spill_options(run.budget);
-  PARAPRINT_ASSIGN(ComparisonBasis basis, make_basis(run.options, log, spill));
+  PARAPRINT_ASSIGN(ComparisonBasis basis, make_basis(run.options, log, pages, spill));
   PARAPRINT_ASSIGN(ScoredPairs scored, score_pairs(run, log, pages, basis, work, spill, progress));
   drop_matches_of_known_pages(known, scored.matches);
   return MatchOutcome{std::move(basis), std::move(scored), AlignedPairs(&run.budget), {}, {}, {}};
@@ -205,23 +210,26 @@ bool is_worth_verifying(const CandidatePair& pair, std::uint32_t characters_a, s
 }
 
 // Pages whose URL has no host (site 0) are left out: they have no site in common whose template they could repeat.
-Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSearchOptions& options,
-                                         const SpillOptions& spill, Counters& counters) {
+Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const PageTable& pages,
+                                         const CandidateSearchOptions& options, const SpillOptions& spill,
+                                         Counters& counters) {
   if (!options.boilerplate) return SiteBoilerplate{};
   SiteBoilerplateOptions counter_options;
   counter_options.memory_limit_bytes = spill.memory_bytes / kBoilerplateShare;
   counter_options.temporary_directory = spill.folder;
   counter_options.budget = spill.budget;
   SiteBoilerplateCounter counter(counter_options);
-  Profile profile;
-  PARAPRINT_TRY(log.read(
-      [&](const LoggedPage& page) -> Status {
-        const std::uint64_t site = site_of_url(page.url);
-        if (site == 0 || !page.is_compared) return {};
-        PARAPRINT_TRY(decode_profile(page.profile, profile));
-        return counter.add_page(site, profile);
-      },
-      [](const PageBatch&) -> Status { return {}; }));
+  if (pages.has_urls()) {  // without them, to read all profiles is in vain
+    Profile profile;
+    PARAPRINT_TRY(log.read(
+        [&](const LoggedPage& page) -> Status {
+          const std::uint64_t site = site_of_url(page.url);
+          if (site == 0 || !page.is_compared) return {};
+          PARAPRINT_TRY(decode_profile(page.profile, profile));
+          return counter.add_page(site, profile);
+        },
+        [](const PageBatch&) -> Status { return {}; }));
+  }
   Result<SiteBoilerplate> boilerplate = counter.finish();
   PARAPRINT_TRY(boilerplate);
   const SiteBoilerplateStatistics& statistics = counter.statistics();
@@ -235,25 +243,31 @@ Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSear
 Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
                                          const DedupOptions& options, const SpillOptions& spill, unsigned threads,
                                          ProgressReporter& progress) {
-  // The log has the pages in order, so their numbers are counted along.
   CandidateOptions search = candidate_options(options, spill);
   search.threads = threads;
-  CandidateBuilder builder(std::move(search));
+  CandidateBuilder builder(search);
   progress.begin("candidates", pages.size(), "pages");
-  Profile profile;
-  std::vector<std::uint8_t> skip;
-  std::uint32_t next_page = 0;
-  Status status = log.read(
-      [&](const LoggedPage& page) -> Status {
-        progress.update(next_page + 1);
-        skip.clear();
-        if (!page.is_compared) return builder.add_page(next_page++, Profile(), skip);
+  struct Scratch {
+    Profile profile;
+    std::vector<std::uint8_t> skip;
+  };
+  std::vector<Scratch> scratch(threads);
+  std::uint32_t next_page = 0;  // the log has the pages in order, so their numbers are counted along
+  Status status = read_log_in_order<SearchedPage>(
+      log, threads,
+      [&](unsigned worker, const LoggedPage& page) -> Result<SearchedPage> {
+        if (!page.is_compared) return SearchedPage{};
+        auto& [profile, skip] = scratch[worker];
         PARAPRINT_TRY(decode_profile(page.profile, profile));
+        skip.clear();
         const std::uint64_t site = site_of_url(page.url);
         if (site != 0 && boilerplate.size() > 0) boilerplate.flag(site, profile, skip);
-        return builder.add_page(next_page++, profile, skip);
+        return searched_page(profile, skip, search);
       },
-      [](const PageBatch&) -> Status { return {}; });
+      [&](SearchedPage&& page) -> Status {
+        progress.update(next_page + 1);
+        return builder.add_page(next_page++, page);
+      });
   if (status) status = builder.finish();
   if (!status) return tl::unexpected<Error>(status.error());
   progress.end();

@@ -82,8 +82,9 @@ CandidateOptions candidate_options(const DedupOptions& options, const SpillOptio
 bool is_worth_verifying(const CandidatePair& pair, std::uint32_t characters_a, std::uint32_t characters_b,
                         const MatchOptions& options);
 
-Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSearchOptions& options,
-                                         const SpillOptions& spill, Counters& counters);
+Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const PageTable& pages,
+                                         const CandidateSearchOptions& options, const SpillOptions& spill,
+                                         Counters& counters);
 
 Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
                                          const DedupOptions& options, const SpillOptions& spill, unsigned threads,

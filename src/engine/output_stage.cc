@@ -113,7 +113,7 @@ class MatchExpander {
   PageGroups groups_;  // of equal text
 };
 
-// The matches are in the order of the table already (make_output_rows).
+// The matches are in the order of the table already (list_matches).
 Status write_match_table(const std::string& path, const PageTable& pages, const SpillArray<Match>& matches) {
   PARAPRINT_ASSIGN(MatchTableWriter writer, MatchTableWriter::create(path));
   for (const Match& match : matches) {
@@ -283,37 +283,31 @@ Status remove_earlier_output(const std::string& folder) {
 }
 
 // The sorter and the ranks are freed before cluster numbers are made: both stages touch arrays of one entry per page.
-Result<OutputRows> make_output_rows(const PageTable& pages, const ScoredPairs& scored, const Clustering& clustering,
-                                    const ExternalSortOptions& sort_options) {
+Status list_matches(const PageTable& pages, const ScoredPairs& scored, const Clustering& clustering,
+                    const ExternalSortOptions& sort_options, SpillArray<Match>& matches) {
   MemoryBudget* const budget = pages.budget();
-  OutputRows rows(budget);
-  {
-    SpillArray<std::uint32_t> rank(budget);
-    PARAPRINT_TRY(rank.resize_for_overwrite(pages.size()));
-    for (std::uint32_t i = 0; i < pages.size(); ++i) {
-      tick(budget);
-      rank[pages.pages_by_id()[i]] = i;
-    }
-    MatchSorter sorter(sort_options);
-    MatchExpander expander(pages, scored.representatives, rank, sorter);
-    Status status = expander.group_pages();
-    if (status) status = expander.add_same_text_pairs();
-    for (std::size_t i = 0; i < scored.matches.size() && status; ++i) {
-      status = expander.add_group_pairs(scored.matches[i]);
-    }
-    for (Match match : clustering.extra_matches) {
-      match.page_a = scored.representatives[match.page_a];
-      match.page_b = scored.representatives[match.page_b];
-      if (status) status = expander.add_group_pairs(match);
-    }
-    if (status) status = sorter.finish();
-    RankedMatch ranked;
-    while (status && sorter.next(ranked)) status = rows.matches.push_back(ranked.match);
-    if (status) status = sorter.status();
-    PARAPRINT_TRY(status);
+  SpillArray<std::uint32_t> rank(budget);
+  PARAPRINT_TRY(rank.resize_for_overwrite(pages.size()));
+  for (std::uint32_t i = 0; i < pages.size(); ++i) {
+    tick(budget);
+    rank[pages.pages_by_id()[i]] = i;
   }
-  PARAPRINT_TRY(number_clusters(clustering, pages, rows.cluster_numbers));
-  return rows;
+  MatchSorter sorter(sort_options);
+  MatchExpander expander(pages, scored.representatives, rank, sorter);
+  Status status = expander.group_pages();
+  if (status) status = expander.add_same_text_pairs();
+  for (std::size_t i = 0; i < scored.matches.size() && status; ++i) {
+    status = expander.add_group_pairs(scored.matches[i]);
+  }
+  for (Match match : clustering.extra_matches) {
+    match.page_a = scored.representatives[match.page_a];
+    match.page_b = scored.representatives[match.page_b];
+    if (status) status = expander.add_group_pairs(match);
+  }
+  if (status) status = sorter.finish();
+  RankedMatch ranked;
+  while (status && sorter.next(ranked)) status = matches.push_back(ranked.match);
+  return status ? sorter.status() : status;
 }
 
 Status number_clusters(const Clustering& clustering, const PageTable& pages, SpillArray<std::uint32_t>& numbers) {

@@ -53,9 +53,10 @@ struct OutputRows {
   SpillArray<std::uint32_t> cluster_numbers;  // by page
 };
 
-// The rows that follow from the scored pairs and the clustering, on the budget of `pages`. Errors: those of the spill.
-Result<OutputRows> make_output_rows(const PageTable& pages, const ScoredPairs& scored, const Clustering& clustering,
-                                    const ExternalSortOptions& sort_options);
+// Appends the matches that follow from the scored pairs and the clustering (OutputRows::matches). Errors: those of the
+// spill.
+Status list_matches(const PageTable& pages, const ScoredPairs& scored, const Clustering& clustering,
+                    const ExternalSortOptions& sort_options, SpillArray<Match>& matches);
 
 // The number of each page's cluster, as in clusters.tsv. Errors: those of the spill.
 Status number_clusters(const Clustering& clustering, const PageTable& pages, SpillArray<std::uint32_t>& numbers);

@@ -206,11 +206,12 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   const WordWeights& weights = learnt != nullptr ? *learnt : WordWeights::bundled();
   PARAPRINT_ASSIGN(std::string identity, settings_identity(options.profile, weights));
   if (known_pages != nullptr) PARAPRINT_TRY(known_pages->check(identity));
-  PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, work.open_log(inputs, identity));
+  PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, mode == RunMode::kOnce ? PageLog::create_nameless(work.spill_folder())
+                                                                        : work.open_log(inputs, identity));
 
   // 2. Records -> pages -> profiles.
   const bool writes_output = memory == nullptr || !memory->take;  // the only place that names languages
-  if (mode == RunMode::kResume) {
+  if (mode != RunMode::kRecluster) {
     PARAPRINT_TRY(complete_log(work, inputs, options, threads, weights, writes_output, *log, progress));
   }
   MemoryBudget budget(options.resources.memory, work.spill_folder());
@@ -229,9 +230,12 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   PARAPRINT_ASSIGN(const Decisions decisions, decide(run, read, matched, std::move(known), revisits, clock));
 
   // 5. Output.
-  const ExternalSortOptions sort_options{work.spill_options(budget).memory_bytes / 2, work.spill_folder()};
-  PARAPRINT_ASSIGN(const OutputRows rows,
-                   make_output_rows(read.pages, matched.scored, decisions.clustering, sort_options));
+  OutputRows rows(&budget);
+  if (memory == nullptr || memory->lists_matches) {
+    const ExternalSortOptions sort_options{work.spill_options(budget).memory_bytes / 2, work.spill_folder(), threads};
+    PARAPRINT_TRY(list_matches(read.pages, matched.scored, decisions.clustering, sort_options, rows.matches));
+  }
+  PARAPRINT_TRY(number_clusters(decisions.clustering, read.pages, rows.cluster_numbers));
   if (writes_output) {
     if (mode == RunMode::kResume) PARAPRINT_TRY(work.remove_stored_options());
     PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, revisits, clock, progress));

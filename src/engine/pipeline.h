@@ -22,6 +22,7 @@ struct MemoryRun {
   std::string digest;  // identifies the pages if the output folder may hold an earlier run
   // If set, it is given the results, and no output is written: the output folder holds the work folder only.
   std::function<void(const PageTable& pages, const Decisions& decisions, const OutputRows& rows)> take;
+  bool lists_matches = true;  // otherwise `rows` has the numbers of clusters alone
 };
 
 // `known_pages`: the index that the run removes known pages with and adds its own to; null without one.

@@ -30,10 +30,39 @@ namespace {
 // only the batch being written, because written bytes survive in the system's cache.
 constexpr std::uint64_t kSyncIntervalBytes = std::uint64_t{64} << 20;
 
+// What is counted of every page of a batch, and then stored with it.
+struct PageCounts {
+  PrefixedCounts outcomes{"pages_"};
+  PrefixedCounts charsets{"charset_"};
+  PrefixedCounts charset_sources{"charset_from_"};
+  PrefixedCounts languages{"language_"};
+  std::uint64_t pages = 0;
+  std::uint64_t body_bytes = 0;
+  std::uint64_t paragraphs = 0;
+  std::uint64_t sentences = 0;
+  std::uint64_t content_characters = 0;
+
+  void add(const Page& page, const Profile& profile) {
+    ++pages;
+    body_bytes += page.body.size();
+    paragraphs += profile.paragraphs.size();
+    sentences += profile.sentences.size();
+    content_characters += profile.content_characters;
+  }
+  void add_to(Counters& counters) const {
+    for (const PrefixedCounts* counts : {&outcomes, &charsets, &charset_sources, &languages}) counts->add_to(counters);
+    if (pages == 0) return;
+    count(counters, "page_body_bytes", body_bytes);
+    count(counters, "paragraphs", paragraphs);
+    count(counters, "sentences", sentences);
+    count(counters, "content_characters", content_characters);
+  }
+};
+
 // Each remarkable property of a page becomes a counter of the summary (docs/output.md), stored with its batch.
-void count_notes(const PageNotes& notes, Counters& counters) {
-  count(counters, fmt::format("charset_{}", notes.charset.empty() ? "none" : notes.charset));
-  count(counters, fmt::format("charset_from_{}", notes.charset_source));
+void count_notes(const PageNotes& notes, PageCounts& counts, Counters& counters) {
+  counts.charsets.add(notes.charset.empty() ? "none" : notes.charset);
+  counts.charset_sources.add(notes.charset_source);
   if (notes.charset_overruled) count(counters, "charset_overruled");
   if (notes.dropped_sequences > 0) {
     count(counters, "pages_with_invalid_bytes");
@@ -50,11 +79,11 @@ void count_notes(const PageNotes& notes, Counters& counters) {
 
 // Decodes the HTTP payload and counts the outcome. Returns whether the record is a page.
 bool decode_counted(RawRecord&& record, const ReadOptions& options, std::string_view file, Page& page,
-                    Counters& counters, std::vector<Defect>& defects) {
+                    PageCounts& counts, Counters& counters, std::vector<Defect>& defects) {
   if (record.is_truncated) count(counters, "pages_truncated");
   DecodedRecord decoded = decode_page(std::move(record), options, file);
   for (Defect& defect : decoded.defects) defects.push_back(std::move(defect));
-  count(counters, fmt::format("pages_{}", page_outcome_name(decoded.outcome)));
+  counts.outcomes.add(page_outcome_name(decoded.outcome));
   if (decoded.outcome != PageOutcome::kAccepted) return false;
   page = std::move(decoded.page);
   return true;
@@ -83,16 +112,16 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
   std::string encoded;
   std::string encoded_fingerprint;
   std::string origin;
+  PageCounts counts;
   Page page;
   for (RawRecord& record : records.records) {
     const std::string& file = inputs[records.file_index].path;
-    if (!decode_counted(std::move(record), options, file, page, batch.counters, batch.defects)) continue;
+    if (!decode_counted(std::move(record), options, file, page, counts, batch.counters, batch.defects)) {
+      continue;
+    }
     PARAPRINT_ASSIGN(const Profile* const profile, profiler.profile(page, stop));
-    count_notes(profiler.notes(), batch.counters);
-    count(batch.counters, "page_body_bytes", page.body.size());
-    count(batch.counters, "paragraphs", profile->paragraphs.size());
-    count(batch.counters, "sentences", profile->sentences.size());
-    count(batch.counters, "content_characters", profile->content_characters);
+    count_notes(profiler.notes(), counts, batch.counters);
+    counts.add(page, *profile);
     encoded.clear();
     encode_profile(*profile, encoded);
     encoded_fingerprint.clear();
@@ -100,7 +129,7 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
     LanguageCode language;
     if (detail.languages) {
       language = profiler.language();
-      count(batch.counters, fmt::format("language_{}", language.text()));
+      counts.languages.add(language.text());
     }
     origin.clear();
     if (detail.reads_metadata()) {
@@ -115,6 +144,7 @@ Result<PageBatch> profile_batch(RecordBatch&& records, const std::vector<InputFi
     }
     batch.append_page(page, language, encoded, encoded_fingerprint, origin);
   }
+  counts.add_to(batch.counters);
   return batch;
 }
 

@@ -16,6 +16,7 @@ namespace paraprint::inline engine {
 enum class RunMode {
   kResume,     // everything that is there and fits; the rest is done
   kRecluster,  // pages and scores must be there
+  kOnce,       // nothing is there, and nothing is stored for a later run
 };
 
 struct RunSetup {

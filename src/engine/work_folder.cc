@@ -19,6 +19,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 #include "engine/read_stage.h"
+#include "memory/memory_meter.h"
 #include "options/option_table.h"
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
@@ -31,9 +32,11 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
 
-// The sorters of a stage get 1/2 of the memory limit (match_stage.cc divides it further); the rest is for pages in
-// flight, the page table, the scored pairs and the program itself.
+// The sorters of a stage get 1/2 of what is left of the memory limit when it begins, but at least 1/8 of the limit
+// (match_stage.cc divides it further); the rest is for pages in flight, the page table, the scored pairs and the
+// program itself. The data frame of a calling program can be most of what it has.
 constexpr std::uint64_t kSorterShare = 2;
+constexpr std::uint64_t kSorterLeastShare = 8;
 constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{16} << 20;
 
 // Into an AtomicFile: a copy cut off by a kill must not pass for the input of the resumed run. Waits in a way that a
@@ -326,7 +329,9 @@ Status WorkFolder::forget_failed_reads(PageLog& log) const {
 
 // The minimum keeps sorters from writing runs too small to merge efficiently.
 SpillOptions WorkFolder::spill_options(MemoryBudget& budget) const {
-  return {spill_folder_, std::max(kSorterBytesMinimum, budget.target_bytes() / kSorterShare), &budget};
+  const std::uint64_t target = budget.target_bytes();
+  const std::uint64_t left = target - std::min(target, process_resident_bytes());
+  return {spill_folder_, std::max({kSorterBytesMinimum, target / kSorterLeastShare, left / kSorterShare}), &budget};
 }
 
 // The size of the log identifies its content: it grows with every batch, and its header fixes inputs and settings.

@@ -262,7 +262,8 @@ std::uint32_t FeatureBuilder::vote_of(const Token& token, std::string_view bytes
   if (weight.is_stop_word) return 0;
   const double factor =
       options_.weigh_part_of_speech ? part_of_speech_weight(part_of_speech_of_word(token, bytes, false)) : 1.0;
-  return static_cast<std::uint32_t>(std::llround(weight.idf * factor * kVoteScale));
+  // Rounds as std::llround() does, which is a call; the product is not negative.
+  return static_cast<std::uint32_t>(weight.idf * factor * kVoteScale + 0.5);
 }
 
 // Computes hash and weight of the words in the synonym table, once per builder.
@@ -317,20 +318,24 @@ void FeatureBuilder::count_distinct_words(PageFeatures& features) {
 // the smaller hash, so that the choice depends only on the page. Title words that do not occur in the text are ignored.
 void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures& features, StopCheck& stop) {
   topic_words_.assign(features.words.size(), KeywordShare{});
-  std::vector<bool> in_title(features.words.size(), false);
-  find_tokens(content.title, stop);
-  for (const Token& token : tokens_) {
-    std::size_t slot = 0;
-    const std::string_view bytes = token.word(normalised_);
-    const WordKey key = key_of(bytes, seed_);
-    const std::uint32_t word = find_word(token, bytes, key, hash_of(key, seed_), features.content_text, slot);
-    if (word != kNoWord) in_title[word] = true;
+  std::vector<bool> in_title;  // empty: none is
+  if (!content.title.empty()) {
+    in_title.resize(features.words.size());
+    find_tokens(content.title, stop);
+    for (const Token& token : tokens_) {
+      std::size_t slot = 0;
+      const std::string_view bytes = token.word(normalised_);
+      const WordKey key = key_of(bytes, seed_);
+      const std::uint32_t word = find_word(token, bytes, key, hash_of(key, seed_), features.content_text, slot);
+      if (word != kNoWord) in_title[word] = true;
+    }
   }
   ranked_.clear();
   for (std::uint32_t w = 0; w < features.words.size(); ++w) {
     const PageWord& word = features.words[w];
     if (word.vote == 0) continue;
-    add_topic_candidate(static_cast<float>(word.count) * word.idf * (in_title[w] ? kTitleFactor : 1.0F), w, features);
+    const float factor = !in_title.empty() && in_title[w] ? kTitleFactor : 1.0F;
+    add_topic_candidate(static_cast<float>(word.count) * word.idf * factor, w, features);
   }
   store_topic(features, topic_words_);
 }

@@ -110,7 +110,7 @@ void compress(DigestLanes& lanes, std::size_t count) {
   add(4, v4, v12), add(5, v5, v13), add(6, v6, v14), add(7, v7, v15);
 }
 
-void hash_each(std::span<const std::string_view> texts, std::uint64_t* hashes) {
+void hash_each(std::span<const std::string_view> texts, Fingerprint128* hashes) {
   const std::size_t count = hn::Lanes(Tag());
   DigestLanes lanes{};
   std::array<std::size_t, kDigestLanesMaximum> text_of;  // texts.size(): the lane is idle
@@ -145,7 +145,7 @@ void hash_each(std::span<const std::string_view> texts, std::uint64_t* hashes) {
     for (std::size_t lane = 0; lane < count; ++lane) {
       if (text_of[lane] == texts.size() || lanes.is_last[lane] == 0) continue;
       // A digest is little-endian bytes, read as a big-endian number.
-      hashes[text_of[lane]] = __builtin_bswap64(lanes.state[lane]);
+      hashes[text_of[lane]] = {__builtin_bswap64(lanes.state[lane]), __builtin_bswap64(lanes.state[count + lane])};
       --active;
       begin_text(lane);
     }
@@ -154,7 +154,7 @@ void hash_each(std::span<const std::string_view> texts, std::uint64_t* hashes) {
 
 }  // namespace
 
-void hash_each_text(std::span<const std::string_view> texts, std::uint64_t* hashes) {
+void hash_each_text(std::span<const std::string_view> texts, Fingerprint128* hashes) {
   hash_each(texts, hashes);
 }
 
@@ -168,7 +168,7 @@ namespace paraprint::inline fingerprint {
 
 HWY_EXPORT(hash_each_text);
 
-void blake2b64_of_each(std::span<const std::string_view> texts, std::vector<std::uint64_t>& hashes) {
+void blake2b128_of_each(std::span<const std::string_view> texts, std::vector<Fingerprint128>& hashes) {
   hashes.resize(texts.size());
   HWY_DYNAMIC_DISPATCH(hash_each_text)(texts, hashes.data());
 }

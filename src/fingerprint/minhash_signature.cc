@@ -74,6 +74,21 @@ std::size_t drawn_bin(std::uint32_t bin, std::uint32_t attempt, std::size_t bins
   return bin_of(hash64({bytes.data(), bytes.size()}), bins);
 }
 
+// The first draws for as many bins as a page's sketch has, which are drawn for every page.
+struct FirstDraws {
+  static constexpr std::uint32_t kBins = 128;
+  static constexpr std::uint32_t kAttempts = 8;
+  std::array<std::array<std::uint8_t, kAttempts>, kBins> bins{};
+
+  FirstDraws() {
+    for (std::uint32_t bin = 0; bin < kBins; ++bin) {
+      for (std::uint32_t i = 0; i < kAttempts; ++i) {
+        bins[bin][i] = static_cast<std::uint8_t>(drawn_bin(bin, i + 1, kBins));
+      }
+    }
+  }
+};
+
 }  // namespace
 
 std::uint64_t permuted(std::uint64_t value, std::size_t permutation) {
@@ -105,12 +120,21 @@ void one_permutation_hashes(std::span<const std::uint64_t> set, std::span<std::u
     signature[bin] = std::min(signature[bin], hash);
     is_filled[bin] = 1;
   }
-  // Only bins that were filled by members are copied, never copies of copies.
+  // Only bins that were filled by members are copied, never copies of copies. They are listed first, without a branch
+  // that nothing predicts.
+  std::vector<std::uint32_t> empty(bins);
+  std::size_t count = 0;
   for (std::uint32_t bin = 0; bin < bins; ++bin) {
-    if (is_filled[bin] != 0) continue;
-    std::uint32_t attempt = 1;
-    std::size_t source = drawn_bin(bin, attempt, bins);
-    while (is_filled[source] == 0) source = drawn_bin(bin, ++attempt, bins);
+    empty[count] = bin;
+    count += is_filled[bin] == 0 ? 1 : 0;
+  }
+  static const FirstDraws first_draws;
+  const std::uint32_t known_draws = bins == FirstDraws::kBins ? FirstDraws::kAttempts : 0;
+  for (const std::uint32_t bin : std::span(empty).first(count)) {
+    std::size_t source = bin;
+    for (std::uint32_t attempt = 1; is_filled[source] == 0; ++attempt) {
+      source = attempt <= known_draws ? first_draws.bins[bin][attempt - 1] : drawn_bin(bin, attempt, bins);
+    }
     signature[bin] = signature[source];
   }
 }

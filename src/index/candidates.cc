@@ -23,7 +23,7 @@ constexpr double kPairShare = 0.4;
 // Options of a sorter that gets this share of the memory limit.
 ExternalSortOptions sorter_options(const CandidateOptions& options, double share) {
   return {static_cast<std::uint64_t>(static_cast<double>(options.memory_limit_bytes) * share),
-          options.temporary_directory};
+          options.temporary_directory, options.threads};
 }
 
 }  // namespace
@@ -37,44 +37,51 @@ CandidateBuilder::CandidateBuilder(CandidateOptions options)
       texts_(options_.budget),
       representatives_(options_.budget) {}
 
-Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
-                                  std::span<const std::uint8_t> skip_paragraph) {
-  PARAPRINT_ASSERT(page >= representatives_.size());
+SearchedPage searched_page(const Profile& profile, std::span<const std::uint8_t> skip_paragraph,
+                           const CandidateOptions& options) {
   PARAPRINT_ASSERT(skip_paragraph.empty() || skip_paragraph.size() == profile.paragraphs.size());
+  SearchedPage page{profile.content_characters, profile.text_hash, {}};
+  if (has_page_keys(profile.content_characters, options.short_page_characters)) {
+    collect_page_keys(profile, skip_paragraph, key_choice(options), page.keys);
+  }
+  return page;
+}
+
+Status CandidateBuilder::add_page(std::uint32_t number, const SearchedPage& page) {
+  PARAPRINT_ASSERT(number >= representatives_.size());
   // Page numbers may have gaps; a page that was never added represents itself.
-  while (representatives_.size() <= page) {
+  while (representatives_.size() <= number) {
     const auto next = static_cast<std::uint32_t>(representatives_.size());
     PARAPRINT_TRY(representatives_.push_back(next));
   }
   ++statistics_.pages;
-  if (profile.content_characters == 0) {
+  if (page.content_characters == 0) {
     ++statistics_.pages_empty;
     return {};
   }
   // Values are stored plus one because 0 marks a free slot of the table.
-  PARAPRINT_ASSIGN(std::uint32_t* const first_page, texts_.find_or_add(profile.text_hash, page + 1));
+  PARAPRINT_ASSIGN(std::uint32_t* const first_page, texts_.find_or_add(page.text_hash, number + 1));
   const std::uint32_t representative = *first_page - 1;
-  representatives_[page] = representative;
+  representatives_[number] = representative;
   // Only the representative gets keys: the join would otherwise find every pair within a group of equal texts.
-  if (representative != page) {
+  if (representative != number) {
     ++statistics_.pages_same_text;
     return {};
   }
-  if (!has_page_keys(profile.content_characters, options_.short_page_characters)) {
+  if (!has_page_keys(page.content_characters, options_.short_page_characters)) {
     ++statistics_.pages_short;
     return {};
   }
-  collect_page_keys(profile, skip_paragraph, key_choice(options_), page_keys_);
-  PARAPRINT_TRY(sketches_.add_page(page, profile.content_characters, page_keys_.sketch));
-  statistics_.keys += page_keys_.exact.size();
-  statistics_.simhashes += page_keys_.near.size();
+  PARAPRINT_TRY(sketches_.add_page(number, page.content_characters, page.keys.sketch));
+  statistics_.keys += page.keys.exact.size();
+  statistics_.simhashes += page.keys.near.size();
   // Anchors and paragraph hashes share one key space: both are H64 of normalised text, so a page that consists of one
   // sentence meets the paragraph that has the same text on another page.
-  for (const ExactKey& key : page_keys_.exact) {
-    PARAPRINT_TRY(keys_->push({key.key, page, key.weight, key.source}));
+  for (const ExactKey& key : page.keys.exact) {
+    PARAPRINT_TRY(keys_->push({key.key, number, key.weight, key.source}));
   }
-  for (const NearKey& key : page_keys_.near) {
-    PARAPRINT_TRY(simhashes_->push({key.fingerprint, page, key.weight}));
+  for (const NearKey& key : page.keys.near) {
+    PARAPRINT_TRY(simhashes_->push({key.fingerprint, number, key.weight}));
   }
   return {};
 }
@@ -117,6 +124,7 @@ Status CandidateBuilder::join_simhashes() {
   options.bucket_cap = options_.simhash_bucket_cap;
   options.caps = options_.caps;
   options.budget = options_.budget;
+  options.threads = options_.threads;
   PARAPRINT_ASSIGN(const NearJoinStatistics joined, join_near_groups(groups, options, pairs_));
   statistics_.hamming = joined.hamming;
   statistics_.simhash_page_pairs_not_generated = joined.page_pairs_not_generated;

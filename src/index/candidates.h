@@ -2,7 +2,7 @@
 // texts as wholes (docs/algorithms/clustering.md).
 //
 //   CandidateBuilder builder(options);
-//   for (page, profile) in ascending page order: builder.add_page(page, profile, skip_paragraph);
+//   for (page, profile) in ascending page order: builder.add_page(page, searched_page(profile, skip, options));
 //   builder.finish();
 //   builder.for_each_candidate([](const CandidatePair& pair) { ... });   // sorted by (page_a, page_b)
 //
@@ -73,6 +73,18 @@ struct CandidateStatistics {
   std::uint64_t bytes_spilled = 0;
 };
 
+// What the search needs of a page. Making it is most of the work of adding a page, and can be done on any thread.
+struct SearchedPage {
+  std::uint32_t content_characters = 0;
+  std::array<std::uint64_t, 2> text_hash{};
+  PageKeys keys;  // empty for a page that is EMPTY or SHORT
+};
+
+// `skip_paragraph`: empty, or one flag per paragraph; flagged paragraphs (site boilerplate) and their sentences yield
+// no keys.
+SearchedPage searched_page(const Profile& profile, std::span<const std::uint8_t> skip_paragraph,
+                           const CandidateOptions& options);
+
 // Memory in addition to the sorters, on the budget: about 45 bytes per page for the text hashes; 136 bytes per page for
 // the sketches, and 16 per thread while they are joined, released before the near paragraphs are joined; about 40 bytes
 // per distinct paragraph fingerprint while they are joined; 16 or 24 bytes per page of the largest group of equal keys.
@@ -83,10 +95,9 @@ class CandidateBuilder {
 
   explicit CandidateBuilder(CandidateOptions options);
 
-  // `page` must be greater than all earlier ones, which makes the result independent of the order in which pages were
-  // read. `skip_paragraph`: empty, or one flag per paragraph; flagged paragraphs (site boilerplate) and their sentences
-  // yield no keys. Errors: those of the sorters and of the budget's disk.
-  Status add_page(std::uint32_t page, const Profile& profile, std::span<const std::uint8_t> skip_paragraph = {});
+  // `number` must be greater than all earlier ones, which makes the result independent of the order in which pages were
+  // read. `page` must be made with the options of this object. Errors: those of the sorters and of the budget's disk.
+  Status add_page(std::uint32_t number, const SearchedPage& page);
 
   // Runs the joins. Errors: those of spilling (kNoSpace names the directory); kInvalidArgument for invalid options.
   Status finish();
@@ -111,7 +122,6 @@ class CandidateBuilder {
   SketchJoin sketches_;
   SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> texts_;  // text hash -> its first page + 1
   SpillArray<std::uint32_t> representatives_;
-  PageKeys page_keys_;  // of the page being added
   CandidateStatistics statistics_;
 };
 

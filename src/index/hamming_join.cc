@@ -10,9 +10,13 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
+#include "base/ordered_parallel.h"
 #include "base/propagate.h"
 #include "index/hamming_blocks.h"
 #include "index/hamming_kernel.h"
@@ -87,6 +91,9 @@ class Joiner {
     if (depth == 0) {
       statistics_.block_count = block_count;
       statistics_.table_count = static_cast<int>(plan.tables.size());
+      if (const unsigned threads = threads_for(values.size()); threads > 1) {
+        return search_on_threads(values, planned, bits, plan, emit, threads);
+      }
     }
     Level level{values, planned, bits, depth, plan, emit, SpillArray<Record>(options_.budget), {}, {}, {}, {}, {}, {}};
     level.status = level.records.resize_for_overwrite(values.size());
@@ -98,6 +105,12 @@ class Joiner {
 
  private:
   using Table = typename BlockPlan<Word>::Table;
+
+  struct FoundPair {
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+    int distance_bits = 0;
+  };
 
   // The state of one join() call; recursive calls for split buckets have their own.
   struct Level {
@@ -115,6 +128,60 @@ class Joiner {
     std::vector<BucketPair> pending;  // pairs of positions in `values` still to be verified
     Status status;                    // first error of the joins of its buckets
   };
+
+  // Records of several tables can't be on the budget, because threads that write to them do not wait for each other.
+  unsigned threads_for(std::size_t values) const {
+    constexpr std::size_t kValuesForThreads = 2000;  // with fewer, starting threads takes longer than the work
+    constexpr std::uint64_t kShareOfTarget = 8;
+    if (values < kValuesForThreads) return 1;
+    const std::uint64_t bytes = std::uint64_t{options_.threads} * values * sizeof(Record);
+    const bool fits = options_.budget == nullptr || bytes <= options_.budget->target_bytes() / kShareOfTarget;
+    return fits ? options_.threads : 1;
+  }
+
+  // What one thread has for itself. Its pairs are handed on many at once.
+  struct Searcher {
+    HammingJoinStatistics statistics;
+    std::vector<FoundPair> found;
+  };
+
+  Status search_on_threads(std::span<const Value> values, double planned, int bits, const BlockPlan<Word>& plan,
+                           const Emit& emit, unsigned threads) {
+    std::vector<Searcher> searchers(threads);
+    std::mutex emitting;
+    const auto hand_on = [&](std::vector<FoundPair>& found) {
+      const std::lock_guard lock(emitting);
+      for (const FoundPair& pair : found) emit(pair.first, pair.second, pair.distance_bits);
+      found.clear();
+    };
+    std::size_t next = 0;
+    PARAPRINT_TRY((run_in_order<std::size_t, Status>(
+        threads,
+        [&]() -> Result<std::optional<std::size_t>> {
+          return next < plan.tables.size() ? std::optional(next++) : std::nullopt;
+        },
+        [&](unsigned number, std::size_t table) {
+          constexpr std::size_t kPairsAtOnce = 4096;
+          Searcher& searcher = searchers[number];
+          const Emit keep = [&](std::uint32_t first, std::uint32_t second, int distance_bits) {
+            searcher.found.push_back({first, second, distance_bits});
+            if (searcher.found.size() == kPairsAtOnce) hand_on(searcher.found);
+          };
+          Joiner own(options_, searcher.statistics);
+          Level level{values, planned, bits, 0, plan, keep, SpillArray<Record>(), {}, {}, {}, {}, {}, {}};
+          level.status = level.records.resize_for_overwrite(values.size());
+          if (level.status) own.search_table(level, plan.tables[table]);
+          hand_on(searcher.found);
+          return std::move(level.status);
+        },
+        [](Status&& searched) { return std::move(searched); })));
+    for (const Searcher& searcher : searchers) {
+      statistics_.comparisons += searcher.statistics.comparisons;
+      statistics_.buckets_over_cap += searcher.statistics.buckets_over_cap;
+      statistics_.comparisons_not_made += searcher.statistics.comparisons_not_made;
+    }
+    return {};
+  }
 
   // Passes over all records tick this often, not only per partition: each record may touch a different memory page.
   void tick_at(std::size_t index) {

@@ -44,6 +44,9 @@ struct HammingJoinOptions {
   // larger join, each once, with the same statistics.
   std::optional<HammingPart> part = {};
   MemoryBudget* budget = nullptr;  // for the records of a table; null: plain memory
+  // Tables that are searched at the same time, each with records of its own in plain memory. Only where these take a
+  // small part of the budget; otherwise one.
+  unsigned threads = 1;
 };
 
 struct HammingJoinStatistics {
@@ -57,7 +60,8 @@ struct HammingJoinStatistics {
   std::uint64_t comparisons_not_made = 0;  // in those buckets
 };
 
-// Called with i < j (smallest indices of their values) and the distance, 1 to k. Order: by table, not sorted.
+// Called with i < j (smallest indices of their values) and the distance, 1 to k, by one thread at a time. Order: by
+// table, not sorted; with several threads any.
 using HammingPairCallback = std::function<void(std::uint32_t i, std::uint32_t j, int distance_bits)>;
 
 // Called with two or more ascending indices of equal fingerprints. Called before any pair is reported.
@@ -66,7 +70,7 @@ using EqualGroupCallback = std::function<void(std::span<const std::uint32_t> ind
 // Errors: kInvalidArgument for a distance or a block count out of range, kLimitExceeded for 2^32 - 1 or more
 // fingerprints, and disk errors of the budget. Memory in addition to the input, on the budget: 8 bytes per 64-bit or 12
 // per 128-bit fingerprint. In plain memory, unless all_different: 8 bytes per fingerprint while equal values are
-// searched for, and a copy of the distinct values if there are equal ones. Runs in the caller's thread. Deterministic.
+// searched for, and a copy of the distinct values if there are equal ones. The pairs reported are always the same.
 Result<HammingJoinStatistics> hamming_join_64(std::span<const std::uint64_t> fingerprints,
                                               const HammingJoinOptions& options, const HammingPairCallback& on_pair,
                                               const EqualGroupCallback& on_equal);

@@ -114,6 +114,7 @@ Result<NearJoinStatistics> join_near_groups(const NearGroups& groups, const Near
   hamming.all_different = true;
   hamming.part = options.part;
   hamming.budget = options.budget;
+  hamming.threads = options.threads;
   const auto joined = hamming_join_128(groups.fingerprints(), hamming, on_pair, [](std::span<const std::uint32_t>) {});
   if (!joined) return tl::unexpected<Error>(joined.error());
   if (!status) return tl::unexpected<Error>(status.error());

@@ -94,6 +94,7 @@ struct NearJoinOptions {
   GroupCaps caps;
   std::optional<HammingPart> part;  // of the Hamming join; all parts together give the result of a join without it
   MemoryBudget* budget = nullptr;
+  unsigned threads = 1;
 };
 
 struct NearJoinStatistics {

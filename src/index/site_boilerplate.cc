@@ -35,7 +35,6 @@ std::uint64_t SiteBoilerplate::entry_of(std::uint64_t site, std::uint64_t paragr
 }
 
 bool SiteBoilerplate::contains(std::uint64_t site, std::uint64_t paragraph_hash) const {
-  tick(entries_.budget());
   return std::binary_search(entries_.begin(), entries_.end(), entry_of(site, paragraph_hash));
 }
 

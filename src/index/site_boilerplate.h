@@ -51,7 +51,7 @@ struct SiteBoilerplateStatistics {
   std::uint64_t bytes_spilled = 0;
 };
 
-// The result: a set of (site, paragraph hash). Immutable; safe for concurrent reads.
+// The result: a set of (site, paragraph hash). Immutable; safe for concurrent reads. Lookups do not call tick().
 class SiteBoilerplate {
  public:
   SiteBoilerplate() = default;

@@ -294,6 +294,10 @@ Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairC
   LargeBuckets large(part);
   SortedBands bands(*this, caps, part, bands_at_once(threads));
   std::vector<PairComparer> comparers(threads, PairComparer(*this, large));
+  if (pages_.budget() != nullptr && bands.bands_at_once() > 1) {
+    // Threads that sort bands cannot make room while they do.
+    pages_.budget()->make_room_for(pages_.size() * bands.bands_at_once() * 2 * sizeof(BandEntry));
+  }
   for (std::size_t band = 0; band < kSketchBands; band += bands.bands_at_once()) {
     PARAPRINT_TRY(bands.sort(band, large));
     PARAPRINT_TRY((run_in_order<MetPairs, ComparedPairs>(

@@ -18,7 +18,7 @@
 //
 // Memory: at most memory_limit_bytes of records, then as much for the merge buffers, never both at once. Each run has a
 // buffer of at least 4 KiB, so a very small limit can be exceeded by 4 KiB per run.
-// Threads: starts none; not thread-safe.
+// Threads: sorts on as many as the options say; not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@
 #include "base/assert.h"
 #include "base/propagate.h"
 #include "base/stop.h"
-#include "memory/radix_sort.h"
+#include "memory/parallel_sort.h"
 #include "memory/temporary_file.h"
 #include "paraprint/result.h"
 
@@ -44,6 +44,7 @@ namespace paraprint::inline memory {
 struct ExternalSortOptions {
   std::uint64_t memory_limit_bytes = 64ULL << 20;
   std::string temporary_directory = "/tmp";  // used only above the limit
+  unsigned threads = 1;
 };
 
 struct ExternalSortStatistics {
@@ -147,7 +148,7 @@ class ExternalSorter {
   }
 
   void sort_and_combine() {
-    radix_sort(std::span<Record>(records_.get(), size_), Traits::key);
+    parallel_radix_sort(std::span<Record>(records_.get(), size_), Traits::key, options_.threads);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < size_; ++i) {
       if (kept > 0 && Traits::combine(records_[kept - 1], records_[i])) continue;

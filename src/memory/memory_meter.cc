@@ -50,6 +50,10 @@ std::uint64_t process_peak_bytes() {
   return status_bytes("VmHWM:");
 }
 
+std::uint64_t process_resident_bytes() {
+  return status_bytes("VmRSS:");
+}
+
 class MemoryMeter::Sampler {
  public:
   Sampler() {

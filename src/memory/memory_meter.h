@@ -10,6 +10,9 @@ namespace paraprint::inline memory {
 // Peak RSS of this process since exec(); 0 if unknown.
 std::uint64_t process_peak_bytes();
 
+// Present RSS of this process; 0 if unknown.
+std::uint64_t process_resident_bytes();
+
 // Only one meter may exist in a process at a time, because the high-water mark belongs to the process. Where the mark
 // cannot be reset, a thread samples the resident size every few milliseconds instead and may miss short peaks.
 class MemoryMeter {

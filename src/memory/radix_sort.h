@@ -25,12 +25,9 @@ namespace radix_sort_internal {
 // Below this many records a comparison sort is faster than counting 256 buckets (measured for 12- and 16-byte records).
 inline constexpr std::size_t kSmallBucketRecords = 192;
 
+// Swaps the records into the buckets of one digit, and returns where each one begins.
 template <class Record, class Key>
-void sort_by_digit(std::span<Record> records, int shift, Key key) {
-  if (records.size() <= kSmallBucketRecords || shift < 0) {
-    std::sort(records.begin(), records.end());
-    return;
-  }
+std::array<std::size_t, 257> partition_by_digit(std::span<Record> records, int shift, Key key) {
   const auto digit = [&](const Record& record) { return static_cast<std::size_t>(key(record) >> shift & 0xFF); };
   std::array<std::size_t, 257> begin{};
   for (const Record& record : records) ++begin[digit(record) + 1];
@@ -47,6 +44,16 @@ void sort_by_digit(std::span<Record> records, int shift, Key key) {
       }
     }
   }
+  return begin;
+}
+
+template <class Record, class Key>
+void sort_by_digit(std::span<Record> records, int shift, Key key) {
+  if (records.size() <= kSmallBucketRecords || shift < 0) {
+    std::sort(records.begin(), records.end());
+    return;
+  }
+  const std::array<std::size_t, 257> begin = partition_by_digit(records, shift, key);
   for (std::size_t bucket = 0; bucket < 256; ++bucket) {
     const std::size_t size = begin[bucket + 1] - begin[bucket];
     if (size > 1) sort_by_digit(records.subspan(begin[bucket], size), shift - 8, key);

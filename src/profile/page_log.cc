@@ -251,6 +251,7 @@ Status PageLog::read_header() {
 Result<std::unique_ptr<PageLog>> PageLog::create_nameless(const std::string& folder) {
   PARAPRINT_ASSIGN(int descriptor, open_nameless_file(folder));
   std::unique_ptr<PageLog> log(new PageLog(folder, descriptor));
+  log->is_nameless_ = true;
   PARAPRINT_TRY(log->recover("nameless"));
   return log;
 }
@@ -369,69 +370,89 @@ Status PageLog::append(const PageBatch& batch) {
   return {};
 }
 
-// fdatasync() suffices: it flushes the file size too, and the remaining metadata is not needed to read the log.
+// fdatasync() suffices: it flushes the file size too, and the remaining metadata is not needed to read the log. What
+// cannot be found again need not be written at all.
 Status PageLog::sync() {
+  if (is_nameless_) return {};
   if (::fdatasync(descriptor_) != 0) return tl::unexpected<Error>(system_error("sync", path_, errno));
   return {};
 }
 
-// Unlike recovery, a batch that fails here is an error: open() has accepted it, so the file was changed since. The file
-// is read batch by batch; memory is that of the largest one.
+// The file is read batch by batch; memory is that of the largest one.
 Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
                      const std::function<Status(const PageBatch&)>& visit_batch) const {
-  std::string bytes;
-  const std::uint64_t* left_out = left_out_.begin();
-  for (std::uint64_t at = first_batch_bytes_; at < size_bytes_;) {
+  for (std::uint64_t end_bytes = 0;;) {
     PARAPRINT_TRY(check_stop());
-    PARAPRINT_TRY(read_at(descriptor_, path_, at, kBatchHeaderBytes, bytes));
-    BatchHeader header;
-    if (!decode_batch_header(bytes, header)) {
-      return failure(ErrorCode::kCorruptData, fmt::format("{}: no batch at byte {}", path_, at));
-    }
-    const std::uint64_t body_offset = at + kBatchHeaderBytes;
-    PARAPRINT_TRY(read_at(descriptor_, path_, body_offset, header.body_bytes, bytes));
+    PARAPRINT_ASSIGN(const std::optional<StoredBatch> stored, read_batch(end_bytes));
+    if (!stored) return {};
     PageBatch batch;
-    std::string_view pages;
-    if (hash64(bytes) != header.checksum || !decode_body(bytes, batch, pages)) {
-      return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged batch at byte {}", path_, at));
-    }
-    ByteReader reader(pages);
-    while (reader.ok() && !reader.at_end()) {
-      LoggedPage page;
-      page.location.file_index = batch.file_index;
-      page.location.ordinal = reader.variable();
-      page.location.offset_bytes = reader.variable();
-      page.location.length_bytes = reader.variable();
-      page.format = static_cast<PageFormat>(reader.fixed<std::uint8_t>());
-      const std::optional<LanguageCode> language = LanguageCode::of_number(reader.fixed<std::uint16_t>());
-      if (!language) reader.fail();
-      page.language = language.value_or(LanguageCode());
-      page.is_compared = compared_languages_.admits(page.language);
-      const auto parts = reader.fixed<std::uint8_t>();
-      if (parts > (kHasScore | kHasOrigin)) reader.fail();
-      if ((parts & kHasScore) != 0) page.score = std::bit_cast<double>(reader.fixed<std::uint64_t>());
-      page.id = reader.text();
-      page.url = reader.text();
-      page.date = reader.text();
-      page.made_from = reader.text();
-      page.profile = reader.text();
-      page.fingerprint = reader.text();
-      if ((parts & kHasOrigin) != 0) page.origin = reader.text();
-      if (!reader.ok())
-        return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged page after byte {}", path_, at));
-      page.profile_offset_bytes = body_offset + static_cast<std::uint64_t>(page.profile.data() - bytes.data());
-      if (!page.origin.empty()) {
-        page.origin_offset_bytes = body_offset + static_cast<std::uint64_t>(page.origin.data() - bytes.data());
-      }
-      if (left_out != left_out_.end() && *left_out == page.profile_offset_bytes) {
-        ++left_out;
-        continue;
-      }
-      PARAPRINT_TRY(visit_page(page));
-    }
-    batch.page_count = header.page_count;
+    PARAPRINT_TRY(decode_batch(*stored, visit_page, batch));
     PARAPRINT_TRY(visit_batch(batch));
-    at = body_offset + header.body_bytes;
+    end_bytes = stored->end_bytes();
+  }
+}
+
+// Unlike recovery, a batch that fails here is an error: open() has accepted it, so the file was changed since.
+Result<std::optional<StoredBatch>> PageLog::read_batch(std::uint64_t end_bytes) const {
+  StoredBatch stored;
+  stored.offset_bytes = std::max(end_bytes, first_batch_bytes_);
+  if (stored.offset_bytes >= size_bytes_) return std::nullopt;
+  PARAPRINT_TRY(read_at(descriptor_, path_, stored.offset_bytes, kBatchHeaderBytes, stored.header));
+  BatchHeader header;
+  if (!decode_batch_header(stored.header, header)) {
+    return failure(ErrorCode::kCorruptData, fmt::format("{}: no batch at byte {}", path_, stored.offset_bytes));
+  }
+  PARAPRINT_TRY(read_at(descriptor_, path_, stored.offset_bytes + kBatchHeaderBytes, header.body_bytes, stored.body));
+  return std::optional<StoredBatch>(std::move(stored));
+}
+
+Status PageLog::decode_batch(const StoredBatch& stored, const std::function<Status(const LoggedPage&)>& visit_page,
+                             PageBatch& batch) const {
+  const std::string& bytes = stored.body;
+  const std::uint64_t at = stored.offset_bytes;
+  const std::uint64_t body_offset = at + kBatchHeaderBytes;
+  BatchHeader header;
+  std::string_view pages;
+  if (!decode_batch_header(stored.header, header) || hash64(bytes) != header.checksum ||
+      !decode_body(bytes, batch, pages)) {
+    return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged batch at byte {}", path_, at));
+  }
+  batch.page_count = header.page_count;
+  const std::uint64_t* left_out = std::lower_bound(left_out_.begin(), left_out_.end(), body_offset);
+  ByteReader reader(pages);
+  while (reader.ok() && !reader.at_end()) {
+    LoggedPage page;
+    page.location.file_index = batch.file_index;
+    page.location.ordinal = reader.variable();
+    page.location.offset_bytes = reader.variable();
+    page.location.length_bytes = reader.variable();
+    page.format = static_cast<PageFormat>(reader.fixed<std::uint8_t>());
+    const std::optional<LanguageCode> language = LanguageCode::of_number(reader.fixed<std::uint16_t>());
+    if (!language) reader.fail();
+    page.language = language.value_or(LanguageCode());
+    page.is_compared = compared_languages_.admits(page.language);
+    const auto parts = reader.fixed<std::uint8_t>();
+    if (parts > (kHasScore | kHasOrigin)) reader.fail();
+    if ((parts & kHasScore) != 0) page.score = std::bit_cast<double>(reader.fixed<std::uint64_t>());
+    page.id = reader.text();
+    page.url = reader.text();
+    page.date = reader.text();
+    page.made_from = reader.text();
+    page.profile = reader.text();
+    page.fingerprint = reader.text();
+    if ((parts & kHasOrigin) != 0) page.origin = reader.text();
+    if (!reader.ok()) {
+      return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged page after byte {}", path_, at));
+    }
+    page.profile_offset_bytes = body_offset + static_cast<std::uint64_t>(page.profile.data() - bytes.data());
+    if (!page.origin.empty()) {
+      page.origin_offset_bytes = body_offset + static_cast<std::uint64_t>(page.origin.data() - bytes.data());
+    }
+    if (left_out != left_out_.end() && *left_out == page.profile_offset_bytes) {
+      ++left_out;
+      continue;
+    }
+    PARAPRINT_TRY(visit_page(page));
   }
   return {};
 }

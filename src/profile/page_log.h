@@ -58,6 +58,14 @@ struct PageBatch {
                    std::string_view encoded_fingerprint, std::string_view encoded_origin = {});
 };
 
+// A batch as the log has it: read, but neither checked nor decoded.
+struct StoredBatch {
+  std::uint64_t offset_bytes = 0;  // in the log
+  std::string header;
+  std::string body;
+  std::uint64_t end_bytes() const { return offset_bytes + header.size() + body.size(); }
+};
+
 // Where reading resumes.
 struct LogPosition {
   std::uint32_t file_index = 0;
@@ -65,7 +73,7 @@ struct LogPosition {
   ResumePoint resume;
 };
 
-// Threads: one at a time, except read_bytes(), which any number may call at once.
+// Threads: one at a time, except read_bytes() and decode_batch(), which any number may call at once.
 class PageLog {
  public:
   ~PageLog();
@@ -87,7 +95,7 @@ class PageLog {
 
   // kNoSpace and kInputOutput, with the file's name; the log then still ends with the previous batch.
   Status append(const PageBatch& batch);
-  // After success, everything appended so far survives a power cut.
+  // After success, everything appended so far survives a power cut, unless the log is nameless.
   Status sync();
 
   // Whether an input could not be read to its end when the log found by open() was written.
@@ -115,6 +123,14 @@ class PageLog {
   Status read(const std::function<Status(const LoggedPage&)>& visit_page,
               const std::function<Status(const PageBatch&)>& visit_batch) const;
 
+  // read() in two steps, of which the second, and most of the work, can be done on any thread. read_batch() returns
+  // the batch after the one that ends at `end_bytes` (StoredBatch::end_bytes(); 0: the first one), nullopt after the
+  // last. decode_batch() calls visit_page for the pages of one, and fills in `batch` as for visit_batch. Errors: those
+  // of read().
+  Result<std::optional<StoredBatch>> read_batch(std::uint64_t end_bytes) const;
+  Status decode_batch(const StoredBatch& stored, const std::function<Status(const LoggedPage&)>& visit_page,
+                      PageBatch& batch) const;
+
   // Reads back the bytes of a LoggedPage::profile or origin. kCorruptData if the file has become shorter.
   Status read_bytes(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::string& bytes) const;
 
@@ -129,6 +145,7 @@ class PageLog {
   std::string path_;
   std::string identity_;
   int descriptor_ = -1;
+  bool is_nameless_ = false;
   std::uint64_t first_batch_bytes_ = 0;
   std::uint64_t size_bytes_ = 0;
   bool has_conversions_ = false;

@@ -282,7 +282,6 @@ void PageProfiler::fingerprint_page(const Page& page, StopCheck& stop) {
 }
 
 void PageProfiler::fingerprint(StopCheck& stop) {
-  profile_.text_hash = text_hash_of(features_.content_text);
   profile_.content_characters = features_.content_characters;
   profile_.paragraphs.clear();
   profile_.sentences.clear();
@@ -294,34 +293,46 @@ void PageProfiler::fingerprint(StopCheck& stop) {
   if (!stop.is_stopped()) sketch_page();
 }
 
-// Many at once, because that takes a third of the time of hashing them one by one. A paragraph of one sentence has the
-// hash of that sentence.
+// Many at once, because that takes a third of the time of hashing them one by one, the longest first. A paragraph of
+// one sentence has the hash of that sentence, and the only paragraph of a page that of the text. A long text would end
+// long after the others, so it is hashed by itself.
 void PageProfiler::hash_texts(StopCheck& stop) {
+  constexpr std::size_t kTextHashedAlongBytes = 2048;
+  const std::string& text = features_.content_text;
+  const bool is_hashed_along = text.size() <= kTextHashedAlongBytes;
   const auto is_one_sentence = [](const ParagraphFeatures& paragraph) { return paragraph.sentences.size() == 1; };
+  const auto is_text = [&](const ParagraphFeatures& paragraph) {
+    return is_hashed_along && paragraph.content.size_bytes() == text.size();
+  };
   hashed_texts_.clear();
-  for (const SentenceFeatures& sentence : features_.sentences) {
-    hashed_texts_.push_back(range_of(features_.content_text, sentence.content));
-  }
+  if (is_hashed_along) hashed_texts_.push_back(text);
   for (const ParagraphFeatures& paragraph : features_.paragraphs) {
-    if (!is_one_sentence(paragraph)) hashed_texts_.push_back(range_of(features_.content_text, paragraph.content));
+    if (is_one_sentence(paragraph) || is_text(paragraph)) continue;
+    hashed_texts_.push_back(range_of(text, paragraph.content));
+  }
+  const std::size_t first_sentence = hashed_texts_.size();
+  for (const SentenceFeatures& sentence : features_.sentences) {
+    hashed_texts_.push_back(range_of(text, sentence.content));
   }
   constexpr std::size_t kPiece = 1024;
-  text_hashes_.clear();
+  digests_.clear();
   for (std::span<const std::string_view> left = hashed_texts_; !left.empty();) {
     const std::span<const std::string_view> piece = left.first(std::min(kPiece, left.size()));
     left = left.subspan(piece.size());
-    blake2b64_of_each(piece, piece_hashes_);
-    text_hashes_.insert(text_hashes_.end(), piece_hashes_.begin(), piece_hashes_.end());
+    blake2b128_of_each(piece, digests_of_piece_);
+    digests_.insert(digests_.end(), digests_of_piece_.begin(), digests_of_piece_.end());
     if (stop.after(piece.size() * StopCheck::kUnitsPerNode)) return;
   }
-  // Makes room for the hashes that were not computed, from the end, so that none is overwritten before it is moved.
-  std::size_t computed = text_hashes_.size();
-  const std::size_t first = features_.sentences.size();
-  text_hashes_.resize(first + features_.paragraphs.size());
-  for (std::size_t p = features_.paragraphs.size(); p-- > 0;) {
-    const ParagraphFeatures& paragraph = features_.paragraphs[p];
-    text_hashes_[first + p] =
-        is_one_sentence(paragraph) ? text_hashes_[paragraph.sentences.begin] : text_hashes_[--computed];
+  profile_.text_hash =
+      is_hashed_along ? std::array<std::uint64_t, 2>{digests_[0].high, digests_[0].low} : text_hash_of(text);
+  sentence_hashes_.clear();
+  for (std::size_t at = first_sentence; at < digests_.size(); ++at) sentence_hashes_.push_back(digests_[at].high);
+  paragraph_hashes_.clear();
+  std::size_t next = is_hashed_along ? 1 : 0;
+  for (const ParagraphFeatures& paragraph : features_.paragraphs) {
+    paragraph_hashes_.push_back(is_one_sentence(paragraph) ? sentence_hashes_[paragraph.sentences.begin]
+                                : is_text(paragraph)       ? digests_[0].high
+                                                           : digests_[next++].high);
   }
 }
 
@@ -339,7 +350,7 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
   const Paragraph& paragraph = paragraphs_[index];
   const ParagraphFeatures& features = features_.paragraphs[index];
   ParagraphProfile result;
-  result.hash = text_hashes_[features_.sentences.size() + index];
+  result.hash = paragraph_hashes_[index];
   result.span = paragraph.span;
   result.role = paragraph.role;
   result.list_level = paragraph.list_level;
@@ -347,7 +358,7 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
   for (std::uint32_t s = features.sentences.begin; s < features.sentences.end; ++s) {
     const SentenceFeatures& sentence = features_.sentences[s];
     result.content_characters += sentence.content_characters;
-    profile_.sentences.push_back({text_hashes_[s], sentence.span,
+    profile_.sentences.push_back({sentence_hashes_[s], sentence.span,
                                   static_cast<std::uint16_t>(std::min<std::uint32_t>(
                                       sentence.content_characters, std::numeric_limits<std::uint16_t>::max())),
                                   static_cast<std::uint16_t>(index), false});

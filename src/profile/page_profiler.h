@@ -130,9 +130,11 @@ class PageProfiler {
   MarkdownWriter markdown_writer_;
   PageMetadataReader metadata_reader_;
   LinkedAddressReader link_reader_;
-  std::vector<std::string_view> hashed_texts_;  // of the sentences, then of the paragraphs
-  std::vector<std::uint64_t> text_hashes_;      // likewise, for every paragraph
-  std::vector<std::uint64_t> piece_hashes_;     // of some of hashed_texts_
+  std::vector<std::string_view> hashed_texts_;  // the text, the paragraphs that are hashed, the sentences
+  std::vector<Fingerprint128> digests_;         // of these
+  std::vector<Fingerprint128> digests_of_piece_;
+  std::vector<std::uint64_t> paragraph_hashes_;
+  std::vector<std::uint64_t> sentence_hashes_;
   std::vector<Fingerprint128> hashes_;
   std::vector<std::uint32_t> votes_;
   std::vector<std::uint32_t> ranked_;

@@ -40,6 +40,7 @@ Status PageTable::add(const LoggedPage& page, std::uint32_t content_characters) 
   row.date_bytes = static_cast<std::uint32_t>(page.date.size());
   row.format = page.format;
   row.language = page.language;
+  has_urls_ = has_urls_ || !page.url.empty();
   for (const std::string_view text : {page.id, page.url, page.date}) {
     PARAPRINT_TRY(texts_.append(text));
   }

@@ -63,6 +63,7 @@ class PageTable {
   // The page's score, if it has one. Pages of a run without scores cost no memory for it, others 8 bytes.
   std::optional<double> score(std::uint32_t page) const;
   bool has_scores() const { return scores_.size() > 0; }
+  bool has_urls() const { return has_urls_; }  // whether any page has one
 
   // Page numbers sorted by the bytes of their ids. Valid after finish().
   std::span<const std::uint32_t> pages_by_id() const { return pages_by_id_; }
@@ -86,6 +87,7 @@ class PageTable {
   SpillArray<char> texts_;
   SpillArray<std::uint32_t> pages_by_id_;
   SpillArray<double> scores_;  // of the pages up to the last that has one; NaN: none
+  bool has_urls_ = false;
 };
 
 }  // namespace paraprint::inline profile

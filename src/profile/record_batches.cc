@@ -2,8 +2,6 @@
 // limit, but nothing else does: pages are numbered by record, and counters are summed over batches.
 #include "profile/record_batches.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -40,6 +38,7 @@ Result<std::optional<RecordBatch>> RecordBatchSource::next() {
   batch.file_index = position_.file_index;
   if (reader_ == nullptr && !open_file(batch)) return batch;
   std::uint64_t payload_bytes = 0;
+  PrefixedCounts kinds("records_");
   while (batch.records.size() < kBatchRecords && payload_bytes < payload_bytes_) {
     Result<std::optional<RawRecord>> record = reader_->next();
     if (!record) {
@@ -52,16 +51,18 @@ Result<std::optional<RecordBatch>> RecordBatchSource::next() {
       defect.message = record.error().message;
       defects_.push_back(std::move(defect));
       end_file(batch);
-      return batch;
+      break;
     }
     if (!record->has_value()) {
       end_file(batch);
-      return batch;
+      break;
     }
-    count(batch.counters, fmt::format("records_{}", record_kind_name((*record)->kind)));
+    kinds.add(record_kind_name((*record)->kind));
     payload_bytes += (*record)->payload.size();
     if ((*record)->kind == RecordKind::kPage) batch.records.push_back(std::move(**record));
   }
+  kinds.add_to(batch.counters);
+  if (batch.ends_file) return batch;
   batch.resume = reader_->position();
   batch.defects = std::exchange(defects_, {});
   batch.stored_bytes_done = stored_bytes_before_ + reader_->stored_bytes_read();

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 
 #include "text/utf8.h"
 
@@ -17,6 +19,18 @@ constexpr std::array<std::string_view, 48> kAbbreviations = {
     "corp", "dec",    "dept", "dr",  "ed",  "eds",  "eq",     "esp",  "est", "etc", "feb", "fig",
     "gen",  "gov",    "inc",  "jan", "jr",  "ltd",  "messrs", "mr",   "mrs", "ms",  "mt",  "no",
     "nov",  "nr",     "oct",  "op",  "pp",  "prof", "rev",    "sept", "sr",  "st",  "vol", "vs"};
+
+// Bit n of an entry: there is an abbreviation of n letters that begins with this letter. Tells nearly all other words
+// from abbreviations, without comparing any.
+constexpr std::array<std::uint32_t, 26> make_abbreviation_sizes() {
+  std::array<std::uint32_t, 26> sizes{};
+  for (const std::string_view word : kAbbreviations) {
+    sizes[static_cast<std::size_t>(word[0] - 'a')] |= std::uint32_t{1} << word.size();
+  }
+  return sizes;
+}
+
+constexpr std::array<std::uint32_t, 26> kAbbreviationSizes = make_abbreviation_sizes();
 
 // Unicode's White_Space property, spelled out, because the compiled character tables do not contain it.
 bool is_white_space(char32_t c) {
@@ -112,6 +126,20 @@ constexpr std::array<bool, 256> make_end_bytes() {
 
 constexpr std::array<bool, 256> kEndBytes = make_end_bytes();
 
+// Whether each of eight bytes is a space or an ASCII character from '@' on, none of which is an end byte. Bytes are
+// compared in one number: a sum that cannot carry into the next byte sets the highest bit of those that differ.
+bool are_letters_and_spaces(const char* bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  std::uint64_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  const auto differing = [](std::uint64_t difference) {
+    return ((difference & 0x7F * kOnes) + 0x7F * kOnes) | difference;
+  };
+  const std::uint64_t no_letters = differing((word ^ 0x40 * kOnes) & 0xC0 * kOnes);
+  const std::uint64_t no_spaces = differing(word ^ 0x20 * kOnes);
+  return (no_letters & no_spaces & 0x80 * kOnes) == 0;
+}
+
 class Splitter {
  public:
   Splitter(std::string_view text, std::vector<TextSpan>& spans)
@@ -146,9 +174,14 @@ class Splitter {
     constexpr std::uint32_t kStepBytes = 8;  // tested together, with a single branch
     const auto is_end_byte = [this](std::uint32_t at) { return kEndBytes[static_cast<unsigned char>(text_[at])]; };
     while (position_ + kStepBytes <= limit) {
-      bool any = false;
-      for (std::uint32_t i = 0; i < kStepBytes; ++i) any |= is_end_byte(position_ + i);
-      if (any) break;
+      if (!are_letters_and_spaces(&text_[position_])) {
+        std::uint32_t end_bytes = 0;  // bit i: byte i is one
+        for (std::uint32_t i = 0; i < kStepBytes; ++i) end_bytes |= std::uint32_t{is_end_byte(position_ + i)} << i;
+        if (end_bytes != 0) {
+          position_ += static_cast<std::uint32_t>(std::countr_zero(end_bytes));
+          return true;
+        }
+      }
       position_ += kStepBytes;
     }
     while (position_ < limit && !is_end_byte(position_)) ++position_;
@@ -217,6 +250,8 @@ class Splitter {
     if (begin > 0 && static_cast<unsigned char>(text_[begin - 1]) >= 0x80) return false;
     // "J. Smith", "U.S. Army", "e.g. This". Missing the end of "plan B." does less harm. "I" is a word.
     if (size == 1) return text_[begin] != 'I';
+    const auto initial = static_cast<std::size_t>((text_[begin] | 0x20) - 'a');
+    if ((kAbbreviationSizes[initial] >> size & 1) == 0) return false;
     // Setting the case bit is enough, because all characters are ASCII letters.
     std::transform(text_.begin() + begin, text_.begin() + stop, lower,
                    [](char c) { return static_cast<char>(c | 0x20); });

@@ -223,6 +223,23 @@ TEST_F(DeduplicatePagesTest, AgreesWithTheLeastMemoryAndOneThread) {
   expect_same_answers(collection(), options);
 }
 
+TEST_F(DeduplicatePagesTest, DecidesTheSameWithoutMatches) {
+  const std::vector<Page> pages = collection();
+  const Result<DeduplicatePagesOutcome> all = deduplicate_pages(pages, options_for_tests());
+  const Result<DeduplicatePagesOutcome> none =
+      deduplicate_pages(PageSpan(pages), options_for_tests(), {}, MatchList::kNone);
+  ASSERT_TRUE(all && none);
+  EXPECT_TRUE(none->matches.empty());
+  EXPECT_EQ(none->counts.matches, 0U);
+  EXPECT_EQ(none->counts.clusters, all->counts.clusters);
+  ASSERT_EQ(none->pages.size(), all->pages.size());
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    EXPECT_EQ(none->pages[i].cluster, all->pages[i].cluster);
+    EXPECT_EQ(none->pages[i].kept_page, all->pages[i].kept_page);
+    EXPECT_EQ(removal_text(none->pages[i]), removal_text(all->pages[i]));
+  }
+}
+
 TEST_F(DeduplicatePagesTest, LeavesNoFilesBehind) {
   DedupOptions options = options_for_tests();
   options.resources.tmp = folder_.path() + "/scratch";

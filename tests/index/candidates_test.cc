@@ -24,8 +24,8 @@ Answer run(const std::vector<Profile>& profiles, CandidateOptions options = {},
   options.temporary_directory = ::testing::TempDir();
   CandidateBuilder builder(options);
   for (std::uint32_t page = 0; page < profiles.size(); ++page) {
-    EXPECT_TRUE(builder.add_page(page, profiles[page], skips.empty() ? std::span<const std::uint8_t>{} : skips[page])
-                    .has_value());
+    const std::span<const std::uint8_t> skip = skips.empty() ? std::span<const std::uint8_t>{} : skips[page];
+    EXPECT_TRUE(builder.add_page(page, searched_page(profiles[page], skip, options)).has_value());
   }
   EXPECT_TRUE(builder.finish().has_value());
   Answer answer;

@@ -158,6 +158,23 @@ TEST(HammingJoin, FindsEveryPairWhenWholeBlocksAgree) {
   }
 }
 
+// As many values as threads are started for. The statistics are sums over the tables, so they are equal, too.
+TEST(HammingJoin, FindsTheSamePairsOnThreads) {
+  const auto values = small_world<Fingerprint128>(5, 6000, 2000, 14);
+  HammingJoinOptions options{6, 64};
+  const auto expected = run(values, options);
+  EXPECT_GT(expected.pairs.size(), 1000U);
+  for (const unsigned threads : {2U, 3U}) {
+    options.threads = threads;
+    const auto found = run(values, options);
+    EXPECT_EQ(found.pairs, expected.pairs);
+    EXPECT_EQ(found.statistics.pairs, expected.statistics.pairs);
+    EXPECT_EQ(found.statistics.comparisons, expected.statistics.comparisons);
+    EXPECT_EQ(found.statistics.buckets_over_cap, expected.statistics.buckets_over_cap);
+    EXPECT_EQ(found.statistics.comparisons_not_made, expected.statistics.comparisons_not_made);
+  }
+}
+
 // Enough values in one bucket to split it by its remaining bits, twice.
 TEST(HammingJoin, FindsEveryPairInSplitBuckets) {
   std::mt19937_64 random(12);

@@ -1,6 +1,4 @@
 // The sorts by integer keys against those of the standard library.
-#include "memory/radix_sort.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 #include <random>
 #include <span>
 #include <vector>
+
+#include "memory/parallel_sort.h"
 
 namespace paraprint {
 namespace {
@@ -62,6 +62,23 @@ TEST(RadixSort, SortsWholeRecordsInPlace) {
       std::sort(expected.begin(), expected.end());
       radix_sort(std::span(records), [](const Numbered& record) { return record.key; });
       EXPECT_EQ(records, expected) << size << " records, " << bits << " bits";
+    }
+  }
+}
+
+// Whatever the keys have in common: the first digit of all, of most, or of none.
+TEST(RadixSort, SortsOnThreadsAsOnOne) {
+  std::mt19937_64 random(3);
+  for (const std::size_t size : {0, 1000, 40'000, 200'000}) {
+    for (const unsigned bits : {1U, 12U, 20U, 40U, 64U}) {
+      std::vector<Numbered> records = numbered(size, bits, random);
+      std::shuffle(records.begin(), records.end(), random);
+      std::vector<Numbered> expected = records;
+      std::sort(expected.begin(), expected.end());
+      const unsigned threads = 2 + static_cast<unsigned>(random() % 4);
+      parallel_radix_sort(
+          std::span(records), [](const Numbered& record) { return record.key; }, threads);
+      EXPECT_EQ(records, expected) << size << " records, " << bits << " bits, " << threads << " threads";
     }
   }
 }

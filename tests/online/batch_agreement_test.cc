@@ -70,7 +70,9 @@ BatchAnswer batch_pairs(const std::vector<Profile>& world, const IndexOptions& o
   candidate_options.simhash_distance_bits = options.candidates.candidate_bits;
   candidate_options.join_sketches = options.match.whole_text;
   CandidateBuilder builder(candidate_options);
-  for (std::uint32_t page = 0; page < world.size(); ++page) EXPECT_TRUE(builder.add_page(page, world[page]));
+  for (std::uint32_t page = 0; page < world.size(); ++page) {
+    EXPECT_TRUE(builder.add_page(page, searched_page(world[page], {}, candidate_options)));
+  }
   EXPECT_TRUE(builder.finish());
   ParagraphMatcher matcher(options.match);
   BatchAnswer answer;

@@ -271,11 +271,11 @@ class _Run:
                 if isinstance(page, int):
                     self.skipped[datasets.SKIP_REASONS[page]] += 1
                     continue
-                body, is_html, content_type, url, page_id, date = page._fields()
-                score = _score_of(row, self.score_field, number, self.raises)
-                reason = spool.add_page(
-                    body, is_html, content_type, url, page_id or str(number), date, score, self.raises, number
-                )
+                given = _core.GivenPage()
+                given.body, given.is_html, given.content_type, given.url, page_id, given.date = page._fields()
+                given.id = page_id or str(number)
+                given.score = _score_of(row, self.score_field, number, self.raises)
+                reason = spool.add_page(given, self.raises, number)
                 if reason:
                     self.skipped[datasets.SKIP_REASONS[reason]] += 1
 

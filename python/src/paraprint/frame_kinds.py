@@ -5,24 +5,14 @@ Columns are read as Arrow arrays, which share the memory of the frame wherever i
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+from typing import Any
 
-from . import datasets, stores
+from . import datasets, row_selection, stores
 from .errors import InvalidArgumentError
-
-#: While Arrow selects texts, it takes up to twice their memory: so not of all rows at once, but in at most so many
-#: slices, of at least so many rows.
-_SLICES_MAXIMUM, _SLICE_ROWS_MINIMUM = 256, 4_096
-
-
-def _slices(rows: int) -> Iterator[slice]:
-    """Rows to select at once. There is at least one slice."""
-    length = max(_SLICE_ROWS_MINIMUM, -(-rows // _SLICES_MAXIMUM))
-    return (slice(first, first + length) for first in range(0, max(1, rows), length))
 
 
 class FrameKind:
-    """An Arrow table, and the base of all other kinds. `rows` is a mask or the numbers of rows, as an Arrow array."""
+    """An Arrow table, and the base of all other kinds. A mask is a NumPy array, rows are numbers in an Arrow array."""
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame
@@ -40,12 +30,9 @@ class FrameKind:
         table = stores.arrow().table([self.column(name, True)[0]], [name])
         return datasets.without_views(table, lambda column: column.take(rows)).column(0)
 
-    def filter(self, mask: Any) -> Any:
-        return datasets.without_views(self.frame, lambda table: self._selected(table, mask))
-
-    def _selected(self, table: Any, mask: Any) -> Any:
-        selected = (table.slice(rows.start, rows.stop - rows.start).filter(mask[rows]) for rows in _slices(len(mask)))
-        return stores.arrow().concat_tables(selected)
+    def filter(self, mask: Any, threads: int) -> Any:
+        columns = [row_selection.selected(column, mask, threads) for column in self.frame.columns]
+        return stores.arrow().Table.from_arrays(columns, schema=self.frame.schema)
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         """The frame with further columns: Arrow arrays, or what taken() returned."""
@@ -56,8 +43,13 @@ class FrameKind:
 
 
 class _RecordBatch(FrameKind):
-    def _selected(self, table: Any, mask: Any) -> Any:
-        return table.filter(mask)
+    def filter(self, mask: Any, threads: int) -> Any:
+        pyarrow = stores.arrow()
+        columns = [
+            row_selection.selected(pyarrow.chunked_array([column]), mask, threads, whole_chunks=True).combine_chunks()
+            for column in self.frame.columns
+        ]
+        return pyarrow.RecordBatch.from_arrays(columns, schema=self.frame.schema)
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         pyarrow = stores.arrow()
@@ -82,12 +74,28 @@ class _Pandas(FrameKind):
         places = rows.fill_null(-1).to_numpy()
         return self.frame[name].array.take(places, allow_fill=True)
 
-    def filter(self, mask: Any) -> Any:
+    def filter(self, mask: Any, threads: int) -> Any:
+        texts = {place: column for place, column in enumerate(map(self._arrow_texts, range(self.frame.shape[1])))
+                 if column is not None}
+        others = [place for place in range(self.frame.shape[1]) if place not in texts]
+        made = self.frame.iloc[:, others].loc[mask]
+        for place, column in texts.items():
+            values = self.frame.dtypes.iloc[place].__from_arrow__(row_selection.selected(column, mask, threads))
+            made.insert(place, self.frame.columns[place], values, allow_duplicates=True)
+        return made
+
+    def _arrow_texts(self, place: int) -> Any:
+        """The column as a chunked array if pandas keeps its texts in Arrow; otherwise None."""
         import pandas
 
-        is_wanted = mask.to_numpy(zero_copy_only=False)
-        selected = [self.frame.iloc[rows].loc[is_wanted[rows]] for rows in _slices(len(is_wanted))]
-        return selected[0] if len(selected) == 1 else pandas.concat(selected)
+        pyarrow = stores.arrow()
+        kind = self.frame.dtypes.iloc[place]
+        if not (isinstance(kind, pandas.StringDtype) and kind.storage == "pyarrow") and not (
+            isinstance(kind, pandas.ArrowDtype) and row_selection.is_copied_here(kind.pyarrow_dtype)
+        ):
+            return None
+        texts = self.frame.iloc[:, place].array.__arrow_array__()
+        return texts if isinstance(texts, pyarrow.ChunkedArray) else pyarrow.chunked_array([texts])
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         pyarrow = stores.arrow()
@@ -130,8 +138,8 @@ class _Polars(FrameKind):
     def taken(self, name: str, rows: Any) -> Any:
         return self.frame.get_column(name).gather(self._series(rows))
 
-    def filter(self, mask: Any) -> Any:
-        return self._returned(self.frame.filter(self._series(mask)))
+    def filter(self, mask: Any, threads: int) -> Any:
+        return self._returned(self.frame.filter(self._series(stores.arrow().array(mask))))
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         return self._returned(self.frame.with_columns(self._series(values).alias(name)
@@ -153,8 +161,8 @@ class _DuckDb(FrameKind):
         # DuckDB finds `made` by its name; the relation keeps it, and belongs to the connection of the one given.
         return self._relation.query("paraprint_rows", "SELECT * FROM made")
 
-    def filter(self, mask: Any) -> Any:
-        return self._returned(super().filter(mask))
+    def filter(self, mask: Any, threads: int) -> Any:
+        return self._returned(super().filter(mask, threads))
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         return self._returned(super().with_columns(columns))
@@ -170,10 +178,10 @@ class _Dataset(FrameKind):
     def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
         return self.frame.select_columns([name]).with_format("arrow")[:].column(name), set()
 
-    def filter(self, mask: Any) -> Any:
+    def filter(self, mask: Any, threads: int) -> Any:
         from numpy import flatnonzero
 
-        return self.frame.select(flatnonzero(mask.to_numpy(zero_copy_only=False)))
+        return self.frame.select(flatnonzero(mask))
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         from datasets import Dataset, concatenate_datasets

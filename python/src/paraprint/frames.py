@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence, TypeVar, Union
 
@@ -75,7 +76,8 @@ def drop_near_duplicates(
     fields = _fields(kind.names, text, html, url, None, date)
     # A copy, so that the other columns are not in memory while rows are selected.
     is_kept = _decide(kind, fields, on_error, progress, dict(options)).column("is_kept").to_numpy(zero_copy_only=False)
-    kept: Frame = kind.filter(stores.arrow().array(is_kept))
+    threads = int(options.get("threads") or 0) or len(os.sched_getaffinity(0))
+    kept: Frame = kind.filter(is_kept, threads)
     return kept
 
 

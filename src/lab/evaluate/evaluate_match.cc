@@ -23,7 +23,8 @@ constexpr double kParagraphSweepShare = 0.5;
 Result<ScoredPairs> match_paragraphs(const EvaluationSpool& spool, const DedupOptions& options,
                                      const SpillOptions& spill, unsigned threads, ProgressReporter& quiet) {
   Counters counters;
-  PARAPRINT_ASSIGN(SiteBoilerplate boilerplate, find_boilerplate(*spool.profiles, options.candidates, spill, counters));
+  PARAPRINT_ASSIGN(SiteBoilerplate boilerplate,
+                   find_boilerplate(*spool.profiles, spool.pages, options.candidates, spill, counters));
   return find_and_score_pairs(*spool.profiles, spool.pages, boilerplate, options, spill, threads, quiet);
 }
 
