@@ -41,7 +41,7 @@ const std::vector<StageRow>& stage_rows() {
       {"select", make_select_task, {"pairs", "meetings"}},
       {"fetch", make_fetch_task, {"requests", "known-pages"}},
       {"fetch-profiles", make_fetch_task, {"requests"}},
-      {"verify", make_verify_task, {"selected", "selected-meetings", "orders", "pages", "known-pages"}},
+      {"verify", make_verify_task, {"selected", "pages", "known-pages", "selected-meetings", "orders"}},
       {"large-star", make_large_star_task, {"links"}},
       {"small-star", make_small_star_task, {"low-links"}},
       {"gather", make_gather_task, {"places", "matches", "copies", "names", "known-pages"}},
