@@ -31,13 +31,15 @@ enum OptionBit : std::uint8_t {
   kRevisits = 4,
   kEvidence = 8,
   kConnected = 16,
-  kNoJoin = 32
+  kNoJoin = 32,
+  kSets = 64
 };
 
 DedupOptions options_of(std::uint8_t bits) {
   DedupOptions options;
   options.resources.memory = std::uint64_t{64} << 20;
   if ((bits & kPageLevel) != 0) options.profile.algorithm = "simhash-64";
+  if ((bits & kSets) != 0) options.profile.algorithm = "spotsigs";
   options.output.records = (bits & (kRecords | kRevisits)) != 0;
   options.output.revisits = (bits & kRevisits) != 0;
   options.output.evidence = (bits & kEvidence) != 0;
@@ -61,7 +63,7 @@ void add_stages(const std::vector<DistributedJob>& jobs, std::vector<Distributed
 // All stages, in an order that does not change between runs of the fuzzer.
 std::vector<DistributedStage> all_stages() {
   std::vector<DistributedStage> stages = {{"words", {"words"}}, {"rows", {}}, {"arrange", {"rows"}}};
-  for (const int bits : {kEvidence | kRevisits, kPageLevel | kRecords}) {
+  for (const int bits : {kEvidence | kRevisits, kPageLevel | kRecords, static_cast<int>(kSets)}) {
     const DedupOptions options = options_of(static_cast<std::uint8_t>(bits));
     add_stages(distributed_jobs(options, true), stages);
     add_stages(distributed_record_jobs(options), stages);

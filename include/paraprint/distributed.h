@@ -148,20 +148,21 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 
 struct StageSettings {
   std::string stage;        // "words", "rows", "arrange", "texts", "repeats", "paragraphs", "boilerplate", "keys",
-                            // "exact", "near", "buckets", "hamming", "sketch", "select", "fetch", "fetch-profiles",
-                            // "verify", "large-star", "small-star", "gather", "assemble", "cluster", "names",
-                            // "expand-first", "expand-second", "number", "list-pages", "list-matches", "evidence",
-                            // "meet-addresses", "list-wanted", "join-targets", "list-removed", "list-sites",
-                            // "find-templates", "ask-known", "find-exact", "find-near", "find-sketch",
-                            // "choose-known", "fetch-known", "judge-known", "remember", "sort-known"
+                            // "exact", "near", "buckets", "hamming", "sketch", "count-values", "order-sets",
+                            // "join-sets", "select", "fetch", "fetch-profiles", "verify", "large-star", "small-star",
+                            // "gather", "assemble", "cluster", "names", "expand-first", "expand-second", "number",
+                            // "list-pages", "list-matches", "evidence", "meet-addresses", "list-wanted",
+                            // "join-targets", "list-removed", "list-sites", "find-templates", "ask-known",
+                            // "find-exact", "find-near", "find-sketch", "choose-known", "fetch-known", "judge-known",
+                            // "remember", "sort-known"
   std::string large_sites;  // join_entries() of the "large-sites" parcels of stage "repeats"
   std::string boilerplate;  // join_entries() of the results of stage "boilerplate"; empty before that
   std::uint32_t partitions = 1;  // number of tasks of the next stage
   std::uint32_t share = 0;       // number of this task, the partition of its parcels
   std::uint32_t shares = 1;      // "hamming", "sketch": number of tasks, which the sending stage had as `partitions`
   // The first page of each task, in ascending order, and the number of all pages. A task reads the batches that its own
-  // pages are in, in the stages "rows", "texts", "paragraphs", "keys", "select", "fetch", "verify", "gather",
-  // "expand-first" and "expand-second". Empty before pages have numbers.
+  // pages are in, in the stages "rows", "texts", "paragraphs", "keys", "order-sets", "select", "fetch", "verify",
+  // "gather", "expand-first" and "expand-second". Empty before pages have numbers.
   std::vector<std::uint32_t> first_pages;
   // Whether a task takes all pages that it is given, in the stages "rows", "texts", "paragraphs" and "keys": for
   // schedulers that give each batch to one task, whichever has time.
@@ -192,7 +193,8 @@ class StageTask {
  public:
   // `options` must outlive the task. kInvalidArgument for an unknown stage, and for "buckets" and "hamming" if there is
   // no join within some bits, and thus no "groups" parcels: candidate_bits is 0 or less, or a page-level algorithm
-  // finds pages by keys. Other errors: those of check_distributed() for the algorithm.
+  // finds pages by keys or sets; likewise for "count-values", "order-sets" and "join-sets" unless it does so by sets.
+  // Other errors: those of check_distributed() for the algorithm.
   static Result<std::unique_ptr<StageTask>> create(const DedupOptions& options, const StageSettings& settings);
   virtual ~StageTask() = default;
 

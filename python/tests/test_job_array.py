@@ -60,7 +60,7 @@ def test_same_bytes_as_the_program(program, demo, tmp_path, partitions, options)
     assert ("paragraphs.boilerplate" in steps) == (not options)
 
 
-@pytest.mark.parametrize("algorithm", ["minhash:threshold=0.5", "simhash-64", "digest-bytes"])
+@pytest.mark.parametrize("algorithm", ["minhash:threshold=0.5", "simhash-64", "digest-bytes", "spotsigs", "shingle"])
 def test_page_level_algorithms(program, demo, tmp_path, algorithm):
     arguments = ["--algorithm", algorithm, "--no-paragraphs", "--no-evidence", "--no-report", "--no-records", "--quiet"]
     subprocess.run([program, "dedup", *demo, "--out", tmp_path / "one", *arguments], check=True)
@@ -69,6 +69,7 @@ def test_page_level_algorithms(program, demo, tmp_path, algorithm):
     assert tables_of(tmp_path / "out") == tables_of(tmp_path / "one")
     assert "matches.verify" in steps and "paragraphs.boilerplate" not in steps
     assert ("matches.hamming" in steps) == (algorithm == "simhash-64")
+    assert ("matches.join-sets" in steps) == (algorithm in ("spotsigs", "shingle"))
 
 
 def test_commands(program, demo, tmp_path):
@@ -191,8 +192,8 @@ def test_what_cannot_be_run_is_rejected(demo, tmp_path):
     work, out = str(tmp_path / "work"), str(tmp_path / "out")
     with pytest.raises(paraprint.errors.UnsupportedError, match="idf is 'corpus'"):
         start(work, out, demo, 2, {"idf": "corpus"})
-    with pytest.raises(paraprint.errors.UnsupportedError, match="algorithm is 'spotsigs'"):
-        start(work, out, demo, 2, {"algorithm": "spotsigs"})
+    with pytest.raises(paraprint.errors.UnsupportedError, match="algorithm is 'scam'"):
+        start(work, out, demo, 2, {"algorithm": "scam"})
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="partitions is 0"):
         start(work, out, demo, 0, {})
     assert not os.path.exists(work)

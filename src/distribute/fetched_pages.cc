@@ -46,14 +46,19 @@ class FetchedFingerprints : public FetchedPages {
   }
 
   Result<Match> score(std::uint32_t page_a, std::uint32_t page_b) override {
-    PARAPRINT_TRY(load(page_a, a_));
-    PARAPRINT_TRY(load(page_b, b_));
-    const FingerprintSimilarity similarity = similarity_of(fingerprinter_, a_.fingerprint, b_.fingerprint);
+    PARAPRINT_ASSIGN(const ComparedFingerprints compared, fingerprints(page_a, page_b));
+    const FingerprintSimilarity similarity = similarity_of(fingerprinter_, compared.a, compared.b);
     Match match =
         match_of(similarity, fingerprinter_.threshold(), a_.content_characters, b_.content_characters, options_);
     match.page_a = page_a;
     match.page_b = page_b;
     return match;
+  }
+
+  Result<ComparedFingerprints> fingerprints(std::uint32_t page_a, std::uint32_t page_b) override {
+    PARAPRINT_TRY(load(page_a, a_));
+    PARAPRINT_TRY(load(page_b, b_));
+    return ComparedFingerprints{a_.fingerprint, b_.fingerprint};
   }
 
   bool is_stored(const Match& match) const override { return has_resemblance(match, fingerprinter_.threshold()); }
@@ -112,6 +117,10 @@ class FetchedFingerprints : public FetchedPages {
 
 Status FetchedPages::add_parcel(std::string_view bytes) {
   return for_each_record(bytes, "pages", read_fetched_page, [this](const FetchedPage& page) { return add(page); });
+}
+
+Result<FetchedPages::ComparedFingerprints> FetchedPages::fingerprints(std::uint32_t, std::uint32_t) {
+  return failure(ErrorCode::kInvalidArgument, "profiles are compared, not fingerprints");
 }
 
 std::unique_ptr<FetchedPages> make_fetched_pages(const FingerprintIndex* index, const SiteBoilerplate& boilerplate,

@@ -37,6 +37,12 @@ class FetchedPages {
   virtual std::optional<std::uint32_t> content_characters(std::uint32_t page) const = 0;
   // The match of two pages, possibly kDistinct. kNotFound for pages that were not added.
   virtual Result<Match> score(std::uint32_t page_a, std::uint32_t page_b) = 0;
+  // The fingerprints of two pages, valid until the next call; pages as for score(). kInvalidArgument for profiles.
+  struct ComparedFingerprints {
+    const PageFingerprint& a;
+    const PageFingerprint& b;
+  };
+  virtual Result<ComparedFingerprints> fingerprints(std::uint32_t page_a, std::uint32_t page_b);
   // Whether a match of a candidate pair is stored.
   virtual bool is_stored(const Match& match) const = 0;
 };

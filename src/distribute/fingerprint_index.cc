@@ -25,10 +25,10 @@ std::string_view undivided_need(const HammingPlan&) {
 std::string_view undivided_need(const HammingAnyPlan&) {
   return {};
 }
-// Both look up the rarest values of a page first, and limit how many pages are read for one value.
 std::string_view undivided_need(const SetOverlapPlan&) {
-  return "how often each value occurs on all pages";
+  return {};
 }
+// Looks up the rarest words of a page first, and limits how many pages are read for one word.
 std::string_view undivided_need(const RelativeFrequencyPlan&) {
   return "how often each word occurs on all pages";
 }
@@ -46,10 +46,12 @@ FingerprintIndex::FingerprintIndex(std::unique_ptr<PageFingerprinter> fingerprin
     hamming_reach_ = {near->width_bits, near->distance_bits};
   } else if (const auto* const any = std::get_if<HammingAnyPlan>(&plan_)) {
     hamming_reach_ = {128, any->distance_bits};
+  } else if (const auto* const overlap = std::get_if<SetOverlapPlan>(&plan_)) {
+    sets_.emplace(*overlap);
   }
 }
 
-// The distance is checked here as the join will check it, so that a run does not fail after its pages are read.
+// Bounds are checked here as the join will check them, so that a run does not fail after its pages are read.
 Result<FingerprintIndex> FingerprintIndex::create(const AlgorithmChoice& algorithm) {
   PARAPRINT_ASSERT(!algorithm.is_paragraph_method());
   const AlgorithmRow& row = *algorithm.row;
@@ -70,6 +72,9 @@ Result<FingerprintIndex> FingerprintIndex::create(const AlgorithmChoice& algorit
     HammingJoinOptions join;
     join.distance_bits = index.hamming_reach_->distance_bits;
     PARAPRINT_TRY(hamming_internal::check_hamming_options(join, index.hamming_reach_->width_bits));
+  }
+  if (const auto* const overlap = std::get_if<SetOverlapPlan>(&index.plan_)) {
+    PARAPRINT_TRY(check_overlap_minimum(overlap->similarity_minimum));
   }
   return index;
 }

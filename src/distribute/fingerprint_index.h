@@ -1,6 +1,6 @@
 // How a page-level algorithm is divided among tasks. It follows from the index that the algorithm asks for (IndexPlan):
-// keys and fingerprints can be shuffled to the tasks that have their equals or their buckets; other indexes need all
-// pages at once.
+// keys and fingerprints can be shuffled to the tasks that have their equals or their buckets, values of sets to those
+// that count them and join their lists; other indexes need all pages at once.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "distribute/records.h"
+#include "distribute/sets/page_sets.h"
 #include "fingerprint/page_fingerprinter.h"
 #include "index/key_join.h"
 #include "paraprint/options.h"
@@ -32,8 +33,10 @@ class FingerprintIndex {
   static Result<FingerprintIndex> create(const AlgorithmChoice& algorithm);
 
   const PageFingerprinter& fingerprinter() const { return *fingerprinter_; }
-  // No value: pages are found by keys.
+  // No value: pages are found by keys, or by sets.
   const std::optional<HammingReach>& hamming_reach() const { return hamming_reach_; }
+  // No value: pages are not found by sets.
+  const std::optional<sets::PageSets>& sets() const { return sets_; }
 
   // Of a usable fingerprint. For an index of keys, its keys; otherwise the fingerprints to be joined. Valid until the
   // next call; may repeat a value.
@@ -51,6 +54,7 @@ class FingerprintIndex {
   std::unique_ptr<PageFingerprinter> fingerprinter_;
   IndexPlan plan_;
   std::optional<HammingReach> hamming_reach_;
+  std::optional<sets::PageSets> sets_;
   std::uint32_t common_keys_minimum_ = 1;
   std::vector<std::uint64_t> keys_;
   std::vector<Fingerprint128> fingerprints_;
@@ -60,7 +64,7 @@ class FingerprintIndex {
 // kInvalidArgument for an algorithm that does not exist.
 Result<std::optional<FingerprintIndex>> page_level_index(const DedupOptions& options);
 
-// What the Hamming join of a run has to find: nothing, a distance of 0, if its pages are found by keys.
+// What the Hamming join of a run has to find: nothing, a distance of 0, if its pages are found by keys or by sets.
 HammingReach hamming_reach_of(const std::optional<FingerprintIndex>& page_level, const DedupOptions& options);
 
 // Whether pages of equal text are represented by the first of them. Not by algorithms that compare raw bytes.

@@ -7,6 +7,7 @@
 
 #include "distribute/known/known_lines.h"
 #include "distribute/known/known_tasks.h"
+#include "distribute/sets/set_tasks.h"
 #include "distribute/tables/table_tasks.h"
 #include "distribute/task_base.h"
 
@@ -34,10 +35,13 @@ const std::vector<StageRow>& stage_rows() {
       {"buckets", make_buckets_task, {"groups"}},
       {"hamming", make_hamming_task, {"buckets"}},
       {"sketch", make_sketch_task, {"sketch"}},
-      {"select", make_select_task, {"pairs"}},
+      {"count-values", sets::make_count_values_task, {"set-values"}},
+      {"order-sets", sets::make_order_sets_task, {"frequencies"}},
+      {"join-sets", sets::make_join_sets_task, {"postings"}},
+      {"select", make_select_task, {"pairs", "meetings"}},
       {"fetch", make_fetch_task, {"requests", "known-pages"}},
       {"fetch-profiles", make_fetch_task, {"requests"}},
-      {"verify", make_verify_task, {"selected", "pages", "known-pages"}},
+      {"verify", make_verify_task, {"selected", "pages", "known-pages", "selected-meetings", "orders"}},
       {"large-star", make_large_star_task, {"links"}},
       {"small-star", make_small_star_task, {"low-links"}},
       {"gather", make_gather_task, {"places", "matches", "copies", "names", "known-pages"}},
@@ -115,7 +119,7 @@ std::string tables_job(const DedupOptions& options) {
 }  // namespace
 
 // Each level costs every task its start, so levels are few: stages that do not need each other's results share one, and
-// an algorithm without paragraphs or without a join of fingerprints has no levels for them. Options that
+// an algorithm without paragraphs or without a join of fingerprints or sets has no levels for them. Options that
 // check_distributed() refuses are treated as those of an algorithm without such a join.
 std::vector<DistributedJob> distributed_jobs(const DedupOptions& options, bool compares_known) {
   std::vector<DistributedJob> jobs;
@@ -132,14 +136,20 @@ std::vector<DistributedJob> distributed_jobs(const DedupOptions& options, bool c
   if (options.candidates.boilerplate && options.profile.paragraphs) {
     add_job(jobs, "paragraphs", {{"paragraphs"}, {"boilerplate"}}, {}, "boilerplate");
   }
-  add_job(jobs, "keys", {{"keys"}, {"exact", "near", "sketch"}}, {{"copies", "repeats"}});
+  const Result<std::optional<FingerprintIndex>> page_level = page_level_index(options);
+  const bool joins_sets = page_level && *page_level && (*page_level)->sets();
+  std::vector<std::string_view> equals = {"exact", "near", "sketch"};
+  if (joins_sets) equals.push_back("count-values");
+  add_job(jobs, "keys", {{"keys"}, equals}, {{"copies", "repeats"}});
   const std::vector<std::vector<std::string_view>> verification = {{"select"}, {"fetch"}, {"verify"}};
   std::vector<std::vector<std::string_view>> levels;
   std::vector<std::pair<std::string, std::string>> stored = {{"pairs", "keys"}};
-  const Result<std::optional<FingerprintIndex>> page_level = page_level_index(options);
   if (page_level && hamming_reach_of(*page_level, options).distance_bits > 0) {
     levels = {{"buckets"}, {"hamming"}};
     stored.emplace_back("groups", "keys");
+  } else if (joins_sets) {
+    levels = {{"order-sets"}, {"join-sets"}};
+    stored.emplace_back("frequencies", "keys");
   }
   levels.insert(levels.end(), verification.begin(), verification.end());
   if (compares_known) stored.emplace_back("known-pages", "known");

@@ -6,18 +6,21 @@
 // Whether a pair has enough in common depends on the smaller of its pages. The owner of the first page knows the size
 // of that one; where this does not decide, it asks for the profile of the second page under the condition that the page
 // is small enough, and the owner of that page decides.
+//
+// Of pairs whose sets have met, the first meeting counts. Whether the sets match is decided when both are there.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/propagate.h"
+#include "distribute/sets/set_records.h"
 #include "distribute/task_base.h"
 #include "memory/spill_array.h"
 
 namespace paraprint::distribute {
 namespace {
 
-// Shares of the memory of the sorters.
+// Shares of the memory of the sorters. The first one is for meetings of sketches or for those of sets: no run has both.
 constexpr double kMeetingShare = 0.2;
 constexpr double kSumShare = 0.5;
 constexpr double kRequestShare = 0.3;
@@ -57,13 +60,22 @@ class SelectTask : public TaskBase {
       : TaskBase(std::move(input)),
         meetings_(sort_options(kMeetingShare)),
         sums_(sort_options(kSumShare)),
+        set_meetings_(sort_options(kMeetingShare)),
         requests_(sort_options(kRequestShare)),
         characters_(&budget_),
         selected_(add_box("selected", settings_.partitions)),
+        selected_meetings_(add_box("selected-meetings", settings_.partitions)),
         wanted_(add_box("requests", settings_.partitions)) {}
 
   // read_pair() guarantees page_a < page_b, so checking page_b bounds both.
-  Status read_parcel(std::string_view /*kind*/, std::string_view bytes) override {
+  Status read_parcel(std::string_view kind, std::string_view bytes) override {
+    if (kind == "meetings") {
+      return for_each_record(bytes, "meetings", sets::read_set_meeting,
+                             [this](const sets::SetMeeting& meeting) -> Status {
+                               if (!is_page(meeting.page_b) || !is_own(meeting.page_a)) return corrupt("meetings");
+                               return set_meetings_.push(meeting);
+                             });
+    }
     return for_each_record(bytes, "pairs", read_pair, [this](const CandidatePair& pair) -> Status {
       if (!is_page(pair.page_b) || !is_own(pair.page_a)) return corrupt("pairs");
       return pair.hits == 0 ? meetings_.push(pair) : sums_.push(pair);
@@ -103,6 +115,7 @@ class SelectTask : public TaskBase {
       write_selected_pair(selected, out);
     }
     if (!sums_.status()) return sums_.status();
+    PARAPRINT_TRY(select_meetings());
     PARAPRINT_TRY(write_requests());
     end_boxes();
     return {};
@@ -120,6 +133,16 @@ class SelectTask : public TaskBase {
     }
     if (!meetings_.status()) return meetings_.status();
     return sums_.finish();
+  }
+
+  Status select_meetings() {
+    PARAPRINT_TRY(set_meetings_.finish());
+    for (sets::SetMeeting meeting; set_meetings_.next(meeting);) {
+      if (!is_own(meeting.page_b)) PARAPRINT_TRY(requests_.push({meeting.page_b, settings_.share, kAnySize}));
+      ByteWriter out(selected_meetings_.record_for(settings_.share));
+      write_set_meeting(meeting, out);
+    }
+    return set_meetings_.status();
   }
 
   // Of a page-level algorithm, pairs with too few common keys are no candidates.
@@ -174,9 +197,11 @@ class SelectTask : public TaskBase {
 
   ExternalSorter<CandidatePair, MeetingTraits> meetings_;
   CandidatePairSorter sums_;
+  sets::SetMeetingSorter set_meetings_;
   ExternalSorter<WantedPage, RequestTraits> requests_;
   SpillArray<std::uint32_t> characters_;  // of the own pages
   ParcelBox& selected_;
+  ParcelBox& selected_meetings_;
   ParcelBox& wanted_;
 };
 

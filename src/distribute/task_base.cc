@@ -155,6 +155,12 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
         ErrorCode::kInvalidArgument,
         fmt::format("stage '{}': there is no join of fingerprints within {} bits", settings.stage, distance));
   }
+  const bool joins_sets =
+      settings.stage == "count-values" || settings.stage == "order-sets" || settings.stage == "join-sets";
+  if (joins_sets && !(input.page_level && input.page_level->sets())) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("stage '{}': the algorithm does not find pages by sets", settings.stage));
+  }
   if (!settings.large_sites.empty()) {
     PARAPRINT_ASSIGN(std::vector<std::uint64_t> sites, read_entries(settings.large_sites));
     if (!std::is_sorted(sites.begin(), sites.end())) return corrupt("sites");

@@ -2,14 +2,16 @@
 // run had are dropped. The task owns the first page of
 // each, and reads its profile and those of the other pages that it owns from their batches; the profiles of all other
 // pages were sent by their owners, if they are small enough for a pair. Under a page-level algorithm, fingerprints take
-// the place of profiles.
+// the place of profiles; of pairs whose sets have met, those whose sets match are candidates.
 #include <algorithm>
+#include <limits>
 
 #include "base/propagate.h"
 #include "cluster/clustering.h"
 #include "distribute/batched_page.h"
 #include "distribute/fetched_pages.h"
 #include "distribute/link_box.h"
+#include "distribute/sets/set_records.h"
 #include "distribute/task_base.h"
 #include "engine/cluster_stage.h"
 #include "memory/spill_array.h"
@@ -21,8 +23,11 @@ class VerifyTask : public TaskBase {
  public:
   explicit VerifyTask(TaskInput&& input)
       : TaskBase(std::move(input)),
-        selected_(sort_options(1)),
+        selected_(sort_options(1 - kOrderShare)),
         pairs_(&budget_),
+        left_out_(&budget_),
+        orders_(sort_options(kOrderShare)),
+        ordered_(&budget_),
         wanted_(&budget_),
         known_(&budget_),
         fetched_(make_fetched_pages()),
@@ -40,9 +45,20 @@ class VerifyTask : public TaskBase {
       return for_each_record(bytes, "known pages", read_known_answer,
                              [this](const KnownAnswer& found) { return known_.push_back(found.page); });
     }
+    if (kind == "orders") {
+      return for_each_record(bytes, "orders", sets::read_value_frequency,
+                             [this](const sets::ValueFrequency& element) -> Status {
+                               if (!is_own(element.page)) return corrupt("orders");
+                               return orders_.push(element);
+                             });
+    }
+    if (kind == "selected-meetings") {
+      return for_each_record(bytes, "selected meetings", sets::read_set_meeting,
+                             [this](const sets::SetMeeting& meeting) { return add_meeting(meeting); });
+    }
     return for_each_record(bytes, "selected pairs", read_selected_pair, [this](const SelectedPair& selected) -> Status {
       if (!is_page(selected.pair.page_b) || !is_own(selected.pair.page_a)) return corrupt("selected pairs");
-      return selected_.push({selected.pair.page_a, selected.pair.page_b, selected.characters_maximum});
+      return selected_.push({selected.pair.page_a, selected.pair.page_b, selected.characters_maximum, kCandidate});
     });
   }
 
@@ -60,9 +76,15 @@ class VerifyTask : public TaskBase {
       if (!is_other) PARAPRINT_TRY(wanted_.push_back(pair.page_b));
     }
     if (!selected_.status()) return selected_.status();
+    std::sort(left_out_.begin(), left_out_.end());
     std::sort(known_.begin(), known_.end());
     std::sort(wanted_.begin(), wanted_.end());
     wanted_.shrink(static_cast<std::size_t>(std::unique(wanted_.begin(), wanted_.end()) - wanted_.begin()));
+    PARAPRINT_TRY(orders_.finish());
+    for (sets::ValueFrequency element; orders_.next(element);) {
+      if (std::binary_search(wanted_.begin(), wanted_.end(), element.page)) PARAPRINT_TRY(ordered_.push_back(element));
+    }
+    if (!orders_.status()) return orders_.status();
     count(counters_, "profiles_received", fetched_->size());
     return {};
   }
@@ -87,6 +109,12 @@ class VerifyTask : public TaskBase {
   Status finish() override {
     PARAPRINT_TRY(fetched_->finish());
     for (const PagePair& pair : pairs_) {
+      if (pair.position != kCandidate) {
+        PARAPRINT_ASSIGN(const bool is_match, do_sets_match(pair));
+        if (!is_match) continue;
+        count(counters_, "candidate_pairs");
+        count(counters_, "pairs_not_generated", pairs_left_out(pair));
+      }
       count(counters_, "pairs_verified");
       PARAPRINT_ASSIGN(const Match match, fetched_->score(pair.page_a, pair.page_b));
       if (!fetched_->is_stored(match)) continue;
@@ -105,6 +133,7 @@ class VerifyTask : public TaskBase {
     std::uint32_t page_a = 0;
     std::uint32_t page_b = 0;
     std::uint32_t characters_maximum = 0;  // of the second page
+    std::uint32_t position = 0;            // where the sets of the pages have met, or kCandidate
     friend auto operator<=>(const PagePair&, const PagePair&) = default;
   };
   struct PagePairTraits {
@@ -112,10 +141,66 @@ class VerifyTask : public TaskBase {
     static bool combine(PagePair&, const PagePair&) { return false; }
   };
 
+  // A pair that nothing is left to be decided about before it is compared.
+  static constexpr std::uint32_t kCandidate = std::numeric_limits<std::uint32_t>::max();
+  static constexpr double kOrderShare = 0.2;
+
+  struct LeftOutPairs {
+    std::uint64_t pair = 0;
+    std::uint64_t count = 0;
+    friend auto operator<=>(const LeftOutPairs&, const LeftOutPairs&) = default;
+  };
+
+  Status add_meeting(const sets::SetMeeting& meeting) {
+    const bool is_sound = page_level_ && page_level_->sets() && meeting.position != kCandidate &&
+                          is_page(meeting.page_b) && is_own(meeting.page_a);
+    if (!is_sound) return corrupt("selected meetings");
+    const PagePair pair{meeting.page_a, meeting.page_b, kAnySize, meeting.position};
+    if (meeting.pairs_left_out != 0) {
+      PARAPRINT_TRY(left_out_.push_back({PagePairTraits::key(pair), meeting.pairs_left_out}));
+    }
+    return selected_.push(pair);
+  }
+
+  // Sets with a value that too many others have count from where they met; all others met at their first common
+  // element.
+  Result<bool> do_sets_match(const PagePair& pair) {
+    const sets::PageSets& sets = *page_level_->sets();
+    PARAPRINT_ASSIGN(const FetchedPages::ComparedFingerprints compared,
+                     fetched_->fingerprints(pair.page_a, pair.page_b));
+    PARAPRINT_ASSIGN(const sets::PageSet set_a, sets.set_of(compared.a));
+    PARAPRINT_ASSIGN(const sets::PageSet set_b, sets.set_of(compared.b));
+    if (shared_page_ != pair.page_a) {
+      const sets::ValueFrequency* const begin = order_of(pair.page_a);
+      PARAPRINT_TRY(order_shared(set_a, {begin, order_of(std::uint64_t{pair.page_a} + 1)}, shared_));
+      shared_page_ = pair.page_a;
+    }
+    if (shared_.empty()) return sets.matches(set_a, set_b);
+    const std::size_t from = std::min<std::size_t>(pair.position, shared_.size());
+    return sets.matches_from(std::span(shared_).subspan(from), set_a, set_b);
+  }
+
+  const sets::ValueFrequency* order_of(std::uint64_t page) const {
+    return std::lower_bound(
+        ordered_.begin(), ordered_.end(), page,
+        [](const sets::ValueFrequency& element, std::uint64_t sought) { return element.page < sought; });
+  }
+
+  std::uint64_t pairs_left_out(const PagePair& pair) const {
+    const LeftOutPairs* const found =
+        std::lower_bound(left_out_.begin(), left_out_.end(), LeftOutPairs{PagePairTraits::key(pair), 0});
+    return found != left_out_.end() && found->pair == PagePairTraits::key(pair) ? found->count : 0;
+  }
+
   bool is_known(std::uint32_t page) const { return std::binary_search(known_.begin(), known_.end(), page); }
 
   ExternalSorter<PagePair, PagePairTraits> selected_;
-  SpillArray<PagePair> pairs_;        // to be compared, in their order
+  SpillArray<PagePair> pairs_;  // to be compared, in their order
+  SpillArray<LeftOutPairs> left_out_;
+  sets::ValueFrequencySorter orders_;
+  SpillArray<sets::ValueFrequency> ordered_;  // of the first pages of pairs, ascending
+  std::vector<sets::SharedElement> shared_;   // of the last such page, in their order
+  std::uint32_t shared_page_ = kAnySize;
   SpillArray<std::uint32_t> wanted_;  // own pages of these, ascending
   SpillArray<std::uint32_t> known_;   // pages that an earlier run had, ascending
   std::unique_ptr<FetchedPages> fetched_;

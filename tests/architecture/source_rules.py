@@ -54,9 +54,11 @@ MAY_INCLUDE = {
     # Archives packed with their index and their pages.
     "wacz": (*PROFILE, "cdx", "zip"),
     "api": (*RUN, "contamination", "online", "payloads", "cdx", "provenance", "wacz"),
-    "distribute": (*RUN, "payloads", "distribute/known", "distribute/tables"),
+    "distribute": (*RUN, "payloads", "distribute/known", "distribute/sets", "distribute/tables"),
     # The tables of a divided run, as parts that tasks write.
     "distribute/tables": (*RUN, "payloads", "distribute"),
+    # The overlap join of sets, for page-level algorithms.
+    "distribute/sets": (*RUN, "payloads", "distribute"),
     # Pages of earlier runs, which pages of a divided run are compared with as with those of an index.
     "distribute/known": (*RUN, "distribute", "distribute/tables", "online", "payloads"),
     # What a run will take, from a run over a sample.

@@ -100,6 +100,17 @@ class DividedRun {
     return finish({""}, output_folder);
   }
 
+  // The matches, in "matches" parcels, of ready pages with fingerprints.
+  Result<std::vector<Parcel>> match_pages(const ProfiledPages& pages) {
+    if (Status added = add_batches(pages); !added) return tl::unexpected<Error>(added.error());
+    divide_pages();
+    for (const DistributedJob& job : distributed_jobs(options_)) {
+      if (job.name != "keys" && job.name != "matches") continue;
+      if (Status done = run_job(job); !done) return tl::unexpected<Error>(done.error());
+    }
+    return stored_[{"matches", "matches"}];
+  }
+
   // Of the names that revisit records state; beyond it, tasks get a table of bits.
   void set_claimed_bytes_maximum(std::size_t bytes) { claimed_bytes_maximum_ = bytes; }
 

@@ -102,7 +102,8 @@ TEST_F(FingerprintRunTest, EveryAlgorithmThatIsAcceptedGivesTheSameBytes) {
     if (const Status checked = check_distributed(options_); !checked) {
       EXPECT_EQ(checked.error().code, ErrorCode::kUnsupported);
       EXPECT_THAT(checked.error().message, HasSubstr(fmt::format("algorithm is '{}'", algorithm.name)));
-      EXPECT_THAT(checked.error().message, HasSubstr(std::string(algorithm.index)));
+      EXPECT_THAT(checked.error().message,
+                  ::testing::AnyOf(HasSubstr(std::string(algorithm.index)), HasSubstr("depend on the other pages")));
       EXPECT_EQ(RecordsPlan::create(options_, {"a"}, folder_.path()).error().code, ErrorCode::kUnsupported);
       refused.insert(algorithm.name);
       continue;
@@ -110,17 +111,16 @@ TEST_F(FingerprintRunTest, EveryAlgorithmThatIsAcceptedGivesTheSameBytes) {
     expect_same_as_one_process({1, 3, 16});
     EXPECT_GT(matches_, 0U);
   }
-  // Those that look up rare values of all pages, or the nearest pages.
-  EXPECT_THAT(refused, ::testing::UnorderedElementsAre("page-information", "segment-signatures", "keyword-cosine",
-                                                       "scam", "shingle", "shingle-heintze", "shingle-bharat",
-                                                       "minhash-forest", "spotsigs"));
+  // Those that look up rare words of all pages, or the nearest pages, or drop what many pages have.
+  EXPECT_THAT(refused, ::testing::UnorderedElementsAre("scam", "minhash-forest", "shingle-heintze"));
 }
 
 TEST_F(FingerprintRunTest, GroupsOverTheCap) {
   options_.candidates.group_cap = 3;
   write("d.jsonl", World(4).numbered_copies(30));
-  for (const char* name : {"simhash-64", "simhash-128", "paragraph-cosine", "i-match", "text-profile", "minhash",
-                           "tianwang-sorted", "shingle-supershingle"}) {
+  for (const char* name :
+       {"simhash-64", "simhash-128", "paragraph-cosine", "i-match", "text-profile", "minhash", "tianwang-sorted",
+        "shingle-supershingle", "spotsigs", "page-information", "keyword-cosine"}) {
     SCOPED_TRACE(name);
     choose(name);
     expect_same_as_one_process({1, 5});
@@ -131,7 +131,8 @@ TEST_F(FingerprintRunTest, GroupsOverTheCap) {
 TEST_F(FingerprintRunTest, ParametersThatChangeTheIndex) {
   for (const char* name : {"simhash-64:distance_bits=0", "simhash-64:distance_bits=9", "simhash-64:tables=16",
                            "simhash-128:distance_bits=12", "minhash:threshold=0.2", "minhash-b-bit:threshold=0.5",
-                           "shingle-fetterly:common_minimum=1", "random-projection:bits=64,distance_bits=8"}) {
+                           "shingle-fetterly:common_minimum=1", "random-projection:bits=64,distance_bits=8",
+                           "spotsigs:threshold=0.1", "shingle:threshold=0.95", "shingle:measure=containment"}) {
     SCOPED_TRACE(name);
     choose(name);
     expect_same_as_one_process({4});
@@ -143,7 +144,7 @@ TEST_F(FingerprintRunTest, EvidenceRecordsAndTemplates) {
   options_.profile.paragraphs = true;
   options_.output.evidence = true;
   options_.output.records = true;
-  for (const char* name : {"minhash", "simhash-64", "digest-bytes"}) {
+  for (const char* name : {"minhash", "simhash-64", "digest-bytes", "spotsigs"}) {
     SCOPED_TRACE(name);
     options_.profile.algorithm = name;
     expect_same_as_one_process({1, 4});
@@ -196,7 +197,7 @@ TEST_F(FingerprintRunTest, RowsAreLinesSortedById) {
 // Below what the process has anyway: everything that can be on disk is.
 TEST_F(FingerprintRunTest, TasksWithoutMemoryToSpare) {
   options_.resources.memory = std::uint64_t{64} << 20;
-  for (const char* name : {"minhash", "simhash-64", "simhash-128"}) {
+  for (const char* name : {"minhash", "simhash-64", "simhash-128", "spotsigs"}) {
     SCOPED_TRACE(name);
     choose(name);
     expect_same_as_one_process({2});

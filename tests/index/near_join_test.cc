@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <span>
 
 #include "index/group_product.h"
@@ -159,6 +160,24 @@ TEST(GroupProduct, PairsAllOrTheFirstOfEachWithAll) {
   EXPECT_EQ(left_out, 1U);
   EXPECT_EQ(pairs_of({1, 2, 3, 4, 5}, {11, 12, 13, 14}, left_out), 2U * 4 + 3 * 2);
   EXPECT_EQ(left_out, 1U + 6);
+}
+
+TEST(GroupProduct, CountsTheVisitedPairs) {
+  GroupCaps caps;
+  caps.group_cap = 3;
+  for (const std::uint32_t star_pages : {1, 2, 9}) {
+    caps.star_pages = star_pages;
+    for (std::size_t left = 1; left < 7; ++left) {
+      for (std::size_t right = 1; right < 7; ++right) {
+        std::set<std::pair<std::size_t, std::size_t>> visited;
+        for_each_product_pair(left, right, caps, [&](std::size_t l, std::size_t r) {
+          EXPECT_TRUE(!visited.empty() || (l == 0 && r == 0));
+          EXPECT_TRUE(visited.emplace(l, r).second);
+        });
+        EXPECT_EQ(product_pairs(left, right, caps), visited.size()) << left << " x " << right;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/propagate.h"
 #include "index/group_product.h"
 #include "index/hamming_join.h"
+#include "index/overlap_rule.h"
 #include "lab/joins/hamming_tables_join.h"
 #include "lab/joins/prefix_forest.h"
 #include "lab/joins/relative_frequency_join.h"
@@ -21,9 +22,6 @@ namespace {
 // Shares of the memory limit: keys drain while pairs fill.
 constexpr std::uint64_t kKeyShare = 2;
 constexpr std::uint64_t kPairShare = 2;
-
-// Pages that one element of a set is looked up in: a crowd of near pages, all of them near one another, stays linear.
-constexpr std::uint32_t kPostingCap = 16384;
 
 // Gathers pairs of pages from one index after the other, and gives them back once each, in order.
 class PairGatherer {

@@ -1,5 +1,6 @@
 // Sets are processed by ascending size. Each looks up its first elements in the lists of the sets before it, then adds
-// itself. A measure is a class that join() is instantiated with; it answers
+// itself. A measure is a class that join() is instantiated with: it applies the rule of its measure (overlap_rule.h) to
+// the sets, and answers
 //   indexed_elements(y)   how many of its first elements a set adds to the lists,
 //   probed_elements(x)    how many of its first elements a set looks up,
 //   is_too_small(y, x)    whether y can be ruled out by its size alone, for this x and all later ones,
@@ -7,28 +8,16 @@
 //   matches(x, y, at)     the decision.
 #include "lab/joins/set_overlap_join.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "base/propagate.h"
+#include "index/overlap_rule.h"
 #include "lab/joins/posting_lists.h"
 
 namespace paraprint::inline lab::inline joins {
 namespace {
-
-// Upper bound of the relative rounding error of a bound computed in double precision.
-constexpr double kRoundingShare = 1e-12;
-// How far below the minimum a cosine may be and still be reported: covers sums of float weights in double precision.
-constexpr double kCosineSlack = 1e-9;
-
-// The smallest count that reaches `bound`, at least 1. Errs downwards: a superfluous pair only costs a comparison.
-std::uint32_t at_least(double bound) {
-  return static_cast<std::uint32_t>(std::max(1.0, std::ceil(bound * (1 - kRoundingShare))));
-}
 
 // The positions of a common element among the shared elements of sets x and y.
 struct Positions {
@@ -36,23 +25,31 @@ struct Positions {
   std::size_t y = 0;
 };
 
-// The common part of Jaccard and containment, which count elements.
+// Jaccard and containment, which count elements.
+template <class Rule>
 class CountMeasure {
  public:
   CountMeasure(const RankedSets& sets, std::vector<std::uint32_t> sizes, double minimum)
-      : sets_(sets), sizes_(std::move(sizes)), minimum_(minimum) {}
+      : sets_(sets), sizes_(std::move(sizes)), rule_(minimum) {}
 
- protected:
+  std::size_t indexed_elements(std::size_t y) const { return elements_before(y, rule_.indexed_rest(sizes_[y])); }
+  std::size_t probed_elements(std::size_t x) const { return elements_before(x, rule_.probed_rest(sizes_[x])); }
+  bool is_too_small(std::size_t y, std::size_t x) const { return rule_.is_too_small(sizes_[y], sizes_[x]); }
+  // Positional filter: both sets must have enough elements left from the first common one on.
+  bool may_match(std::size_t x, std::size_t y, Positions at) const {
+    return rule_.may_match(sizes_[x], sizes_[y], static_cast<double>(sets_.set(x).size() - at.x),
+                           static_cast<double>(sets_.set(y).size() - at.y));
+  }
+  bool matches(std::size_t x, std::size_t y, Positions at) const {
+    return rule_.matches(common(rule_.required(sizes_[x], sizes_[y]), x, y, at), sizes_[x], sizes_[y]);
+  }
+
+ private:
   // The length of the prefix after which fewer than `required` elements are left: the first common element of a pair
   // with `required` common elements must be in it.
   std::size_t elements_before(std::size_t set, std::uint32_t required) const {
     const std::size_t shared = sets_.set(set).size();
     return shared < required ? 0 : shared - required + 1;
-  }
-
-  // Positional filter: both sets must have enough elements left from the first common one on.
-  bool is_within_reach(std::uint32_t required, std::size_t x, std::size_t y, Positions at) const {
-    return std::min(sets_.set(x).size() - at.x, sets_.set(y).size() - at.y) >= required;
   }
 
   // The number of common elements, starting at the first one; 0 as soon as `required` is out of reach.
@@ -76,94 +73,62 @@ class CountMeasure {
 
   const RankedSets& sets_;
   std::vector<std::uint32_t> sizes_;
-  double minimum_;
+  Rule rule_;
 };
 
-// common / union >= t  <=>  common >= t / (1 + t) * (|x| + |y|). Sets before x are no larger, so y indexes for a
-// partner of its own size, the smallest one it can still meet.
-class JaccardMeasure : public CountMeasure {
- public:
-  using CountMeasure::CountMeasure;
-  std::size_t indexed_elements(std::size_t y) const { return elements_before(y, required(y, y)); }
-  std::size_t probed_elements(std::size_t x) const { return elements_before(x, smallest_partner(x)); }
-  bool is_too_small(std::size_t y, std::size_t x) const { return sizes_[y] < smallest_partner(x); }
-  bool may_match(std::size_t x, std::size_t y, Positions at) const { return is_within_reach(required(x, y), x, y, at); }
-  bool matches(std::size_t x, std::size_t y, Positions at) const {
-    const std::uint32_t both = common(required(x, y), x, y, at);
-    const std::uint64_t either = std::uint64_t{sizes_[x]} + sizes_[y] - both;
-    return static_cast<double>(both) / static_cast<double>(either) >= minimum_;
-  }
+// The common part of the measures of weights. `rests` are those of the shared elements, as the rule has them.
+template <class Rest>
+std::size_t elements_with_rest(const RankedSets& sets, const std::vector<Rest>& rests, std::size_t set,
+                               double minimum) {
+  const auto begin = rests.begin() + static_cast<std::ptrdiff_t>(sets.begins[set]);
+  const auto end = rests.begin() + static_cast<std::ptrdiff_t>(sets.begins[set + 1]);
+  return static_cast<std::size_t>(std::partition_point(begin, end, [&](double rest) { return rest >= minimum; }) -
+                                  begin);
+}
 
- private:
-  std::uint32_t smallest_partner(std::size_t x) const { return at_least(minimum_ * sizes_[x]); }
-  std::uint32_t required(std::size_t x, std::size_t y) const {
-    return at_least(minimum_ / (1 + minimum_) * (static_cast<double>(sizes_[x]) + sizes_[y]));
-  }
-};
-
-// common / |y| >= t with y the smaller set. Nothing bounds x, so x looks up all of its elements.
-class ContainmentMeasure : public CountMeasure {
- public:
-  using CountMeasure::CountMeasure;
-  std::size_t indexed_elements(std::size_t y) const { return elements_before(y, required(y)); }
-  std::size_t probed_elements(std::size_t x) const { return sets_.set(x).size(); }
-  bool is_too_small(std::size_t, std::size_t) const { return false; }
-  bool may_match(std::size_t x, std::size_t y, Positions at) const { return is_within_reach(required(y), x, y, at); }
-  bool matches(std::size_t x, std::size_t y, Positions at) const {
-    return static_cast<double>(common(required(y), x, y, at)) / static_cast<double>(sizes_[y]) >= minimum_;
-  }
-
- private:
-  std::uint32_t required(std::size_t smaller) const { return at_least(minimum_ * sizes_[smaller]); }
-};
-
-// Works on sets scaled to norm 1. By Cauchy-Schwarz the elements from a position on add at most the product of the
-// norms of both remainders, so prefixes end where the remaining norm falls below the minimum.
 class CosineMeasure {
  public:
   // `chosen[i]` is the index in `all` of set i.
   CosineMeasure(const RankedSets& sets, const SetCollection& all, std::span<const std::uint32_t> chosen, double minimum)
-      : sets_(sets), minimum_(minimum - kCosineSlack), rest_norms_(sets.elements.size()) {
+      : sets_(sets), rule_(minimum), rest_norms_(sets.elements.size()) {
     for (std::size_t set = 0; set < chosen.size(); ++set) {
       double square = 0;
       for (const float weight : all.weights[chosen[set]]) square += static_cast<double>(weight) * weight;
-      scales_.push_back(square > 0 ? 1 / std::sqrt(square) : 0);
+      scales_.push_back(CosineRule::scale_of(square));
       double rest = 0;
       for (std::uint64_t i = sets.begins[set + 1]; i-- > sets.begins[set];) {
         rest += static_cast<double>(sets.elements[i].weight) * sets.elements[i].weight;
-        // Rounded up, so that a bound kept as a float never excludes a pair.
-        rest_norms_[i] = std::nextafter(static_cast<float>(std::sqrt(rest) * scales_[set]), 2.0F);
+        rest_norms_[i] = CosineRule::rest_norm(rest, scales_[set]);
       }
     }
   }
 
   std::size_t indexed_elements(std::size_t y) const {
-    const auto begin = rest_norms_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[y]);
-    const auto end = rest_norms_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[y + 1]);
-    if (scales_[y] == 0) return 0;
-    return static_cast<std::size_t>(std::partition_point(begin, end, [&](float norm) { return norm >= minimum_; }) -
-                                    begin);
+    return scales_[y] == 0 ? 0 : elements_with_rest(sets_, rest_norms_, y, rule_.indexed_rest(1));
   }
   std::size_t probed_elements(std::size_t x) const { return indexed_elements(x); }
   bool is_too_small(std::size_t, std::size_t) const { return false; }
-  bool may_match(std::size_t x, std::size_t y, Positions at) const { return rest_bound(x, y, at) >= minimum_; }
+  bool may_match(std::size_t x, std::size_t y, Positions at) const {
+    return rule_.may_match(1, 1, rest_norms_[sets_.begins[x] + at.x], rest_norms_[sets_.begins[y] + at.y]);
+  }
   bool matches(std::size_t x, std::size_t y, Positions at) const {
     const std::span<const RankedElement> set_x = sets_.set(x);
     const std::span<const RankedElement> set_y = sets_.set(y);
     const double scale = scales_[x] * scales_[y];
+    const double required = rule_.required(1, 1);
     double product = 0;
     while (at.x < set_x.size() && at.y < set_y.size()) {
       const std::uint32_t rank_x = set_x[at.x].rank;
       const std::uint32_t rank_y = set_y[at.y].rank;
       if (rank_x == rank_y) {
         product += static_cast<double>(set_x[at.x].weight) * set_y[at.y].weight * scale;
-      } else if (product + rest_bound(x, y, at) < minimum_) {
+      } else if (product + rest_bound(x, y, at) < required) {
         return false;
       }
       at.x += rank_x <= rank_y ? 1 : 0;
       at.y += rank_y <= rank_x ? 1 : 0;
     }
-    return product >= minimum_;
+    return rule_.matches(product, 1, 1);
   }
 
  private:
@@ -173,30 +138,35 @@ class CosineMeasure {
   }
 
   const RankedSets& sets_;
-  double minimum_;
-  std::vector<float> rest_norms_;  // norm of each shared element and all after it, in a set of norm 1; rounded up
-  std::vector<double> scales_;     // 1 / norm of each set
+  CosineRule rule_;
+  std::vector<float> rest_norms_;
+  std::vector<double> scales_;
 };
 
-// As JaccardMeasure, with sums of weights in place of numbers of elements.
 class WeightedJaccardMeasure {
  public:
   WeightedJaccardMeasure(const RankedSets& sets, std::vector<double> totals, double minimum)
-      : sets_(sets), totals_(std::move(totals)), minimum_(minimum), rests_(sets.elements.size()) {
+      : sets_(sets), totals_(std::move(totals)), rule_(minimum), rests_(sets.elements.size()) {
     for (std::size_t set = 0; set < totals_.size(); ++set) {
       double rest = 0;
       for (std::uint64_t i = sets.begins[set + 1]; i-- > sets.begins[set];) rests_[i] = rest += sets.elements[i].weight;
     }
   }
 
-  std::size_t indexed_elements(std::size_t y) const { return elements_before(y, required(y, y)); }
-  std::size_t probed_elements(std::size_t x) const { return elements_before(x, smallest_partner(x)); }
-  bool is_too_small(std::size_t y, std::size_t x) const { return totals_[y] < smallest_partner(x); }
-  bool may_match(std::size_t x, std::size_t y, Positions at) const { return rest_bound(x, y, at) >= required(x, y); }
+  std::size_t indexed_elements(std::size_t y) const {
+    return elements_with_rest(sets_, rests_, y, rule_.indexed_rest(totals_[y]));
+  }
+  std::size_t probed_elements(std::size_t x) const {
+    return elements_with_rest(sets_, rests_, x, rule_.probed_rest(totals_[x]));
+  }
+  bool is_too_small(std::size_t y, std::size_t x) const { return rule_.is_too_small(totals_[y], totals_[x]); }
+  bool may_match(std::size_t x, std::size_t y, Positions at) const {
+    return rule_.may_match(totals_[x], totals_[y], rests_[sets_.begins[x] + at.x], rests_[sets_.begins[y] + at.y]);
+  }
   bool matches(std::size_t x, std::size_t y, Positions at) const {
     const std::span<const RankedElement> set_x = sets_.set(x);
     const std::span<const RankedElement> set_y = sets_.set(y);
-    const double both_required = required(x, y);
+    const double both_required = rule_.required(totals_[x], totals_[y]);
     double both = 0;
     while (at.x < set_x.size() && at.y < set_y.size()) {
       const std::uint32_t rank_x = set_x[at.x].rank;
@@ -209,30 +179,18 @@ class WeightedJaccardMeasure {
       at.x += rank_x <= rank_y ? 1 : 0;
       at.y += rank_y <= rank_x ? 1 : 0;
     }
-    return both / (totals_[x] + totals_[y] - both) >= minimum_;
+    return rule_.matches(both, totals_[x], totals_[y]);
   }
 
  private:
-  // The length of the prefix from whose elements on at least `weight` is left.
-  std::size_t elements_before(std::size_t set, double weight) const {
-    const auto begin = rests_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[set]);
-    const auto end = rests_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[set + 1]);
-    if (totals_[set] == 0) return 0;
-    return static_cast<std::size_t>(std::partition_point(begin, end, [&](double rest) { return rest >= weight; }) -
-                                    begin);
-  }
-  double smallest_partner(std::size_t x) const { return minimum_ * totals_[x] * (1 - kRoundingShare); }
-  double required(std::size_t x, std::size_t y) const {
-    return minimum_ / (1 + minimum_) * (totals_[x] + totals_[y]) * (1 - kRoundingShare);
-  }
   double rest_bound(std::size_t x, std::size_t y, Positions at) const {
     return std::min(rests_[sets_.begins[x] + at.x], rests_[sets_.begins[y] + at.y]);
   }
 
   const RankedSets& sets_;
   std::vector<double> totals_;
-  double minimum_;
-  std::vector<double> rests_;  // weight of each shared element and all after it
+  WeightedJaccardRule rule_;
+  std::vector<double> rests_;
 };
 
 // Calls report(x, y) for every pair of matching sets, y before x. Measures are template parameters so that their bounds
@@ -297,10 +255,7 @@ std::vector<SizedSet> by_rising_size(const SetCollection& sets, std::span<const 
 Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const SetOverlapOptions& options,
                                               const OverlapPairCallback& on_pair, const EqualSetsCallback& on_equal) {
   const double minimum = options.similarity_minimum;
-  if (!(minimum > 0 && minimum <= 1)) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("similarity minimum is {}; it must be above 0 and at most 1", minimum));
-  }
+  PARAPRINT_TRY(check_overlap_minimum(minimum));
   const bool is_weighted =
       options.measure == OverlapMeasure::kCosine || options.measure == OverlapMeasure::kWeightedJaccard;
   if (is_weighted && sets.weights.size() != sets.values.size()) {
@@ -332,10 +287,10 @@ Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const S
   const std::vector<std::uint32_t> sizes(totals.begin(), totals.end());
   switch (options.measure) {
     case OverlapMeasure::kJaccard:
-      join_by(JaccardMeasure(ranked, sizes, minimum));
+      join_by(CountMeasure<JaccardRule>(ranked, sizes, minimum));
       break;
     case OverlapMeasure::kContainment:
-      join_by(ContainmentMeasure(ranked, sizes, minimum));
+      join_by(CountMeasure<ContainmentRule>(ranked, sizes, minimum));
       break;
     case OverlapMeasure::kCosine:
       join_by(CosineMeasure(ranked, compared, chosen, minimum));
