@@ -118,6 +118,18 @@ Result<Decisions> decide(const RunSetup& run, const ReadOutcome& read, const Mat
   return decisions;
 }
 
+Result<OutputRows> make_rows(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,
+                             const Decisions& decisions, const WorkFolder& work, bool lists_matches) {
+  OutputRows rows(&run.budget);
+  if (lists_matches) {
+    const ExternalSortOptions sorting{work.spill_options(run.budget).memory_bytes / 2, work.spill_folder(),
+                                      run.threads};
+    PARAPRINT_TRY(list_matches(read.pages, matched.scored, decisions.clustering, sorting, rows.matches));
+  }
+  PARAPRINT_TRY(number_clusters(decisions.clustering, read.pages, rows.cluster_numbers));
+  return rows;
+}
+
 Result<RecordAdditions> make_additions(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,
                                        const Decisions& decisions, const OutputRows& rows, StageClock& clock,
                                        ProgressReporter& progress) {
@@ -230,12 +242,8 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   PARAPRINT_ASSIGN(const Decisions decisions, decide(run, read, matched, std::move(known), revisits, clock));
 
   // 5. Output.
-  OutputRows rows(&budget);
-  if (memory == nullptr || memory->lists_matches) {
-    const ExternalSortOptions sort_options{work.spill_options(budget).memory_bytes / 2, work.spill_folder(), threads};
-    PARAPRINT_TRY(list_matches(read.pages, matched.scored, decisions.clustering, sort_options, rows.matches));
-  }
-  PARAPRINT_TRY(number_clusters(decisions.clustering, read.pages, rows.cluster_numbers));
+  const bool lists_matches = memory == nullptr || memory->lists_matches;
+  PARAPRINT_ASSIGN(const OutputRows rows, make_rows(run, read, matched, decisions, work, lists_matches));
   if (writes_output) {
     if (mode == RunMode::kResume) PARAPRINT_TRY(work.remove_stored_options());
     PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, revisits, clock, progress));
