@@ -178,8 +178,8 @@ def test_spark_failures_are_reported_in_one_line():
 
 
 def test_options_that_cannot_be_divided_are_rejected(spark, demo, tmp_path):
-    with pytest.raises(paraprint.errors.UnsupportedError, match="algorithm is 'spotsigs'"):
-        dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), algorithm="spotsigs")
+    with pytest.raises(paraprint.errors.UnsupportedError, match="algorithm is 'scam'"):
+        dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), algorithm="scam")
     for option in ("align_words", "annotate", "trim"):
         with pytest.raises(paraprint.errors.UnsupportedError, match=f"{option} is on, but "):
             dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), **{option: True})
