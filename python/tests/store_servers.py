@@ -129,7 +129,10 @@ def s3_server(folder):
 
 
 class S3Process:
-    """A server of S3, with the bucket `corpus`, that keeps its objects in a file: it can be killed and restarted."""
+    """A server of S3, with the bucket `corpus`, that keeps its objects on the disk: it can be killed and restarted."""
+
+    #: After which a test may kill it again: it has done something by then.
+    seconds_between_kills = 2.0
 
     def __init__(self, folder):
         self._folder = folder
@@ -137,10 +140,15 @@ class S3Process:
         self._server = contextlib.ExitStack()
         self.address = f"127.0.0.1:{self._port}"
 
+    def _command(self):
+        return [_built("gofakes3"), "-backend", "bolt", "-bolt.db", self._folder / "objects", "-host", self.address,
+                "-initialbucket", "corpus", "-quiet"]
+
+    def _is_ready(self):
+        return True
+
     def start(self):
-        command = [_built("gofakes3"), "-backend", "bolt", "-bolt.db", self._folder / "objects", "-host", self.address,
-                   "-initialbucket", "corpus", "-quiet"]
-        self._server.enter_context(_server(command, self._port, self._folder / "log"))
+        self._server.enter_context(_server(self._command(), self._port, self._folder / "log", self._is_ready))
 
     def kill(self):
         self._server.close()
@@ -151,6 +159,39 @@ class S3Process:
 
     def __exit__(self, *_):
         self.kill()
+
+
+class SeaweedProcess(S3Process):
+    """The same with SeaweedFS, in one process: a store that is made for use, with its own checks of requests."""
+
+    seconds_between_kills = 3.0
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self._ports = {name: _free_port() for name in ("master", "volume", "filer")}
+        self._grpc_ports = {name: _free_port() for name in ("master", "volume", "filer", "s3")}
+        actions = ["Admin", "Read", "Write", "List", "Tagging"]
+        known = [{"name": "tests", "credentials": [{"accessKey": "name", "secretKey": "secret"}], "actions": actions}]
+        (folder / "s3.json").write_text(json.dumps({"identities": known}))
+
+    def _command(self):
+        command = [_built("weed"), "-logtostderr=true", "server", f"-dir={self._folder}", "-ip=127.0.0.1",
+                   "-ip.bind=127.0.0.1", "-master.volumeSizeLimitMB=64", "-volume.max=20", "-filer", "-s3",
+                   f"-s3.config={self._folder / 's3.json'}", f"-s3.port={self._port}"]
+        command += [f"-{name}.port={port}" for name, port in self._ports.items()]
+        return command + [f"-{name}.port.grpc={port}" for name, port in self._grpc_ports.items()]
+
+    def _is_ready(self):
+        keys = {"access_key": "name", "secret_key": "secret", "region": "us-east-1"}
+        store = fs.S3FileSystem(endpoint_override=self.address, scheme="http", allow_bucket_creation=True, **keys)
+        try:
+            store.create_dir("corpus")
+            with store.open_output_stream("corpus/is-ready") as file:
+                file.write(b"yes")
+            store.delete_file("corpus/is-ready")
+        except OSError:
+            return False
+        return True
 
 
 def s3_store(endpoint):

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the servers that the tests of object stores need into FOLDER: of S3 and of Google's storage with Go, from its
-# module proxy; of Azure's from npm; of HDFS from Maven, with the library through which pyarrow speaks to it, which is
-# compiled from the sources in a package of PyPI. The tests of a server that cannot be built are skipped.
+# module proxy (SeaweedFS takes ten minutes of a processor); of Azure's from npm; of HDFS from Maven, with the library
+# through which pyarrow speaks to it, which is compiled from the sources in a package of PyPI. The tests of a server
+# that cannot be built are skipped.
 #
 # usage: python/tests/store_servers.sh FOLDER
 set -euo pipefail
@@ -53,8 +54,23 @@ END
       -L"$java_home/lib/server" -ljvm -Wl,-rpath,"$java_home/lib/server")
 }
 
+# Its go.mod replaces modules, which `go install` rejects.
+build_seaweedfs() {
+  local module=github.com/seaweedfs/seaweedfs@v0.0.0-20261109003541-7506e5f91cd6 sources
+  [[ -x $folder/weed ]] && return
+  if ! command -v go >/dev/null; then
+    skip "Go is not installed" SeaweedFS
+    return
+  fi
+  sources=$(go mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",\{0,1\}$/\1/p')
+  if [[ -z $sources ]] || ! (cd "$sources" && go build -o "$folder/weed" ./weed); then
+    skip "$module cannot be built" SeaweedFS
+  fi
+}
+
 build_go gofakes3 github.com/johannesboyne/gofakes3/cmd/gofakes3@v1.2.0 S3
 build_go fake-gcs-server github.com/fsouza/fake-gcs-server@v1.56.1 "Google's storage"
+build_seaweedfs
 if [[ ! -x $folder/azurite/node_modules/.bin/azurite-blob ]]; then
   if ! command -v npm >/dev/null; then
     skip "npm is not installed" "Azure's storage"

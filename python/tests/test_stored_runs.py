@@ -58,6 +58,13 @@ def faulty(server, bucket, monkeypatch):
 
 
 @pytest.fixture
+def seaweed(tmp_path, monkeypatch):
+    """Another server of S3, new for each test because it keeps folders that have become empty, and its bucket."""
+    with store_servers.SeaweedProcess(tmp_path) as running:
+        yield running, store_servers.s3_store(running.address).emptied(monkeypatch)
+
+
+@pytest.fixture
 def impatient(monkeypatch):
     monkeypatch.setattr(stores, "_DELAYS_SECONDS", (0.05, 0.1))
 
@@ -234,7 +241,17 @@ def test_a_store_that_stays_away_ends_the_task_with_the_objects_name(faulty, dem
 
 
 def test_array_of_jobs_over_a_bad_network(faulty, demo, expected):
-    store, proxy = faulty
+    check_bad_network(*faulty, demo, expected)
+
+
+def test_array_of_jobs_on_seaweedfs_over_a_bad_network(seaweed, demo, expected, monkeypatch):
+    server, store = seaweed
+    with FaultyProxy(server.address, 1, 0.0, slow_seconds=0.1) as proxy:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{proxy.address}")
+        check_bad_network(store, proxy, demo, expected)
+
+
+def check_bad_network(store, proxy, demo, expected):
     put_demo(store, demo)
     proxy.share = 0.02
     tables = array_tables(store)
@@ -245,11 +262,22 @@ def test_array_of_jobs_over_a_bad_network(faulty, demo, expected):
 
 
 def test_array_of_jobs_with_a_server_that_is_killed_and_restarted(server, bucket, demo, expected):
+    check_kills(server, bucket, demo, expected)
+
+
+def test_array_of_jobs_with_seaweedfs_killed_and_restarted(seaweed, demo, expected):
+    check_kills(*seaweed, demo, expected)
+
+
+def check_kills(server, bucket, demo, expected):
     put_demo(bucket, demo)
     stop = threading.Event()
+    kills = 0
 
     def restart():
-        while not stop.wait(2.0):
+        nonlocal kills
+        while not stop.wait(server.seconds_between_kills):
+            kills += 1
             server.kill()
             time.sleep(0.5)
             server.start()
@@ -271,6 +299,7 @@ def test_array_of_jobs_with_a_server_that_is_killed_and_restarted(server, bucket
     finally:
         stop.set()
         restarter.join()
+    assert kills
     assert bucket.names("out"), failures
     assert tables_in(bucket) == expected
     assert all("corpus" in said for said in failures), failures
