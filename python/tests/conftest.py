@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import sys
 
 import pytest
 
@@ -18,3 +19,14 @@ def program(root):
     if not path.exists():
         pytest.skip(f"{path} is not built")
     return path
+
+
+@pytest.fixture(scope="session")
+def archives(root):
+    """The module with the archives that the tests of the program make."""
+    sys.path.insert(0, str(root / "tests" / "cli"))
+    try:
+        import revisits_test
+    finally:
+        sys.path.pop(0)
+    return revisits_test

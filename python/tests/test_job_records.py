@@ -5,7 +5,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 
 import pytest
 
@@ -18,17 +17,6 @@ from paraprint.stages.job_array import JobArray, start  # noqa: E402
 
 #: Files of the program's output that an array of jobs does not write.
 NOT_COMPARED = (".paraprint/", "timing.json", "summary.json")
-
-
-@pytest.fixture(scope="module")
-def archives(root):
-    """The module with the archives that the tests of the program make."""
-    sys.path.insert(0, str(root / "tests" / "cli"))
-    try:
-        import revisits_test
-    finally:
-        sys.path.pop(0)
-    return revisits_test
 
 
 def files_below(folder, left_out=()):

@@ -5,23 +5,11 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 
 import pytest
 from spark_outputs import NEEDED, files_below
 
 dedup_files = pytest.importorskip("paraprint.spark", reason=NEEDED).dedup_files
-
-
-@pytest.fixture(scope="module")
-def archives(root):
-    """The module with the archives that the tests of the program make."""
-    sys.path.insert(0, str(root / "tests" / "cli"))
-    try:
-        import revisits_test
-    finally:
-        sys.path.pop(0)
-    return revisits_test
 
 
 def outputs_of(folder):
