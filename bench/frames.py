@@ -27,6 +27,7 @@ import tempfile
 import time
 
 from made_texts import CHARACTERS, make_texts, scores
+from process_memory import peak_bytes, reset_peak
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent / "peers"))
 from removers import by_datasketch, by_rensa
@@ -74,13 +75,6 @@ TOOLS = {
 }
 
 
-def peak_bytes():
-    for line in pathlib.Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmHWM"):
-            return 1024 * int(line.split()[1])
-    return 0
-
-
 def work(name, path, rows, threads, target):
     """One tool in this process: writes its figures and the rows that it keeps."""
     import pyarrow
@@ -88,11 +82,11 @@ def work(name, path, rows, threads, target):
     function, arguments = TOOLS[name]
     function(read_frame(path, 100), threads, **arguments)  # imports and first calls
     pyarrow.default_memory_pool().release_unused()
-    pathlib.Path("/proc/self/clear_refs").write_text("5")
+    reset_peak()
     before = peak_bytes()
     frame = read_frame(path, rows)
     frame_bytes = int(frame.memory_usage(deep=True).sum())
-    pathlib.Path("/proc/self/clear_refs").write_text("5")
+    reset_peak()
     begin = time.perf_counter(), time.process_time()
     returned = function(frame, threads, **arguments)
     figures = {"elapsed": time.perf_counter() - begin[0], "processor": time.process_time() - begin[1],

@@ -7,12 +7,13 @@ usage: bench/stage_costs.py [--partitions N,N,...] [--pages N] [--processes N] [
 Needs the Python package (PYTHONPATH=build/release/python). NAME=VALUE are options of `paraprint dedup`.
 
 Prints JSON: for each number of partitions and stage the processor time of its tasks (without scheduler, shuffle and
-files) and the bytes of each kind of its parcels, both per page, and the bytes received by the largest task, as a
-multiple of the average. The pages are profiled once; with --pages, their profiles are copied until there are about so
-many (repeated_batches.py). Parcels are in files of the temporary folder: 10 KB per page. --chain finds the
-connected component of a chain of pages instead, in the order of their numbers or in a random one: rounds, and bytes and
-time per link and round. --component clusters one component, all of whose pages match its first one: time, and the most
-memory of the process. docs/scale.md has results.
+files) and the bytes of each kind of its parcels, both per page, the bytes received by the largest task, as a multiple
+of the average, and the most memory that a task took in addition to what the process had (exact with --processes). The
+pages are profiled once; with --pages, their profiles are copied until there are about so many (repeated_batches.py).
+Parcels are in files of the temporary folder: 10 KB per page. --chain finds the connected component of a chain of pages
+instead, in the order of their numbers or in a random one: rounds, and bytes and time per link and round. --component
+clusters one component, all of whose pages match its first one: time, and the most memory of the process. docs/scale.md
+has results.
 """
 import argparse
 import bisect
@@ -27,6 +28,8 @@ import resource
 import struct
 import tempfile
 import time
+
+from process_memory import peak_bytes, reset_peak, resident_bytes
 
 from paraprint import _core
 from paraprint.stages import flow
@@ -98,6 +101,7 @@ class TaskCosts:
 
     seconds: float
     read: int  # bytes of batches
+    memory: int  # the most bytes in addition to those before
     counters: dict
     spools: dict
 
@@ -115,13 +119,13 @@ def _called(number):
 
 
 def in_processes(call, numbers, processes):
-    """The results of calls, each in one of so many copies of this process; with one, in this process itself."""
+    """The results of calls, each in a copy of this process, so many at a time; with one, in this process itself."""
     global _call
     if processes == 1:
         yield from map(call, numbers)
         return
     _call = call
-    with multiprocessing.get_context("fork").Pool(processes) as pool:
+    with multiprocessing.get_context("fork").Pool(processes, maxtasksperchild=1) as pool:
         yield from pool.imap(_called, numbers, chunksize=1)
 
 
@@ -136,6 +140,7 @@ class Run:
         self.aside = 0.0  # processor seconds of making batches and of files, which are not the task's
         self.sent = collections.defaultdict(collections.Counter)
         self.read = collections.Counter()  # bytes of batches
+        self.memory = collections.Counter()  # bytes of the largest task
         self.skew = {}
         self.counters = collections.Counter()
         self.rounds = 0  # of stars
@@ -163,7 +168,8 @@ class Run:
 
     def run_task(self, stage, number, given):
         """`given`: (kind, read, size) of the parcels."""
-        began = time.process_time()
+        reset_peak()
+        resident, began = resident_bytes(), time.process_time()
         self.aside = 0.0
         task = self.task(stage, number)
         spools = {}
@@ -192,7 +198,7 @@ class Run:
                 spool.close()
         stored = {kind: (spool.path, spool.places) for kind, spool in spools.items()}
         seconds = time.process_time() - began - self.aside
-        return TaskCosts(seconds, size, dict(task.counters()), stored)
+        return TaskCosts(seconds, size, peak_bytes() - resident, dict(task.counters()), stored)
 
     def take(self, task, spools):
         while taken := task.take_parcels():
@@ -217,6 +223,7 @@ class Run:
                                   self.processes):
             self.seconds[stage] += costs.seconds
             self.read[stage] += costs.read
+            self.memory[stage] = max(self.memory[stage], costs.memory)
             self.counters.update(costs.counters)
             for kind, (path, places) in costs.spools.items():
                 self.sent[stage][kind] += sum(size for *_, size in places)
@@ -272,6 +279,7 @@ class Run:
                 for stage, kinds in self.sent.items()
             },
             "largest_task": self.skew,
+            "megabytes_of_a_task": {stage: round(size / 1e6, 1) for stage, size in self.memory.items()},
             "rounds": self.rounds,
             "counters_per_page": {
                 name: round(self.counters[name] / self.pages, 3)
