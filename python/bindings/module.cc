@@ -62,6 +62,7 @@ NB_MODULE(_core, module) {
   bind_spool(module);
   bind_table_pages(module);
   bind_selected_texts(module);
+  bind_object_texts(module);
   bind_file_rows(module);
   bind_runs(module);
   bind_known_pages(module);

@@ -23,6 +23,7 @@ void bind_batches(nb::module_& module);
 void bind_spool(nb::module_& module);
 void bind_table_pages(nb::module_& module);
 void bind_selected_texts(nb::module_& module);
+void bind_object_texts(nb::module_& module);
 void bind_file_rows(nb::module_& module);
 void bind_runs(nb::module_& module);
 void bind_known_pages(nb::module_& module);

@@ -8,26 +8,10 @@
 #include "arrow_input.h"
 #include "module.h"
 #include "paraprint/result.h"
+#include "writable_memory.h"
 
 namespace paraprint::python {
 namespace {
-
-// Writable memory of a Python object, released with this.
-class WritableMemory {
- public:
-  explicit WritableMemory(nb::handle object) {
-    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_WRITABLE) != 0) throw nb::python_error();
-  }
-  WritableMemory(const WritableMemory&) = delete;
-  WritableMemory& operator=(const WritableMemory&) = delete;
-  ~WritableMemory() { PyBuffer_Release(&view_); }
-
-  char* data() const { return static_cast<char*>(view_.buf); }
-  std::size_t size_bytes() const { return static_cast<std::size_t>(view_.len); }
-
- private:
-  Py_buffer view_{};
-};
 
 // Calls visit(text) for each row whose byte in `wanted` is not 0; the text of a null is empty.
 template <class Visit>

@@ -98,7 +98,11 @@ StageColumns columns_of(const ArrowChunk& chunk, const nb::dict& names) {
   const auto find = [&](const char* key) {
     return names.contains(key) ? chunk.find(nb::cast<std::string>(names[key])) : std::optional<TextColumn>{};
   };
-  return {{.html = find("html"), .plain = find("text"), .content_type = find("content_type"), .url = find("url")},
+  return {{.html = find("html"),
+           .plain = find("text"),
+           .content_type = find("content_type"),
+           .url = find("url"),
+           .score = {}},
           find("id"),
           find("date")};
 }

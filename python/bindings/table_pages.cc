@@ -70,6 +70,7 @@ void bind_table_pages(nb::module_& module) {
       .def(nb::init<const nb::dict&, std::string, bool, const std::string&>(), nb::arg("keywords"),
            nb::arg("content_type_field"), nb::arg("is_anonymous") = false, nb::arg("score_field") = "")
       .def("add", &TablePages::add, nb::arg("chunk"), nb::arg("prefix"), nb::arg("raises"), nb::arg("first_row"))
+      .def_prop_ro("size_bytes", &TablePages::size_bytes)
       .def("__len__", &TablePages::size);
 }
 

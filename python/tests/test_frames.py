@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import paraprint
-from paraprint import frame_kinds, frames, progress, row_selection
+from paraprint import frame_kinds, frames, object_views, progress, row_selection
 
 pyarrow = pytest.importorskip("pyarrow")
 numpy = pytest.importorskip("numpy")
@@ -16,7 +16,7 @@ RIVER = ("The river rose two metres overnight, the council said, and the old bri
          "was hurt, though several cellars near the harbour had to be pumped out by volunteers until early morning.")
 NEAR = RIVER.replace("early morning", "late evening")
 OTHER = "A new library opens in the harbour next spring, with rooms for two hundred readers."
-KINDS = ["pyarrow", "record batch", "pandas", "polars", "polars lazy", "duckdb", "datasets"]
+KINDS = ["pyarrow", "record batch", "pandas", "pandas objects", "polars", "polars lazy", "duckdb", "datasets"]
 
 
 def frame_of(kind, columns):
@@ -29,6 +29,8 @@ def frame_of(kind, columns):
     library = pytest.importorskip(kind.split()[0])
     if kind == "pandas":
         return library.DataFrame(columns)
+    if kind == "pandas objects":  # what pandas makes of texts before version 3
+        return library.DataFrame(table.to_pydict()).astype({name: object for name in columns if name != "n"})
     if kind.startswith("polars"):
         return library.from_arrow(table) if kind == "polars" else library.from_arrow(table).lazy()
     if kind == "duckdb":
@@ -165,6 +167,53 @@ def test_pandas_keeps_index_types_and_attributes():
     assert paraprint.drop_near_duplicates(numbered, text=1, keep="first")[0].tolist() == [1, 2]
     with pytest.raises(ValueError, match="there are 2 columns 'text'; text= needs one"):
         paraprint.drop_near_duplicates(pandas.DataFrame([[RIVER, OTHER]], columns=["text", "text"]))
+
+
+def test_texts_that_are_objects_are_read_where_they_are():
+    """Views of all kinds of texts against the texts, and that only those that are not ASCII are copied."""
+    pandas = pytest.importorskip("pandas")
+    chance = random.Random(11)
+    letters = ["az 09", "aéß", "a桥市场", "a😀🌉"]
+    texts = ["".join(chance.choices(chance.choice(letters), k=chance.choice([0, 1, 11, 12, 13, 400])))
+             for _ in range(3000)] + ["x" * 12, "é" * 6, "é" * 7, "a" * (1 << 20)]
+    missing = [None, float("nan"), pandas.NA, pandas.NaT]
+    for row in range(0, len(texts), 7):
+        texts[row] = chance.choice(missing)
+    for kind in (object, "string[python]"):
+        series = pandas.Series(texts if kind is object else [None if value is pandas.NaT else value for value in texts],
+                               dtype=kind)
+        assert object_views.holds_objects(series)
+        viewed = object_views.views_of(series)
+        viewed.validate(full=True)
+        assert viewed.to_pylist() == [text if isinstance(text, str) else None for text in texts]
+    ascii_text = "not shared by being the same object: " + "".join(chance.choices("abc", k=40))
+    viewed = object_views.views_of(pandas.Series([ascii_text], dtype=object))
+    window = viewed.buffers()[2]
+    offset = int(numpy.frombuffer(viewed.buffers()[1], numpy.int32)[3])
+    assert id(ascii_text) < window.address + offset < id(ascii_text) + sys.getsizeof(ascii_text)
+    for objects in ([b"bytes", "text"], [1, "text"], [["a"], "text"]):
+        assert object_views.views_of(pandas.Series(objects, dtype=object)) is None
+    assert not object_views.holds_objects(pandas.Series([1, 2]))
+
+
+def test_a_frame_of_objects_may_change_while_it_is_read():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": pandas.Series([f"{RIVER} Boat {i % 500}." for i in range(1500)], dtype=object)})
+    wanted = paraprint.find_near_duplicates(frame, keep="first")["cluster"].tolist()
+
+    def change(*_):
+        frame["text"] = [f"another text {i} " * 20 for i in range(1500)]
+
+    found = paraprint.find_near_duplicates(frame, keep="first", progress=change)
+    assert found["cluster"].tolist() == wanted and frame["text"][0].startswith("another")
+
+
+def test_objects_with_lone_surrogates_are_not_utf8():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": pandas.Series([RIVER, "half \ud83d of a pair", RIVER], dtype=object)})
+    with pytest.raises(ValueError, match="column 'text', row 1: invalid UTF-8"):
+        paraprint.drop_near_duplicates(frame)
+    assert list(paraprint.drop_near_duplicates(frame, on_error="skip", keep="first").index) == [0, 1]
 
 
 def selected_frame(frame, mask, threads=2):

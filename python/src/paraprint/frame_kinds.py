@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import datasets, row_selection, stores
+from . import datasets, object_views, row_selection, stores
 from .errors import InvalidArgumentError
 
 
@@ -68,7 +68,9 @@ class _Pandas(FrameKind):
         return list(self.frame.columns)
 
     def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
-        return datasets.column_of(name, self.frame[name], raises)
+        values = self.frame[name]
+        viewed = object_views.views_of(values) if object_views.holds_objects(values) else None
+        return datasets.column_of(name, values, raises) if viewed is None else (viewed, set())
 
     def taken(self, name: str, rows: Any) -> Any:
         places = rows.fill_null(-1).to_numpy()

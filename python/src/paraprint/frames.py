@@ -221,6 +221,6 @@ def _decide(
         chunk = datasets.chunk_of(datasets.page_columns(batch, columns_read))
         pages.add(chunk, "", raises, first_row)
         first_row += batch.num_rows
-    memory = {} if options.get("memory") else {"memory": _memory_bytes(table.nbytes)}
+    memory = {} if options.get("memory") else {"memory": _memory_bytes(pages.size_bytes)}
     _, columns = _core.deduplicate_frame(pages, shown, {**options, **memory})
     return stores.arrow().record_batch(columns)
