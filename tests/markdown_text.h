@@ -65,7 +65,7 @@ inline std::string row_text(std::string_view row) {
   return text;
 }
 
-// Bytes of quotes, markers and indentation before the text of a line.
+// Bytes of quotes, markers and indentation before the text of a line. A number of more than nine digits is no marker.
 inline std::size_t prefix_bytes(std::string_view line) {
   std::size_t at = 0;
   for (;;) {
@@ -76,7 +76,8 @@ inline std::size_t prefix_bytes(std::string_view line) {
       at += 2;
     } else if (rest.starts_with(' ')) {
       at += 1;
-    } else if (digits > 0 && (rest.substr(digits).starts_with(". ") || rest.substr(digits).starts_with(") "))) {
+    } else if (digits > 0 && digits <= 9 &&
+               (rest.substr(digits).starts_with(". ") || rest.substr(digits).starts_with(") "))) {
       at += digits + 2;
     } else {
       return rest == ">" ? at + 1 : at;
