@@ -7,8 +7,8 @@
 //                         ACTION: the number of an error, "half" (a read or write processes half of the bytes),
 //                         "kill", or with number 0 "places": the number of the first call from each place in the
 //                         program is reported, a place being the innermost functions on the stack, with a hash of the
-//                         place that is the same in all runs. TIMES: "once" or "lasting", which lets all later calls
-//                         of this kind fail as well.
+//                         place that is the same in all runs ("stacks": and the stack). TIMES: "once" or "lasting",
+//                         which lets all later calls of this kind fail as well.
 // PARAPRINT_FAULT_REPORT  a file that receives the counts at the end of main(), and the call that failed, with the path
 //                         and the stack.
 #include <dirent.h>
@@ -48,6 +48,7 @@ struct Fault {
   int error = 0;  // 0: half of the bytes
   bool is_kill = false;
   bool reports_places = false;
+  bool reports_stacks = false;
   bool is_lasting = false;
 };
 Fault fault;  // constant while calls are counted
@@ -113,7 +114,7 @@ void report_place(std::uint64_t number) {
     std::array<char, 64> line{};
     std::snprintf(line.data(), line.size(), "place %llu %016llx\n", static_cast<unsigned long long>(number),
                   static_cast<unsigned long long>(hash));
-    append_to_report(line.data(), false);
+    append_to_report(line.data(), fault.reports_stacks);
   }
   is_reporting = false;
 }
@@ -213,7 +214,8 @@ void read_fault() {
   if (fault.kind == kKinds) std::abort();
   fault.number = number;
   fault.is_kill = std::strcmp(action.data(), "kill") == 0;
-  fault.reports_places = std::strcmp(action.data(), "places") == 0;
+  fault.reports_stacks = std::strcmp(action.data(), "stacks") == 0;
+  fault.reports_places = fault.reports_stacks || std::strcmp(action.data(), "places") == 0;
   fault.error = std::atoi(action.data());
   fault.is_lasting = std::strcmp(times.data(), "lasting") == 0;
 }

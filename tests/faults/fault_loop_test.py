@@ -8,11 +8,12 @@ fails, or the process is killed there. Whatever failed, the command
 - does its work when it is run again, and the result is that of a run that never failed.
 
 usage: fault_loop_test.py PARAPRINT FAILING_CALLS SCENARIO [--at-most N] [--loops LOOP,...] [--only NUMBER]
-                          [--tried FILE]
+                          [--tried FILE] [--through PATTERN]
 FAILING_CALLS is the library made from failing_calls.cc. Of each loop at most N calls fail, spread evenly; without it,
 all do. Allocations fail once for each place in the program that allocates. FILE lists places whose allocations failed
 in loops of other scenarios: they are passed over, and those of this loop without a finding are added. It is worth
-nothing after another build. Standard library only.
+nothing after another build. With a PATTERN, only those places fail that have it in a name on their stack, in a loop
+over allocations: what a change concerns. Standard library only.
 """
 import argparse
 import bisect
@@ -91,7 +92,9 @@ class Report:
         text = path.read_text(errors="replace") if path.exists() else ""
         self.calls = {kind: int(number) for kind, number in re.findall(r"^calls (\S+) (\d+)$", text, re.M)}
         # The number of the first call from each place that allocates -> the place.
-        self.places = {int(number): place for number, place in re.findall(r"^place (\d+) (\w+)$", text, re.M)}
+        listed = re.findall(r"^place (\d+) (\w+)$(.*?)(?=^(?:place|calls) |\Z)", text, re.M | re.S)
+        self.places = {int(number): place for number, place, _ in listed}
+        self.unnamed_stacks = {int(number): stack for number, _, stack in listed}
         fault = re.search(r"^fault (\S*) ?(.*)$", text, re.M)
         self.call, self.path = fault.groups() if fault else (None, None)
         self.unnamed_stack = text[fault.end():] if fault else ""
@@ -100,6 +103,11 @@ class Report:
     @functools.cached_property
     def stack(self):
         return self.symbols.named(self.unnamed_stack)
+
+    def places_through(self, pattern):
+        """The places that have the pattern in a name on their stack."""
+        return {number: place for number, place in self.places.items()
+                if re.search(pattern, self.symbols.named(self.unnamed_stacks[number]))}
 
     @property
     def may_end_process(self):
@@ -136,16 +144,16 @@ class FaultLoop:
             raise AssertionError(f"without a fault: exit code {ran.code}: {ran.said}")
         return self.scenario.result(folder, ran)
 
-    def numbers(self, loop):
+    def numbers(self, loop, through):
         """The calls that fail in the loop, with their places: all, or for memory one for each place."""
         folder = self.copy(f"counted-{loop.kind}")
         report = self.folder / f"count-{loop.kind}"
-        action = "places" if loop.kind == "memory" else "0"
+        action = "0" if loop.kind != "memory" else "stacks" if through else "places"
         self.scenario.run(folder, environment(self.library, f"{loop.kind}:0:{action}:once", report), HANG_SECONDS)
         counted = Report(report, self.symbols)
         shutil.rmtree(folder)
         if loop.kind == "memory":
-            return counted.places
+            return counted.places_through(through) if through else counted.places
         return dict.fromkeys(range(1, counted.calls[loop.kind] + 1))
 
     def attempt(self, name, number):
@@ -251,11 +259,12 @@ class TriedPlaces:
                 file.writelines(f"{place}\n" for place in sorted(new))
 
 
-def run_loop(loop, name, at_most, only, tried):
+def run_loop(loop, name, at_most, only, tried, through):
     if only:
         places = {only: None}
     else:
-        places = {number: place for number, place in loop.numbers(LOOPS[name]).items() if place not in tried.places}
+        numbered = loop.numbers(LOOPS[name], through)
+        places = {number: place for number, place in numbered.items() if place not in tried.places}
     numbers = spread(list(places), at_most)
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as workers:
         attempts = list(workers.map(functools.partial(loop.attempt, name), numbers))
@@ -279,6 +288,7 @@ def main():
     parser.add_argument("--loops", default=",".join(LOOPS))
     parser.add_argument("--only", type=int)
     parser.add_argument("--tried", type=pathlib.Path)
+    parser.add_argument("--through")
     arguments = parser.parse_args()
     support.program = os.path.abspath(arguments.program)
     library = os.path.abspath(arguments.library)
@@ -286,7 +296,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="paraprint-faults-") as folder, scenario:
         loop = FaultLoop(library, scenario, pathlib.Path(folder))
         tried = TriedPlaces(arguments.tried)
-        found = sum(run_loop(loop, name, arguments.at_most, arguments.only, tried)
+        found = sum(run_loop(loop, name, arguments.at_most, arguments.only, tried, arguments.through)
                     for name in arguments.loops.split(","))
     sys.exit(1 if found else 0)
 
