@@ -119,7 +119,7 @@ def test_commands(program, demo, tmp_path):
         return subprocess.run(command, capture_output=True, text=True)
 
     run_program(program, demo[:1], tmp_path / "one", tmp_path / "index")
-    imported = call("import-known", tmp_path / "index", tmp_path / "known")
+    imported = call("import-known", tmp_path / "index", tmp_path / "known", "--memory", "64MiB")
     assert imported.returncode == 0 and "known texts added" in imported.stderr
     work = tmp_path / "work"
     begun = call("start", work, "--out", tmp_path / "out", "--partitions", 1, "--known", tmp_path / "known", demo[1])
@@ -130,6 +130,10 @@ def test_commands(program, demo, tmp_path):
     assert tables_of(tmp_path / "out") == expected
     exported = call("export-known", tmp_path / "known", tmp_path / "made")
     assert exported.returncode == 0 and "known texts added" in exported.stderr
+    for command in ("start", "next", "task", "run", "import-known", "export-known", "merge-known"):
+        assert f"example: python -m paraprint.stages {command} " in call(command, "--help").stdout
+    unclear = call("import-known", tmp_path / "index", tmp_path / "more", "--memory", "much")
+    assert unclear.returncode == 1 and "much" in unclear.stderr and not (tmp_path / "more").exists()
     nothing = call("export-known", tmp_path / "nothing", tmp_path / "made")
     assert nothing.returncode == 1 and "has no known pages" in nothing.stderr
 

@@ -26,14 +26,34 @@ from paraprint.stages.known import export_index, import_index
 from paraprint.stages.known_merge import merge_known
 from paraprint.stages.tasks import temporary_folder
 
-# For sorting; what does not fit is on the disk.
-_IMPORT_MEMORY_BYTES = 1 << 30
-_MERGE = """Make one run out of the newest ones of a folder of known pages. Runs that use the folder give the same
-output as before, and have fewer tables to open. Without --all, as many runs are merged as are worth it: of a folder
-that gets a run each day, no more stay than the logarithm of the number of texts, and a text is copied no more often. A
-merge that fails or is killed changes nothing, and runs may use the folder meanwhile.
+_COMMANDS = {
+    "start": """Begin a run. WORK must be an empty folder, or one that does not exist yet.
 
-example: python -m paraprint.stages merge-known s3://bucket/known --memory 2GiB --processes 4"""
+example: python -m paraprint.stages start /shared/work --out /shared/clean --partitions 100 /shared/crawl --near 0.6""",
+    "next": """Print the tasks to run now. The line is "STEP NUMBERS", for example "profiles 0,1,2"; nothing is printed
+if the run is complete. Tasks of a step that have not reported are printed again, so wait for all of them first.
+
+example: python -m paraprint.stages next /shared/work""",
+    "task": """Run one task of a step. One that failed or was killed can run again.
+
+example: python -m paraprint.stages task /shared/work profiles 17""",
+    "run": """Run all steps on this machine, each task as a process. A run that was stopped goes on where it was.
+
+example: python -m paraprint.stages run /shared/work --processes 8""",
+    "import-known": """Add the texts of an index to a folder of known pages. They are those of an earlier run there. The
+folder is made if there is none; the index is one of `paraprint index`.
+
+example: python -m paraprint.stages import-known ./index s3://bucket/known --memory 4GiB""",
+    "export-known": """Add the texts of a folder of known pages to an index. It is made if there is none.
+
+example: python -m paraprint.stages export-known s3://bucket/known ./index""",
+    "merge-known": """Make one run out of the newest ones of a folder of known pages. Runs that use the folder give the
+same output as before, and have fewer tables to open. Without --all, as many runs are merged as are worth it: of a
+folder that gets a run each day, no more stay than the logarithm of the number of texts, and a text is copied no more
+often. A merge that fails or is killed changes nothing, and runs may use the folder meanwhile.
+
+example: python -m paraprint.stages merge-known s3://bucket/known --memory 2GiB --processes 4""",
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -41,36 +61,36 @@ def main(arguments: list[str]) -> int:
         prog="python -m paraprint.stages", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
+    made = {
+        name: commands.add_parser(name, help=text.partition(".")[0], description=text,
+                                  formatter_class=argparse.RawDescriptionHelpFormatter)
+        for name, text in _COMMANDS.items()
+    }
     for name in ("start", "next", "task", "run"):
-        command = commands.add_parser(name)
-        command.add_argument("work", help="folder that all tasks can access")
-        if name == "start":
-            command.add_argument("inputs", nargs="+", help="files and folders")
-            command.add_argument("--out", required=True, help="folder of the tables")
-            command.add_argument("--partitions", type=int, required=True, help="tasks per stage")
-            command.add_argument("--known", metavar="FOLDER", help="folder of the pages of earlier runs: remove what "
-                                 "they had, add what stays; made by the first run")
-            add_options(command)
-        if name == "task":
-            command.add_argument("step")
-            command.add_argument("number", type=int)
-        if name == "run":
-            command.add_argument("--processes", type=int, default=1, help="tasks that run at the same time")
-    for name, first, second in (("import-known", "index", "folder"), ("export-known", "folder", "index")):
-        command = commands.add_parser(name)
-        command.add_argument(first)
-        command.add_argument(second)
-    command = commands.add_parser(
-        "merge-known", description=_MERGE, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    command.add_argument("folder")
-    command.add_argument("--all", action="store_true", help="leave a single run")
-    command.add_argument("--memory", default="1GiB", metavar="SIZE", help="bounds how many runs are merged at a time; "
-                         "16 MiB for each (default: 1GiB)")
-    command.add_argument("--processes", type=int, default=1, help="tables that are merged at the same time, up to 5 "
-                         "(default: 1)")
-    command.add_argument("--keep-hours", type=float, default=24, metavar="HOURS", help="delete what was merged when it "
-                         "has been replaced for so long; runs that began before still read it (default: 24)")
+        made[name].add_argument("work", help="folder that all tasks can access")
+    made["start"].add_argument("inputs", nargs="+", help="files and folders")
+    made["start"].add_argument("--out", required=True, help="folder of the tables")
+    made["start"].add_argument("--partitions", type=int, required=True, help="tasks per stage")
+    made["start"].add_argument("--known", metavar="FOLDER", help="folder of the pages of earlier runs: remove what "
+                               "they had, add what stays; made by the first run")
+    add_options(made["start"])
+    made["task"].add_argument("step")
+    made["task"].add_argument("number", type=int)
+    made["run"].add_argument("--processes", type=int, default=1, help="tasks that run at the same time (default: 1)")
+    for name, places in (("import-known", ("index", "folder")), ("export-known", ("folder", "index")),
+                         ("merge-known", ("folder",))):
+        for place in places:
+            made[name].add_argument(place)
+    made["import-known"].add_argument("--memory", default="1GiB", metavar="SIZE", help="for sorting; what does not fit "
+                                      "goes to disk (default: 1GiB)")
+    merge = made["merge-known"]
+    merge.add_argument("--all", action="store_true", help="leave a single run")
+    merge.add_argument("--memory", default="1GiB", metavar="SIZE", help="bounds how many runs are merged at a time; "
+                       "16 MiB for each (default: 1GiB)")
+    merge.add_argument("--processes", type=int, default=1, help="tables that are merged at the same time, up to 5 "
+                       "(default: 1)")
+    merge.add_argument("--keep-hours", type=float, default=24, metavar="HOURS", help="delete what was merged when it "
+                       "has been replaced for so long; runs that began before still read it (default: 24)")
     parsed = parser.parse_args(arguments)
     try:
         return run(parsed)
@@ -88,21 +108,24 @@ def run(parsed: argparse.Namespace) -> int:
             print(step.name, ",".join(map(str, step.numbers)))
     elif parsed.command == "import-known":
         with temporary_folder() as scratch:
-            texts = import_index(parsed.index, parsed.folder, scratch, _IMPORT_MEMORY_BYTES)
+            texts = import_index(parsed.index, parsed.folder, scratch, _memory_bytes(parsed))
         print(f"{parsed.folder}: {texts} known texts added", file=sys.stderr)
     elif parsed.command == "export-known":
         texts = export_index(parsed.folder, parsed.index)
         print(f"{parsed.index}: {texts} known texts added", file=sys.stderr)
     elif parsed.command == "merge-known":
-        memory_bytes = _core.DividedOptions.create([], {"memory": parsed.memory}).memory_bytes
-        before, after = merge_known(parsed.folder, memory_bytes, merges_all=parsed.all, processes=parsed.processes,
-                                    keep_seconds=parsed.keep_hours * 3600)
+        before, after = merge_known(parsed.folder, _memory_bytes(parsed), merges_all=parsed.all,
+                                    processes=parsed.processes, keep_seconds=parsed.keep_hours * 3600)
         print(f"{parsed.folder}: {before} runs have become {after}", file=sys.stderr)
     elif parsed.command == "task":
         JobArray(parsed.work).run_task(parsed.step, parsed.number)
     else:
         return run_here(parsed.work, parsed.processes)
     return 0
+
+
+def _memory_bytes(parsed: argparse.Namespace) -> int:
+    return int(_core.DividedOptions.create([], {"memory": parsed.memory}).memory_bytes)
 
 
 def run_here(work: str, processes: int) -> int:
