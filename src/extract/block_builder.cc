@@ -179,8 +179,7 @@ void BlockBuilder::enter_element(const HtmlNode* element) {
   }
   if ((traits & kTagBlock) == 0) return;
   if (!rows_.empty()) {
-    // A data row is one block; its cells, and a <p> or <div> in a cell, do not end it.
-    if ((traits & kTagTableCell) != 0) cell_pending_ = true;
+    add_border_in_row(traits);
     return;
   }
   // Within <pre>, a block element only begins a new line: code viewers wrap each line in an element.
@@ -215,7 +214,10 @@ void BlockBuilder::leave_element(const HtmlNode* element) {
   const std::uint16_t traits = tag_traits(tag_of(element));
   if ((traits & kTagBlock) == 0) return;
   if (!rows_.empty()) {
-    if (rows_.back() != element) return;  // the border of a cell or of a block in it
+    if (rows_.back() != element) {
+      add_border_in_row(traits);
+      return;
+    }
     end_block();
     rows_.pop_back();
     contexts_.pop_back();
@@ -232,6 +234,16 @@ void BlockBuilder::leave_element(const HtmlNode* element) {
   constexpr std::uint16_t kWithContext = kTagHeading | kTagListItem | kTagQuote | kTagPreserve;
   if ((traits & kWithContext) != 0 && !contexts_.empty()) contexts_.pop_back();
   if ((traits & kTagList) != 0 && list_level_ > 0) --list_level_;
+}
+
+// A data row is one block; its cells, and a <p> or <div> in a cell, do not end it. In an inline element, such as one
+// that a script defines, a cell may have further blocks and even tables.
+void BlockBuilder::add_border_in_row(std::uint16_t traits) {
+  if ((traits & kTagTableCell) != 0) {
+    cell_pending_ = true;
+  } else {
+    space_pending_ = true;
+  }
 }
 
 void BlockBuilder::add_text(std::string_view text, const HtmlNode* parent) {

@@ -6,8 +6,8 @@
 //   - one <br> is a space; two or more, with only white space between them, end the block;
 //   - <pre> keeps its lines and is one block of role kCode;
 //   - a heading, list item or quote gives its blocks their role and level; the innermost one decides;
-//   - a table row of several simple cells is one block, its cells joined by kCellSeparator. Cells of all other rows
-//     (tables used for layout) are containers like <div>.
+//   - a table row of several simple cells is one block, its cells joined by kCellSeparator, and what blocks inside of
+//     them hold by spaces. Cells of all other rows (tables used for layout) are containers like <div>.
 //
 //   builder.begin(content);
 //   builder.enter_element(p); builder.add_text(text); builder.leave_element(p); ...
@@ -58,6 +58,7 @@ class BlockBuilder {
   void append_preserved(std::string_view text);
   void begin_text();
   void break_line();
+  void add_border_in_row(std::uint16_t traits);
   void push_context(BlockRole role, std::uint8_t heading_level = 0) { contexts_.push_back({role, heading_level}); }
 
   void record_run(const HtmlNode* parent);

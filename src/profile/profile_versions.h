@@ -10,7 +10,7 @@ namespace paraprint::inline profile {
 // The rules by which a page becomes a profile: extraction with its model, paragraphs, normalisation, words, weights,
 // fingerprints. Increment it with every change that gives some page another profile under the same options;
 // tests/golden fails until it is. Tables of words and characters have a version of their own, made of their content.
-inline constexpr std::uint32_t kProfileRulesVersion = 1;  // persisted
+inline constexpr std::uint32_t kProfileRulesVersion = 2;  // persisted
 
 // What a settings identity (page_profiler.h) begins with, before the version of the byte form.
 inline constexpr std::string_view kProfileFormatName = "paraprint-profile/";

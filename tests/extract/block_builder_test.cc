@@ -106,6 +106,15 @@ TEST_F(BlockBuilderTest, JoinsOnlyCellsOfDataRows) {
   EXPECT_EQ(build("<table><tr><td></td><td>x</td><td></td><td>y</td></table>").text, "x | y\n");
 }
 
+// In a cell, such blocks were not seen when it was decided that the row has data, and their texts were one word.
+TEST_F(BlockBuilderTest, DividesBlocksInsideInlineElementsOfCells) {
+  EXPECT_EQ(build("<table><tr><td>a<td><x-cell><div>one</div><div>two</div>three</x-cell></table>").text,
+            "a | one two three\n");
+  EXPECT_EQ(build("<table><tr><td>a<td><x-cell>b <table><tr><td>c<td>d</table>e</x-cell><td>f</table>").text,
+            "a | b | c | d | e | f\n");
+  EXPECT_EQ(build("<table><tr><td><p>a</p><td><div> b </div></table>c").text, "a | b\nc\n");
+}
+
 TEST_F(BlockBuilderTest, SkipsHiddenElements) {
   EXPECT_EQ(build("a<p hidden>b</p><p style='color:red; DISPLAY : none'>c</p><p style='visibility:hidden'>d</p>e").text,
             "ae\n");
