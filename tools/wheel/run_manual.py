@@ -12,11 +12,13 @@ import sys
 
 
 def names(source):
-    """Names that the source reads, and names that it binds."""
-    read, bound = set(), set()
+    """Names that the source reads, and names that it binds. The variables of loops are its own."""
+    read, bound, loops = set(), set(), set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Name):
             (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            loops.update(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
         elif isinstance(node, ast.Import):
             read.update(item.name for item in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -24,7 +26,7 @@ def names(source):
             bound.update(item.name for item in node.names)
         elif isinstance(node, ast.Constant) and str(node.value).endswith(".parquet"):
             read.add("pyarrow")  # reads the file
-    return read, bound
+    return read - loops, bound
 
 
 def runnable(examples, missing):
