@@ -74,8 +74,13 @@ std::string_view without_www(std::string_view host) {
 
 class AdvertisingVisitor {
  public:
-  AdvertisingVisitor(const HtmlDocument& document, const Url& page, UrlParser& parser, StopCheck& stop)
-      : document_(document), page_host_(without_www(page.host)), parser_(parser), stop_(stop) {}
+  AdvertisingVisitor(const HtmlDocument& document, const Url& page, UrlParser& parser, std::uint64_t bytes_read_maximum,
+                     StopCheck& stop)
+      : document_(document),
+        page_host_(without_www(page.host)),
+        parser_(parser),
+        bytes_read_maximum_(bytes_read_maximum),
+        stop_(stop) {}
 
   WalkAction enter(const HtmlNode* node, std::uint32_t depth) {
     if (stop_.after(StopCheck::kUnitsPerNode)) return WalkAction::kStop;
@@ -120,6 +125,7 @@ class AdvertisingVisitor {
     const std::string_view relation = document_.attribute(node, HtmlAttribute::kRel);
     const bool is_paid = is_marked || has_piece(relation, " \t\r\n\f,", std::array<std::string_view, 1>{"sponsored"});
     if (address.empty() || (!is_paid && !may_be_advert(address))) return false;
+    if (parser_.bytes_read() >= bytes_read_maximum_) return false;
     const std::optional<Url> url = parser_.parse(address);
     const bool is_advert = url && leads_away(*url) && (is_paid || is_advert_address(*url));
     adverts_ += is_advert;
@@ -141,6 +147,7 @@ class AdvertisingVisitor {
   const HtmlDocument& document_;
   std::string_view page_host_;
   UrlParser& parser_;
+  std::uint64_t bytes_read_maximum_;
   StopCheck& stop_;
   std::uint32_t inside_depth_ = kOutside;  // of the outermost open element that advertises
   std::size_t own_characters_ = 0;
@@ -150,8 +157,9 @@ class AdvertisingVisitor {
 
 }  // namespace
 
-bool is_advertising_only(const HtmlDocument& document, const Url& page, UrlParser& parser, StopCheck& stop) {
-  AdvertisingVisitor visitor(document, page, parser, stop);
+bool is_advertising_only(const HtmlDocument& document, const Url& page, UrlParser& parser,
+                         std::uint64_t bytes_read_maximum, StopCheck& stop) {
+  AdvertisingVisitor visitor(document, page, parser, bytes_read_maximum, stop);
   walk_tree(document.body(), visitor);
   return visitor.is_advertising_only();
 }

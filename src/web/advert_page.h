@@ -21,8 +21,10 @@ inline constexpr std::size_t kAdvertOwnCharactersMaximum = 100;
 // element around it (class="ad-list"). A list of links to other sites that nothing marks as advertising is not
 // advertising, and a page that passes one limit only is not either.
 //
-// `url` is the page's address; `parser` has its base set. The answer is false if `stop` is stopped in between.
-// Cost: O(nodes), and one parsed address per link that nothing else marks.
-bool is_advertising_only(const HtmlDocument& document, const Url& page, UrlParser& parser, StopCheck& stop);
+// `page` is the page's address; `parser` has its base set. Once that has read `bytes_read_maximum` bytes, links count
+// as no advertising. The answer is false if `stop` is stopped in between. Cost: O(nodes), and one parsed address per
+// link that nothing else marks.
+bool is_advertising_only(const HtmlDocument& document, const Url& page, UrlParser& parser,
+                         std::uint64_t bytes_read_maximum, StopCheck& stop);
 
 }  // namespace paraprint::inline web

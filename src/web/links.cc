@@ -36,10 +36,11 @@ bool is_page_link(std::string_view rel) {
 
 class LinkCollector {
  public:
-  LinkCollector(const HtmlDocument& document, UrlParser& parser, std::string_view charset, std::string_view token,
-                bool follow_rel_nofollow)
+  LinkCollector(const HtmlDocument& document, UrlParser& parser, std::uint64_t bytes_read_maximum,
+                std::string_view charset, std::string_view token, bool follow_rel_nofollow)
       : document_(document),
         parser_(parser),
+        bytes_read_maximum_(bytes_read_maximum),
         charset_(charset),
         token_(token),
         follow_rel_nofollow_(follow_rel_nofollow) {}
@@ -111,8 +112,13 @@ class LinkCollector {
     return add_reference(document_.attribute(element, attribute));
   }
 
-  // Adds the address unless it is known; returns its canonical form, or "" if the reference is unusable.
+  // Adds the address unless it is known; returns its canonical form, or "" if the reference is unusable or beyond a
+  // limit of what is parsed.
   std::string add_reference(std::string_view reference) {
+    if (parser_.bytes_read() >= bytes_read_maximum_) {
+      ++links_.beyond_limit;
+      return {};
+    }
     std::optional<Url> url = parser_.parse(reference, charset_);
     if (!url) {
       ++links_.unusable;
@@ -131,6 +137,7 @@ class LinkCollector {
 
   const HtmlDocument& document_;
   UrlParser& parser_;
+  std::uint64_t bytes_read_maximum_;
   std::string_view charset_;
   std::string_view token_;
   bool follow_rel_nofollow_;
@@ -161,7 +168,9 @@ PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, st
   }
   if (!set_base_of_page(document_, url, parser_)) return {};
   const HtmlNode* root = document_.root();
-  LinkCollector collector(document_, parser_, charset, product_token, follow_rel_nofollow);
+  const std::uint64_t bytes_read_maximum =
+      parser_.bytes_read() + std::max(kAddressBytesLeast, kAddressBytesPerByte * utf8.size());
+  LinkCollector collector(document_, parser_, bytes_read_maximum, charset, product_token, follow_rel_nofollow);
   for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
     if (stop.after(StopCheck::kUnitsPerNode)) break;
     if (is_element(node)) collector.visit(node);
@@ -169,7 +178,7 @@ PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, st
   PageLinks links = collector.take();
   // Against the page's own address: <base> may name another site.
   const std::optional<Url> page = parser_.parse(url);
-  links.is_advertising = page && is_advertising_only(document_, *page, parser_, stop);
+  links.is_advertising = page && is_advertising_only(document_, *page, parser_, bytes_read_maximum, stop);
   return links;
 }
 

@@ -15,6 +15,12 @@ namespace paraprint::inline web {
 // Maximum of distinct links taken from one page. Real pages have hundreds; a page with a million links is a trap.
 inline constexpr std::size_t kLinksMaximum = 10'000;
 
+// Bytes of addresses that are parsed for one page, for each of its bytes and at least: a relative reference is a few
+// bytes and may stand for 2,048, so that a page of them would cost thirty times as much as others. Real pages need less
+// than one for each of theirs.
+inline constexpr std::size_t kAddressBytesPerByte = 8;
+inline constexpr std::size_t kAddressBytesLeast = std::size_t{64} << 10;
+
 // <link rel=alternate hreflang=language href=url>
 struct LanguageAlternate {
   std::string language;  // as written, in lower case: "zh-hant", "x-default"
@@ -27,17 +33,17 @@ struct PageLinks {
   std::vector<LanguageAlternate> alternates;  // by language, in document order, at most kLinksMaximum
   std::string refresh;                        // target of <meta http-equiv=refresh>, or empty
   std::size_t unusable = 0;                   // not a URL, another scheme, or too long
-  std::size_t beyond_limit = 0;
-  bool is_nofollow = false;     // <meta name=robots content=nofollow>: `urls` is empty then
-  bool is_noindex = false;      // <meta name=robots content=noindex>
-  bool is_paginated = false;    // part of a series: <link rel=prev|next>
-  bool is_advertising = false;  // the page is advertising and nothing else (advert_page.h)
+  std::size_t beyond_limit = 0;               // of the limits above
+  bool is_nofollow = false;                   // <meta name=robots content=nofollow>: `urls` is empty then
+  bool is_noindex = false;                    // <meta name=robots content=noindex>
+  bool is_paginated = false;                  // part of a series: <link rel=prev|next>
+  bool is_advertising = false;                // the page is advertising and nothing else (advert_page.h)
 };
 
 // Takes the links of <a>, <area>, <iframe>, <frame>, <link rel=canonical|alternate|next|prev> and
 // <meta http-equiv=refresh>, resolved against the first <base href>. Links with rel=nofollow are left out unless
 // `follow_rel_nofollow` is set. Robots directives are read from <meta> with the name "robots" or `product_token`.
-// Cost: O(nodes).
+// Cost: O(size).
 //
 // Not thread-safe: one instance per thread.
 class LinkExtractor {

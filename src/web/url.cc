@@ -133,6 +133,26 @@ std::optional<Url> url_of(const lxb_url_t* parsed) {
   return url;
 }
 
+// Whether parsing the address again gives the same bytes for sure: a host of plain labels that is no number, and a
+// target without escapes and dot segments. Of others, lexbor decides.
+bool is_settled(const Url& url) {
+  constexpr auto is_in_host = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  constexpr auto is_in_target = [](char c) {
+    constexpr std::string_view kOthers = "/-_.~?=&+,;:@!$()*";
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kOthers.find(c) != std::string_view::npos;
+  };
+  std::string_view rest = url.host;
+  for (;;) {
+    const std::string_view label = rest.substr(0, rest.find('.'));
+    if (label.empty() || label.starts_with("xn--") || !std::ranges::all_of(label, is_in_host)) return false;
+    if (label.size() == rest.size()) break;
+    rest.remove_prefix(label.size() + 1);
+  }
+  const bool has_name = rest.front() >= 'a';  // the last label: a digit or a hyphen is less
+  return has_name && url.target.find("/.") == std::string::npos && std::ranges::all_of(url.target, is_in_target);
+}
+
 }  // namespace
 
 // Two parsers, because the base has to outlive the references that are resolved against it.
@@ -140,6 +160,8 @@ struct UrlParser::Implementation {
   LexborParser references;
   LexborParser bases;
   const lxb_url_t* base = nullptr;
+  std::size_t base_path_bytes = 0;
+  std::uint64_t bytes_read = 0;
 };
 
 UrlParser::UrlParser() : implementation_(std::make_unique<Implementation>()) {}
@@ -150,21 +172,30 @@ bool UrlParser::set_base(std::string_view url) {
   clear_base();
   if (const std::optional<Url> canonical = parse(url)) {
     implementation_->base = implementation_->bases.parse(canonical->href, nullptr, LXB_ENCODING_UTF_8);
+    implementation_->base_path_bytes = std::min(canonical->target.find('?'), canonical->target.size());
   }
   return implementation_->base != nullptr;
 }
 
 void UrlParser::clear_base() {
   implementation_->base = nullptr;
+  implementation_->base_path_bytes = 0;
+}
+
+std::uint64_t UrlParser::bytes_read() const {
+  return implementation_->bytes_read;
 }
 
 std::optional<Url> UrlParser::parse(std::string_view reference, std::string_view charset) {
   if (reference.size() > kReferenceBytesMaximum || has_long_host(reference)) return std::nullopt;
+  implementation_->bytes_read += reference.size() + implementation_->base_path_bytes;
   std::optional<Url> url =
       url_of(implementation_->references.parse(reference, implementation_->base, query_encoding(charset)));
   // lexbor changes some of its own results when they are parsed again: "%41.example" becomes "A.example", then
-  // "a.example". Usually the second parse changes nothing and ends the loop.
+  // "a.example". Usually nothing can change, or the second parse changes nothing, which ends the loop.
   for (int look = 0; url && look < kLooksMaximum; ++look) {
+    if (is_settled(*url)) return url;
+    implementation_->bytes_read += url->href.size();
     std::optional<Url> again = url_of(implementation_->references.parse(url->href, nullptr, LXB_ENCODING_UTF_8));
     if (again && again->href == url->href) return again;
     url = std::move(again);

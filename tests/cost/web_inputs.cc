@@ -297,6 +297,22 @@ void read_links(std::string_view bytes) {
   extractor.extract(bytes, "http://a.example/b/c?d", "utf-8", kToken);
 }
 
+// A base as long as an address may be.
+std::string long_base(std::string_view unit) {
+  std::string base = "<base href='http://a.example/";
+  while (base.size() + unit.size() < kUrlBytesMaximum) base += unit;
+  return base + "x'>";
+}
+
+// A long link that is open, and blocks in it: each </a> moves it into them, with its address.
+std::string link_reopened(std::size_t size_bytes) {
+  constexpr std::size_t kAddressBytes = 2000;
+  std::string input = "<a href=" + std::string(kAddressBytes, 'r') + ">";
+  fill("<ul><li>ab cd ", 2 * kAddressBytes, input);
+  fill("</a>", size_bytes, input);
+  return input;
+}
+
 // The families of pages, which cost.pages measures without links, and some that have links only.
 HostileKind links() {
   HostileKind kind = {"links",
@@ -312,6 +328,13 @@ HostileKind links() {
                           {"areas", repeated("<map>", "<area href={n}>")},
                           {"one_address", repeated("<a href='/", "a", "'>b</a>")},
                           {"bases", repeated("", "<base href={n}>")},
+                          {"base_of_segments", repeated(long_base("x/"), "<a href={n}>")},
+                          {"base_of_letters", repeated(long_base("x"), "<a href={n}>")},
+                          {"base_and_queries", repeated(long_base("x/"), "<a href=?{n}>")},
+                          {"base_and_parents", repeated(long_base("x/"), "<a href=../{n}>")},
+                          {"base_to_escape", repeated(long_base("\xC3\xA9"), "<a href={n}>")},
+                          {"base_of_advertising", repeated(long_base("x/") + "<div class=ad>", "<a href={n}>")},
+                          {"link_reopened", link_reopened},
                           {"relations", repeated("<a href=b rel='", "c ", "'>d</a>")},
                           {"relations_each", repeated("", "<link rel='a b c d e f g h i j' href=k>")},
                           {"relations_of_separators", repeated("<link href=b rel='", " ,;", "'>")},

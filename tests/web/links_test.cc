@@ -86,6 +86,27 @@ TEST(Links, NumberOfLinksIsLimited) {
   EXPECT_EQ(links.beyond_limit, 5u);
 }
 
+// A few bytes of a reference stand for a whole path of the base.
+TEST(Links, BytesOfAddressesAreLimited) {
+  std::string path;
+  while (path.size() < 1900) path += "x/";
+  const auto page = [&](std::size_t count) {
+    std::string html = "<base href='http://a.example/" + path + "'>";
+    for (std::size_t i = 0; i < count; ++i) html += "<a href=" + std::to_string(i) + "></a>";
+    return html;
+  };
+  EXPECT_EQ(links_of(page(30)).beyond_limit, 0U);
+  const std::string html = page(1000);
+  const PageLinks links = links_of(html);
+  EXPECT_EQ(links.urls.size() + links.beyond_limit, 1000U);
+  EXPECT_GT(links.urls.size(), html.size() * kAddressBytesPerByte / 2 / path.size());
+  EXPECT_LT(links.urls.size(), html.size() * kAddressBytesPerByte / path.size() + 1);
+  // Without a base of such a length, nothing is left out.
+  std::string plain;
+  for (std::size_t i = 0; i < 5000; ++i) plain += "<a href=" + std::to_string(i) + "></a>";
+  EXPECT_EQ(links_of(plain).urls.size(), 5000U);
+}
+
 TEST(Links, QueriesUseTheCharsetOfThePage) {
   EXPECT_THAT(hrefs(links_of("<a href='?q=中'></a>", "gbk")), ElementsAre("http://example.org/dir/page?q=%D6%D0"));
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
 #include <string>
 
 namespace paraprint {
@@ -114,6 +116,42 @@ TEST(Url, CanonicalFormIsAFixedPoint) {
     EXPECT_EQ(url->href, c.href);
     EXPECT_EQ(url->origin() + url->target, c.href);
   }
+}
+
+// An address that needs no second look is one that another look would not change.
+TEST(Url, CanonicalFormsOfAllKindsAreFixedPoints) {
+  constexpr std::string_view kPieces[] = {"a", "B",   "xn--", "xn--mgb", "1", "0x7f",     "255", ".", "..",
+                                          "/", "//",  "-",    "_",       "~", "%41",      "%2e", "%", "?",
+                                          "&", "=",   "#",    ":",       "@", "\xC3\xA9", "\\",  " ", "'",
+                                          "|", "..;", ":80",  "\t",      "$", "!*()"};
+  std::minstd_rand random(7);
+  UrlParser parser;
+  UrlParser other;
+  std::size_t accepted = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string reference = i % 2 == 0 ? "http://" : "";
+    for (auto count = random() % 9; count > 0; --count) reference += kPieces[random() % std::size(kPieces)];
+    parser.set_base("http://b.example/c/d?e");
+    const std::optional<Url> url = parser.parse(reference);
+    if (!url) continue;
+    ++accepted;
+    const std::optional<Url> again = other.parse(url->href);
+    ASSERT_TRUE(again) << reference;
+    EXPECT_EQ(again->href, url->href) << reference;
+    EXPECT_EQ(again->host, url->host) << reference;
+    EXPECT_EQ(again->target, url->target) << reference;
+  }
+  EXPECT_GT(accepted, 5'000U);
+}
+
+TEST(Url, SaysHowMuchItHasRead) {
+  UrlParser parser;
+  ASSERT_TRUE(parser.set_base("http://a.example/" + std::string(500, 'x') + "/b?" + std::string(500, 'y')));
+  const std::uint64_t before = parser.bytes_read();
+  EXPECT_TRUE(parser.parse("c"));
+  EXPECT_EQ(parser.bytes_read() - before, 504U);  // the base's path and the reference
+  EXPECT_TRUE(parser.parse("%41"));
+  EXPECT_GT(parser.bytes_read() - before, 1'500U);  // looked at twice
 }
 
 TEST(Url, CanonicalFormIsAscii) {
