@@ -12,7 +12,8 @@ from .errors import InvalidArgumentError
 
 
 class FrameKind:
-    """An Arrow table, and the base of all other kinds. A mask is a NumPy array, rows are numbers in an Arrow array."""
+    """An Arrow table, and the base of all other kinds. A mask has a byte per row, 1 or 0; rows are numbers in an Arrow
+    array. NumPy is there only if the library of the frame needs it."""
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame
@@ -30,7 +31,7 @@ class FrameKind:
         table = stores.arrow().table([self.column(name, True)[0]], [name])
         return datasets.without_views(table, lambda column: column.take(rows)).column(0)
 
-    def filter(self, mask: Any, threads: int) -> Any:
+    def filter(self, mask: bytes, threads: int) -> Any:
         columns = [row_selection.selected(column, mask, threads) for column in self.frame.columns]
         return stores.arrow().Table.from_arrays(columns, schema=self.frame.schema)
 
@@ -43,7 +44,7 @@ class FrameKind:
 
 
 class _RecordBatch(FrameKind):
-    def filter(self, mask: Any, threads: int) -> Any:
+    def filter(self, mask: bytes, threads: int) -> Any:
         pyarrow = stores.arrow()
         columns = [
             row_selection.selected(pyarrow.chunked_array([column]), mask, threads, whole_chunks=True).combine_chunks()
@@ -76,11 +77,13 @@ class _Pandas(FrameKind):
         places = rows.fill_null(-1).to_numpy()
         return self.frame[name].array.take(places, allow_fill=True)
 
-    def filter(self, mask: Any, threads: int) -> Any:
+    def filter(self, mask: bytes, threads: int) -> Any:
+        import numpy
+
         texts = {place: column for place, column in enumerate(map(self._arrow_texts, range(self.frame.shape[1])))
                  if column is not None}
         others = [place for place in range(self.frame.shape[1]) if place not in texts]
-        made = self.frame.iloc[:, others].loc[mask]
+        made = self.frame.iloc[:, others].loc[numpy.frombuffer(mask, numpy.bool_)]
         for place, column in texts.items():
             values = self.frame.dtypes.iloc[place].__from_arrow__(row_selection.selected(column, mask, threads))
             made.insert(place, self.frame.columns[place], values, allow_duplicates=True)
@@ -140,8 +143,8 @@ class _Polars(FrameKind):
     def taken(self, name: str, rows: Any) -> Any:
         return self.frame.get_column(name).gather(self._series(rows))
 
-    def filter(self, mask: Any, threads: int) -> Any:
-        return self._returned(self.frame.filter(self._series(stores.arrow().array(mask))))
+    def filter(self, mask: bytes, threads: int) -> Any:
+        return self._returned(self.frame.filter(self._series(datasets.mask_of(mask))))
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         return self._returned(self.frame.with_columns(self._series(values).alias(name)
@@ -163,7 +166,7 @@ class _DuckDb(FrameKind):
         # DuckDB finds `made` by its name; the relation keeps it, and belongs to the connection of the one given.
         return self._relation.query("paraprint_rows", "SELECT * FROM made")
 
-    def filter(self, mask: Any, threads: int) -> Any:
+    def filter(self, mask: bytes, threads: int) -> Any:
         return self._returned(super().filter(mask, threads))
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
@@ -180,10 +183,10 @@ class _Dataset(FrameKind):
     def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
         return self.frame.select_columns([name]).with_format("arrow")[:].column(name), set()
 
-    def filter(self, mask: Any, threads: int) -> Any:
-        from numpy import flatnonzero
+    def filter(self, mask: bytes, threads: int) -> Any:
+        import numpy
 
-        return self.frame.select(flatnonzero(mask))
+        return self.frame.select(numpy.flatnonzero(numpy.frombuffer(mask, numpy.bool_)))
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         from datasets import Dataset, concatenate_datasets

@@ -75,7 +75,7 @@ def drop_near_duplicates(
     kind = kind_of(frame)
     fields = _fields(kind.names, text, html, url, None, date)
     # A copy, so that the other columns are not in memory while rows are selected.
-    is_kept = _decide(kind, fields, on_error, progress, dict(options)).column("is_kept").to_numpy(zero_copy_only=False)
+    is_kept = datasets.flags_of(_decide(kind, fields, on_error, progress, dict(options)).column("is_kept"))
     threads = int(options.get("threads") or 0) or len(os.sched_getaffinity(0))
     kept: Frame = kind.filter(is_kept, threads)
     return kept
