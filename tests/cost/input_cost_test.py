@@ -30,6 +30,7 @@ RATIOS = {
     "links.depth_of_div": 6.0,
     "links.end_tags_of_p": 7.0,
     "links.items_below_spans": 7.0,
+    "links.paragraphs_below_spans": 5.0,
     # Subwords of 1 to 64 characters, each with a vector. fastText has 3 to 6 by default; the file may ask for more.
     "fasttext.long_words": 17.0,
     # As in pages, which may cost as much for their marks.
