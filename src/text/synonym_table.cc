@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/assert.h"
 #include "base/hash.h"
 #include "text/word_segmenter.h"
 #include "text/word_weights.h"
@@ -58,9 +57,8 @@ SynonymTable::SynonymTable(const SynonymContent& content) {
 
 // Finds or creates an entry; a word can have a representative as well as neighbours.
 SynonymTable::Entry& SynonymTable::entry_of(std::string_view word) {
-  const std::uint64_t key = hash64(word);
-  PARAPRINT_ASSERT(key != 0);  // 0 marks an empty slot
-  std::size_t slot = key & mask_;
+  const std::uint64_t key = key_of(hash64(word));
+  std::size_t slot = first_slot(key);
   while (keys_[slot] != 0 && keys_[slot] != key) slot = (slot + 1) & mask_;
   if (keys_[slot] == 0) ++size_;
   keys_[slot] = key;

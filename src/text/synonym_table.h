@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "memory/seeded_hash.h"
 #include "paraprint/model.h"
 
 namespace paraprint::inline text {
@@ -46,8 +47,9 @@ class SynonymTable {
 
   // Finds an entry by the H64 of a word; null for most words.
   const Entry* find(std::uint64_t hash) const {
-    for (std::size_t slot = hash & mask_;; slot = (slot + 1) & mask_) {
-      if (keys_[slot] == hash) return &entries_[slot];
+    const std::uint64_t key = key_of(hash);
+    for (std::size_t slot = first_slot(key);; slot = (slot + 1) & mask_) {
+      if (keys_[slot] == key) return &entries_[slot];
       if (keys_[slot] == 0) return nullptr;
     }
   }
@@ -60,7 +62,12 @@ class SynonymTable {
 
  private:
   Entry& entry_of(std::string_view word);
+  // 0 marks an empty slot. Anyone can make a word whose hash is 0, which shares the entry of a word whose hash is 1.
+  static std::uint64_t key_of(std::uint64_t hash) { return hash == 0 ? 1 : hash; }
+  // Seeded: lists and models may come from someone who chose words that begin at one slot.
+  std::size_t first_slot(std::uint64_t key) const { return seeded_mix64(key, seed_) & mask_; }
 
+  HashSeed seed_ = process_hash_seed();
   std::size_t mask_ = 0;
   std::size_t size_ = 0;
   std::vector<std::uint64_t> keys_;  // 0: empty; a power of two, at most half full

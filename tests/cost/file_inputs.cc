@@ -1,26 +1,23 @@
-// Files that come from elsewhere: word vectors and topic models, profiles and the files of an index, labels, synonyms.
+// Files that come from elsewhere: word vectors of other programs, profiles and the files of an index, labels.
 #include <xxhash.h>
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 
-#include "base/assert.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
 #include "input_kinds.h"
-#include "lab/evaluate/label_file.h"
+#include "lab/evaluate/labelled_set.h"
 #include "profile/fingerprint_codec.h"
 #include "profile/profile_codec.h"
 #include "read_file.h"
 #include "repeated_text.h"
-#include "semantics/topics/topic_model.h"
-#include "semantics/topics/topic_model_writer.h"
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/word_vectors.h"
 #include "store/index_records.h"
 #include "store/site_templates.h"
-#include "text/synonym_list.h"
 #include "text/text_data.h"
 #include "text/word_weights.h"
 
@@ -35,22 +32,6 @@ template <class Value>
 void append_value(Value value, std::string& bytes) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);  // the formats are little-endian
 }
-
-// Bytes at an address that models require.
-class AlignedCopy {
- public:
-  explicit AlignedCopy(std::string_view bytes) : units_(bytes.size() / sizeof(Unit) + 1), size_(bytes.size()) {
-    std::memcpy(units_.data(), bytes.data(), bytes.size());
-  }
-  std::string_view view() const { return {reinterpret_cast<const char*>(units_.data()), size_}; }
-
- private:
-  struct alignas(16) Unit {
-    char bytes[16];
-  };
-  std::vector<Unit> units_;
-  std::size_t size_;
-};
 
 HostileKind vectors_as_text() {
   return {"vectors_as_text",
@@ -127,58 +108,6 @@ HostileKind fasttext() {
               {"long_words", fasttext_model(1, 198)},
               {"words_beyond_the_limit", fasttext_model(1, 4000)},
               {"long_vectors", fasttext_model(300, 10)},
-          }};
-}
-
-// A topic model of these words, each in one topic.
-std::string topic_model_of(const std::vector<std::string>& words) {
-  TopicCorpus corpus;
-  corpus.words = words;
-  corpus.documents.assign(words.size(), 1);
-  corpus.running_words = words.size();
-  TrainedTopics trained;
-  trained.topics = 2;
-  trained.prior = 0.5F;
-  trained.shares = {0.5F, 0.5F};
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    trained.probabilities.push_back(0.5F);
-    trained.probabilities.push_back(0);
-  }
-  return topic_model_bytes(corpus, trained);
-}
-
-constexpr std::size_t kTopicWordBytes = 32;  // of the file, for each word
-
-std::string usual_topic_model(std::size_t size_bytes) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < size_bytes / kTopicWordBytes; ++i) words.push_back("w" + std::to_string(10'000'000 + i));
-  return topic_model_of(words);
-}
-
-// Words that begin at one slot of the model's hash table.
-std::string topic_model_of_one_slot(std::size_t size_bytes) {
-  const std::size_t count = size_bytes / kTopicWordBytes;
-  std::size_t slots = 1;
-  while (slots < 2 * count) slots *= 2;
-  std::vector<std::string> words;
-  for (std::size_t i = 0; words.size() < count; ++i) {
-    std::string word = "w" + std::to_string(10'000'000 + i);
-    if ((hash64(word) & (slots - 1)) == 0) words.push_back(std::move(word));
-  }
-  return topic_model_of(words);
-}
-
-HostileKind topic_model() {
-  return {"topic_model",
-          '\0',
-          of_size(usual_topic_model),
-          [](std::string_view bytes) {
-            const AlignedCopy copy(bytes);
-            const auto model = TopicModel::read(copy.view(), "file");
-            PARAPRINT_ASSERT(model.has_value());
-          },
-          {
-              {"words_of_one_slot", topic_model_of_one_slot},
           }};
 }
 
@@ -305,6 +234,14 @@ HostileKind text_record() {
           }};
 }
 
+// The same bytes, the last eight of which are the checksum of those before.
+std::string with_checksum_at_end(std::string_view bytes) {
+  if (bytes.size() < sizeof(std::uint64_t)) return std::string(bytes);
+  std::string summed(bytes.substr(0, bytes.size() - sizeof(std::uint64_t)));
+  append_value(std::uint64_t{XXH3_64bits(summed.data(), summed.size())}, summed);
+  return summed;
+}
+
 // The votes of an index for site templates: as many counts of paragraphs as fit, without sites and filters.
 std::string template_votes_of(std::size_t size_bytes, const std::function<std::uint64_t(std::uint64_t)>& key) {
   const std::uint64_t count = size_bytes / 12;
@@ -318,19 +255,21 @@ std::string template_votes_of(std::size_t size_bytes, const std::function<std::u
     append_value(std::uint32_t{2}, bytes);
   }
   append_value(std::uint64_t{0}, bytes);  // filters
-  append_value(std::uint64_t{XXH3_64bits(bytes.data(), bytes.size())}, bytes);
-  return bytes;
+  append_value(std::uint64_t{0}, bytes);
+  return with_checksum_at_end(bytes);
+}
+
+bool are_template_votes(std::string_view bytes) {
+  SiteTemplates templates;
+  std::uint64_t covered_text = 0;
+  return templates.decode(bytes, covered_text).has_value();
 }
 
 HostileKind template_votes() {
   return {"template_votes",
           '\0',
           of_size([](std::size_t size_bytes) { return template_votes_of(size_bytes, mix64); }),
-          [](std::string_view bytes) {
-            SiteTemplates templates;
-            std::uint64_t covered_text = 0;
-            PARAPRINT_ASSERT(templates.decode(bytes, covered_text).has_value());
-          },
+          [](std::string_view bytes) { (void)are_template_votes(bytes); },
           {
               {"keys_that_begin_alike",
                [](std::size_t size_bytes) { return template_votes_of(size_bytes, [](std::uint64_t i) { return i; }); }},
@@ -338,7 +277,9 @@ HostileKind template_votes() {
                [](std::size_t size_bytes) {
                  return template_votes_of(size_bytes, [](std::uint64_t i) { return i << 32; });
                }},
-          }};
+          },
+          are_template_votes,
+          with_checksum_at_end};
 }
 
 // Word counts of another process: as many words outside the dictionary as fit, each with the given hash.
@@ -358,29 +299,36 @@ std::string word_counts_of(std::size_t size_bytes, const std::function<std::uint
   return bytes;
 }
 
+bool are_word_counts(std::string_view bytes) {
+  DocumentFrequencyCounter counter;
+  if (!counter.merge_encoded(bytes)) return false;
+  return counter.weights().version() != 0;
+}
+
 HostileKind word_counts() {
   return {
       "word_counts",
       '\0',
       of_size([](std::size_t size_bytes) { return word_counts_of(size_bytes, mix64); }),
-      [](std::string_view bytes) {
-        DocumentFrequencyCounter counter;
-        PARAPRINT_ASSERT(counter.merge_encoded(bytes).has_value());
-        const WordWeights weights = counter.weights();
-        PARAPRINT_ASSERT(weights.version() != 0);
-      },
+      [](std::string_view bytes) { (void)are_word_counts(bytes); },
       {
           {"hashes_that_begin_alike",
            [](std::size_t size_bytes) { return word_counts_of(size_bytes, [](std::uint64_t i) { return i; }); }},
           {"hashes_that_end_alike",
            [](std::size_t size_bytes) { return word_counts_of(size_bytes, [](std::uint64_t i) { return i << 32; }); }},
-      }};
+      },
+      are_word_counts};
 }
 
 void read_labels(std::string_view bytes) {
   static const ScratchFile file(".tsv");
   file.write(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-  (void)read_label_file(file.path(), "", "");
+  const Result<LabelFile> labels = read_label_file(file.path(), "", "");
+  // The pairs of a cluster are as many as the square of its pages (kTruthPairsMaximum).
+  if (!labels || labels->is_clusters_alone) return;
+  // Ids are pages in the order of first use, in which they are looked up.
+  std::uint32_t page = 0;
+  (void)bind_labels(*labels, labels->ids.size(), "", 1, [&](std::string_view) { return std::optional(page++); });
 }
 
 HostileKind labels() {
@@ -397,6 +345,8 @@ HostileKind labels() {
               {"edit_columns", repeated("id_a\tid_b\tlabel", "\tedits", "\na\tb\tnear\n")},
               {"edit_columns_and_rows", in_two_halves("id_a\tid_b\tlabel", "\tedits", "\n", "a{n}\tb\tnear\n")},
               {"edits", repeated("id_a\tid_b\tlabel\tedits\n", "a{n}\tb\tnear\tc{n}\n")},
+              {"edits_of_one_row", repeated("id_a\tid_b\tlabel\tedits\na\tb\tnear\tc", "+c{n}", "\n")},
+              {"one_edit_of_one_row", repeated("id_a\tid_b\tlabel\tedits\na\tb\tnear\tc", "+c", "\n")},
               {"one_id", repeated("", "a", "\tb\tnear\n")},
               {"comments", repeated("a\tb\tnear\n", "#\n")},
               {"blanks", repeated("a\tb\tnear\n", " \n")},
@@ -404,33 +354,11 @@ HostileKind labels() {
           }};
 }
 
-HostileKind synonyms() {
-  return {"synonyms",
-          '\n',
-          items_of_text("", "fast{n} quick{n} rapid{n}\n", ""),
-          [](std::string_view bytes) {
-            SynonymLists lists;
-            (void)lists.add(bytes, "file");
-          },
-          {
-              {"classes", repeated("", "a{n} b{n}\n")},
-              {"apart", repeated("", "! a b\n")},
-              {"apart_in_classes", in_two_halves("", "a{n} b{n}\n", "", "! a1 a2 a3 a4 a5 a6 a7 a8\n")},
-              {"one_word", repeated("", "a", " b\n")},
-              {"one_line", repeated("a", " a{n}", "\n")},
-              {"spaces", repeated("a", " ", "b\n")},
-              {"comments", repeated("", "#\n")},
-              {"chinese_words", repeated("", "\u4E2D\u534E{n} \u4EBA\u6C11{n}\n")},
-              {"marks", repeated("a", "\u0301\u0316", " b\n")},
-              {"chinese_word", repeated("", "\u4E2D", " b\n")},
-          }};
-}
-
 }  // namespace
 
 void add_file_inputs(std::vector<HostileKind>& kinds) {
-  for (HostileKind kind : {vectors_as_text(), fasttext(), topic_model(), stored_profile(), fingerprint(), text_record(),
-                           template_votes(), word_counts(), labels(), synonyms()}) {
+  for (HostileKind kind : {vectors_as_text(), fasttext(), stored_profile(), fingerprint(), text_record(),
+                           template_votes(), word_counts(), labels()}) {
     kinds.push_back(std::move(kind));
   }
 }

@@ -25,8 +25,8 @@ void measure(const HostileKind& kind, const std::string& name, std::size_t size_
 
 void run(const CostArguments& arguments) {
   std::vector<HostileKind> kinds;
-  for (const auto add :
-       {add_web_inputs, add_archive_inputs, add_http_inputs, add_file_inputs, add_contamination_inputs}) {
+  for (const auto add : {add_web_inputs, add_archive_inputs, add_http_inputs, add_file_inputs, add_word_table_inputs,
+                         add_contamination_inputs}) {
     add(kinds);
   }
   CALLGRIND_START_INSTRUMENTATION;
@@ -38,6 +38,7 @@ void run(const CostArguments& arguments) {
         const std::string name = fmt::format("{}.{}", kind.name, family.name);
         if (!arguments.has(name)) continue;
         const std::string input = family.make(size_bytes);
+        PARAPRINT_ASSERT(!kind.is_accepted || kind.is_accepted(input));
         const auto items = static_cast<std::size_t>(std::count(input.begin(), input.end(), kind.item_mark));
         const std::string harmless = kind.harmless(input.size(), items);
         measure(kind, "harmless " + name, size_bytes, harmless);

@@ -22,6 +22,10 @@ struct HostileKind {
   std::function<std::string(std::size_t size_bytes, std::size_t items)> harmless;
   std::function<void(std::string_view bytes)> read;
   std::vector<InputFamily> families;
+  // Of kinds whose families must be accepted, since rejecting them would be cheap: whether one is.
+  std::function<bool(std::string_view bytes)> is_accepted = nullptr;
+  // Of kinds with a checksum: the input with the right one.
+  std::function<std::string(std::string_view bytes)> with_checksum = nullptr;
 };
 
 // `head`, then as many of `unit` as fit, then `tail`. "{n}" stands for the number of the unit.
@@ -44,9 +48,10 @@ std::function<std::string(std::size_t, std::size_t)> of_size(std::function<std::
 void add_page_inputs(std::vector<HostileKind>& kinds);  // pages, for the fuzzer
 void add_web_inputs(
     std::vector<HostileKind>& kinds);  // robots.txt, sitemaps, addresses, links, values of header fields
-void add_archive_inputs(std::vector<HostileKind>& kinds);  // WARC, ARC, JSON lines, HTTP messages and their codings
-void add_http_inputs(std::vector<HostileKind>& kinds);     // heads and bodies of requests, heads of responses
-void add_file_inputs(std::vector<HostileKind>& kinds);     // models, files of an index, profiles, lists
+void add_archive_inputs(std::vector<HostileKind>& kinds);     // WARC, ARC, JSON lines, HTTP messages and their codings
+void add_http_inputs(std::vector<HostileKind>& kinds);        // heads and bodies of requests, heads of responses
+void add_file_inputs(std::vector<HostileKind>& kinds);        // imported vectors, files of an index, profiles, labels
+void add_word_table_inputs(std::vector<HostileKind>& kinds);  // models and synonym lists
 void add_contamination_inputs(std::vector<HostileKind>& kinds);  // items of benchmarks, and documents
 
 }  // namespace paraprint

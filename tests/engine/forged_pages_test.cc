@@ -18,44 +18,16 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "murmur_attack.h"
 #include "paraprint/engine.h"
 
 namespace paraprint {
 namespace {
 
-constexpr std::uint64_t kC1 = 0x87C37B91114253D5ULL;
-constexpr std::uint64_t kC2 = 0x4CF5AD432745937FULL;
-constexpr std::size_t kBlockBytes = 16;
-constexpr std::size_t kWordBytes = 8;
-
-std::uint64_t word_at(std::string_view text, std::size_t at) {
-  std::uint64_t word;
-  std::memcpy(&word, text.data() + at, sizeof word);
-  return word;
-}
-
-// The state of MurmurHash3_x64_128 (seed 0) after a text of whole blocks.
-struct State {
-  std::uint64_t h1 = 0;
-  std::uint64_t h2 = 0;
-};
-State state_after(std::string_view text) {
-  State state;
-  for (std::size_t at = 0; at < text.size(); at += kBlockBytes) {
-    state.h1 ^= std::rotl(word_at(text, at) * kC1, 31) * kC2;
-    state.h1 = (std::rotl(state.h1, 27) + state.h2) * 5 + 0x52DCE729;
-    state.h2 ^= std::rotl(word_at(text, at + kWordBytes) * kC2, 33) * kC1;
-    state.h2 = (std::rotl(state.h2, 31) + state.h1) * 5 + 0x38495AB5;
-  }
-  return state;
-}
-
-// The inverse of an odd number modulo 2^64; each step of Newton's method doubles the correct bits.
-std::uint64_t inverse_of(std::uint64_t odd) {
-  std::uint64_t inverse = odd;
-  for (int step = 0; step < 5; ++step) inverse *= 2 - odd * inverse;
-  return inverse;
-}
+constexpr std::uint64_t kC1 = MurmurState::kC1;
+constexpr std::uint64_t kC2 = MurmurState::kC2;
+constexpr std::size_t kBlockBytes = MurmurState::kBlockBytes;
+constexpr std::size_t kWordBytes = MurmurState::kWordBytes;
 
 // Calls answer(word) for words of eight letters and digits until it returns such a word too, and returns both.
 template <class Answer>
@@ -70,7 +42,7 @@ std::pair<std::string, std::string> search(Answer answer) {
       letter = kLetters[rest % kLetters.size()];
       rest /= kLetters.size();
     }
-    std::uint64_t other = answer(word_at(word, 0));
+    std::uint64_t other = answer(MurmurState::word_at(word, 0));
     std::string bytes(kWordBytes, ' ');
     std::memcpy(bytes.data(), &other, sizeof other);
     if (std::all_of(bytes.begin(), bytes.end(), [&](char c) { return is_letter[static_cast<unsigned char>(c)]; })) {
@@ -83,10 +55,10 @@ std::pair<std::string, std::string> search(Answer answer) {
 // becomes h1, the second words that of h2. A word for one text determines that for the other, which consists of letters
 // and digits once in 6.6 million attempts.
 void forge(std::string& a, std::string& b) {
-  const State of_a = state_after(a);
-  const State of_b = state_after(b);
-  const std::uint64_t back1 = inverse_of(kC1);
-  const std::uint64_t back2 = inverse_of(kC2);
+  const MurmurState of_a = MurmurState::after(a);
+  const MurmurState of_b = MurmurState::after(b);
+  const std::uint64_t back1 = MurmurState::inverse_of(kC1);
+  const std::uint64_t back2 = MurmurState::inverse_of(kC2);
   const auto first = search([&](std::uint64_t word) {
     const std::uint64_t wanted = std::rotl(of_a.h1 ^ std::rotl(word * kC1, 31) * kC2, 27) + of_a.h2 - of_b.h2;
     return std::rotr((std::rotr(wanted, 27) ^ of_b.h1) * back2, 31) * back1;

@@ -96,15 +96,15 @@ Status TopicModel::check_tables(const std::string& name) const {
 
 // Linear probing in a table at most half full, so searches end. Words arrive as hashes that feature extraction computes
 // anyway; a sorted search would need their letters. The hash is mixed with a seed, because a model may come from
-// someone who chose words that begin at one slot.
+// someone who chose words that begin at one slot. Of words of one hash, which cannot be told apart, the first is found.
 void TopicModel::hash_words() {
   slots_.assign(std::bit_ceil(std::size_t{2} * facts_.words), VocabularySlot{});
   const std::size_t mask = slots_.size() - 1;
   for (std::uint32_t row = 0; row < facts_.words; ++row) {
     const std::uint64_t hash = hash64(word(row));
     std::size_t slot = seeded_mix64(hash, seed_) & mask;
-    while (slots_[slot].is_used != 0) slot = (slot + 1) & mask;
-    slots_[slot] = {hash, row, 1};
+    while (slots_[slot].is_used != 0 && slots_[slot].hash != hash) slot = (slot + 1) & mask;
+    if (slots_[slot].is_used == 0) slots_[slot] = {hash, row, 1};
   }
 }
 

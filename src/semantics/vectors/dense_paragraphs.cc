@@ -44,7 +44,8 @@ Result<std::optional<std::uint32_t>> hashed_dimension(std::string_view model) {
                              kHashedDimensionMinimum, kVectorDimensionMaximum, kHashedDimensionDefault));
 }
 
-// A table by hash, because feature extraction hands over the hashes of words and not their letters.
+// A table by hash, because feature extraction hands over the hashes of words and not their letters. It is seeded, and
+// of words of one hash the first is found: the model may come from someone who chose its words.
 DenseParagraphs::DenseParagraphs(std::shared_ptr<const WordVectors> vectors, bool use_blake2b)
     : dimension_(vectors->facts().dimension), vectors_(std::move(vectors)) {
   const std::uint32_t words = vectors_->facts().words;
@@ -53,16 +54,16 @@ DenseParagraphs::DenseParagraphs(std::shared_ptr<const WordVectors> vectors, boo
   for (std::uint32_t row = 0; row < words; ++row) {
     const std::string_view word = vectors_->word(row);
     const std::uint64_t hash = use_blake2b ? blake2b128(word).high : hash64(word);
-    std::size_t slot = hash & mask;
-    while (slots_[slot].row != kNoRow) slot = (slot + 1) & mask;
-    slots_[slot] = {hash, row};
+    std::size_t slot = seeded_mix64(hash, seed_) & mask;
+    while (slots_[slot].row != kNoRow && slots_[slot].hash != hash) slot = (slot + 1) & mask;
+    if (slots_[slot].row == kNoRow) slots_[slot] = {hash, row};
   }
 }
 
 // Ends, because at least half of the slots are free. An unknown word costs a few probes.
 std::uint32_t DenseParagraphs::find(std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+  for (std::size_t slot = seeded_mix64(hash, seed_) & mask;; slot = (slot + 1) & mask) {
     if (slots_[slot].row == kNoRow || slots_[slot].hash == hash) return slots_[slot].row;
   }
 }

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "memory/seeded_hash.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 #include "profile/semantics.h"
@@ -65,6 +66,7 @@ class DenseParagraphs {
   std::uint32_t dimension_;
   std::shared_ptr<const WordVectors> vectors_;  // null: hashed words
   std::vector<VectorSlot> slots_;               // open addressing; a power of two, at most half full
+  HashSeed seed_ = process_hash_seed();
 };
 
 // Immutable, thread-safe.
