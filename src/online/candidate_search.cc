@@ -295,9 +295,11 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
   }
   std::erase_if(found_candidates_,
                 [&](const Candidate& candidate) { return !may_reach_share(view, query, candidate); });
-  // Most in common first: max_candidates then cuts off the least promising texts. Ties by age keep answers stable.
+  // Most in common first: max_candidates then cuts off the least promising texts. Ties by age keep answers stable. Of
+  // texts that may be equal, the stored one is the youngest, unless a stranger made others with the same key.
   std::sort(found_candidates_.begin(), found_candidates_.end(), [](const Candidate& x, const Candidate& y) {
-    return x.weight != y.weight ? x.weight > y.weight : x.text < y.text;
+    if (x.weight != y.weight) return x.weight > y.weight;
+    return x.weight >= kTextKeyWeight ? x.text > y.text : x.text < y.text;
   });
   work.candidates += static_cast<std::uint32_t>(found_candidates_.size());
 }
@@ -366,7 +368,8 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
   for (const Candidate& candidate : found_candidates_) {
     PARAPRINT_TRY(check_stop());
     if (candidate.text == excluded_text) continue;
-    if (read == options.max_candidates) {
+    const bool may_be_equal = candidate.weight >= kTextKeyWeight;
+    if (read == options.max_candidates && !may_be_equal) {
       ++work.candidates_left_out;
       continue;
     }
@@ -376,8 +379,16 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
       missing_texts_.push_back(candidate.text);
       continue;
     }
-    ++read;
     ++work.profiles_read;
+    // Texts made to have the key of this one hide neither it nor what else is similar to it.
+    if (may_be_equal && !is_equal_text(*query.profile, profile_)) {
+      if (read == options.max_candidates) {
+        ++work.candidates_left_out;
+        continue;
+      }
+      if (algorithm_ == nullptr && !may_match(query)) continue;
+    }
+    ++read;
     FoundText text;
     const bool matches = judge(query, options, text, work, stop);
     PARAPRINT_TRY(stop.status());

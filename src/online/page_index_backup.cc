@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -121,8 +123,21 @@ std::string plain_name(const std::string& folder) {
   return name;
 }
 
-// Removes the remains of an interrupted copy of the same name.
+// Removes the remains of an interrupted copy of the same name, but nothing that a copy does not have.
 Status start_copy(const std::string& partial) {
+  constexpr std::array<std::string_view, 5> kNames = {"database", "format", "format.partial", "lock", "tables"};
+  PARAPRINT_ASSIGN(const bool exists, path_exists(partial));
+  if (exists) {
+    PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(partial));
+    for (const std::string& name : names) {
+      if (std::ranges::find(kNames, name) != kNames.end()) continue;
+      return failure(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{} has the name of an unfinished copy and contains other files ({}); move it away, or choose "
+                      "another folder for the copy",
+                      partial, name));
+    }
+  }
   std::error_code failed;
   fs::remove_all(partial, failed);
   return create_folders(partial);

@@ -210,6 +210,7 @@ class PageIndex::Implementation {
   void begin_generation(IndexBatch& batch, std::uint64_t first_text, std::vector<ProfileGeneration>& generations) const;
   void adopt_generations(std::vector<ProfileGeneration>& generations);
   void put_origin(IndexBatch& batch, const IncomingPage& page);
+  Status visit_url(IndexBatch& batch, const IncomingPage& page, PageRecord& record) const;
   Status store_visit(const IncomingPage& page, const StoredVersion& old);
   Status join_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
   // Detaches the page from its text; true if it was the last page of that text, which is then removed.

@@ -170,18 +170,27 @@ void PageIndex::Implementation::put_origin(IndexBatch& batch, const IncomingPage
   database_->put_origin(batch, page.id, page.origin);
 }
 
+// A URL leads to the page that came with it last. It may have led to another page since this one came before, or
+// nowhere, since that other page was removed.
+Status PageIndex::Implementation::visit_url(IndexBatch& batch, const IncomingPage& page, PageRecord& record) const {
+  record.id_is_url = page.url == page.id;
+  const std::string_view url = record.id_is_url ? std::string_view() : page.url;
+  PARAPRINT_TRY(leave_names(batch, page.id, record, url, record.cluster));
+  record.url = url;
+  if (url.empty()) return {};
+  std::string owner;
+  PARAPRINT_ASSIGN(const bool is_there, database_->get_id_of_url(url, owner));
+  if (!is_there || owner != page.id) database_->put_url(batch, url, page.id);
+  return {};
+}
+
 // A page that comes again with the same text: only its dates and URL change, no text, cluster or search table.
 Status PageIndex::Implementation::store_visit(const IncomingPage& page, const StoredVersion& old) {
   PageRecord record = old.record;
   record.last_seen_seconds = std::max(record.last_seen_seconds, page.seen_at_seconds);
   if (!page.date.empty()) record.date = page.date;
   IndexBatch batch;
-  if (!page.url.empty() && page.url != page.id && record.url != page.url) {
-    PARAPRINT_TRY(leave_names(batch, page.id, record, page.url, record.cluster));
-    record.url = page.url;
-    record.id_is_url = false;
-    database_->put_url(batch, page.url, page.id);
-  }
+  if (!page.url.empty()) PARAPRINT_TRY(visit_url(batch, page, record));
   database_->put_page(batch, page.id, record);
   if (!page.origin.empty()) put_origin(batch, page);
   put_counts(batch, counts_);

@@ -224,7 +224,11 @@ void SearchHead::find_exact(std::span<const ExactQuery> queries, HitCollector& c
   for (const ExactQuery& query : queries) {
     const std::uint64_t wanted = table_key_of(query.key);
     collector.weight = query.weight;
-    collector.begin_short_key(texts().size(), query.key_bits);
+    if (query.prefers_youngest) {
+      collector.begin_text_key();
+    } else {
+      collector.begin_short_key(texts().size(), query.key_bits);
+    }
     for (std::uint32_t at = first_of(query); at != 0; at = state.exact[at].next) {
       if (state.exact[at].key == wanted && !collector.add(first_text_ + state.exact[at].text)) break;
     }

@@ -12,6 +12,7 @@
 // Tables return candidate texts. Chance matches are compared and dropped by the caller.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -89,7 +90,8 @@ inline Fingerprint128 decode_summary(const char* bytes) {
 struct ExactQuery {
   std::uint64_t key = 0;
   std::uint32_t weight = 0;
-  // Beyond the cap, the youngest texts are hits, not those that a table gives first.
+  // The key of a whole text: the cap is at least kTextKeyCap, and beyond it the youngest texts are hits, not those that
+  // a table gives first.
   bool prefers_youngest = false;
   // How many bits of a text's own data the key was made of. Short keys match by chance, which the cap allows for.
   int key_bits = 64;
@@ -140,21 +142,27 @@ struct HitCollector {
   std::uint64_t weight_over_cap = 0;  // total weight of those keys, which hits may have in common in addition
   std::uint32_t weight = 0;           // of the key being looked up; for sketches, of a match in all keys
 
+  // A table has 28 bits of the key of a whole text, so that anyone can make texts that share it, at 2^28 attempts each.
+  // Many of them are followed, or an equal text could be hidden behind a few.
+  static constexpr std::uint32_t kTextKeyCap = 16'384;
+
   void begin_key() { left_ = key_cap; }
   // A key of so few bits that some of a table's `texts` have it by chance: the cap exceeds four times their number.
   void begin_short_key(std::uint64_t texts, int key_bits) {
     left_ = std::uint64_t{key_cap} + (key_bits < 64 ? 4 * texts >> key_bits : 0);
   }
-  // For a table that gives the oldest texts first: all texts are added, and end_youngest() drops those over the cap.
+  // The key of a whole text, for a table that gives the youngest texts first.
+  void begin_text_key() { left_ = text_key_cap(); }
+  // And for one that gives the oldest first: all texts are added, and end_youngest() drops those over the cap.
   void begin_youngest() {
     left_ = ~std::uint64_t{0};
     first_hit_ = hits.size();
   }
   void end_youngest() {
-    if (hits.size() - first_hit_ <= key_cap) return;
+    if (hits.size() - first_hit_ <= text_key_cap()) return;
     ++keys_over_cap;
     const auto first = hits.begin() + static_cast<std::ptrdiff_t>(first_hit_);
-    hits.erase(first, hits.end() - key_cap);
+    hits.erase(first, hits.end() - text_key_cap());
   }
   // Adds a hit. Returns false once the key has reached its cap.
   bool add(std::uint64_t text) {
@@ -179,6 +187,7 @@ struct HitCollector {
   // Allows four times the matches expected by chance: a table stores 15 random bits of a key (one in 32,768 texts).
   static constexpr std::uint64_t kTextsPerChanceHit = 1 << 13;
 
+  std::uint32_t text_key_cap() const { return std::max(key_cap, kTextKeyCap); }
   bool has_room_for_text() {
     if (left_ == 0) {
       ++keys_over_cap;

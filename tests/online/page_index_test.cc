@@ -1,6 +1,9 @@
 // Tests the calls of PageIndex one by one on a few pages.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "engine/pair_scorer.h"
 #include "online/generated_profiles.h"
 #include "paraprint/index.h"
@@ -178,6 +181,60 @@ TEST_F(PageIndexTest, PagesWithoutUsableNamesAreRefused) {
   const std::string long_url(9000, 'u');
   input.url = long_url;
   EXPECT_EQ(index_->lookup_or_add(input, {}).error().code, ErrorCode::kLimitExceeded);
+}
+
+TEST_F(PageIndexTest, AUrlLeadsToThePageThatCameWithItLast) {
+  const auto article = generator_.article(6);
+  const Profile one = ArticleGenerator::profile_of(article);
+  const Profile other = ArticleGenerator::profile_of(generator_.article(6));
+  const auto add_with = [&](const char* id, const char* url, const Profile& profile) {
+    IndexPageInput input;
+    input.id = id;
+    input.url = url;
+    input.seen_at_seconds = 1000;
+    input.profile = &profile;
+    ASSERT_TRUE(index_->lookup_or_add(input, {}));
+  };
+  const auto id_of = [&](const char* url) {
+    const Result<IndexedPage> page = index_->find_by_url(url);
+    return page ? page->id : std::string(page.error().code == ErrorCode::kNotFound ? "none" : "error");
+  };
+  const char* const url = "http://u.example/";
+  add_with("a", url, one);
+  add_with("b", url, other);
+  EXPECT_EQ(id_of(url), "b");
+  ASSERT_TRUE(index_->remove("b"));
+  EXPECT_EQ(id_of(url), "none");
+  add_with("a", url, one);
+  EXPECT_EQ(id_of(url), "a") << "the page was unchanged, but nothing led to it";
+  // An id that turns out to be the URL, and a page whose URL changes to its id.
+  add_with("http://w.example/", "", one);
+  EXPECT_EQ(id_of("http://w.example/"), "none");
+  add_with("http://w.example/", "http://w.example/", one);
+  EXPECT_EQ(id_of("http://w.example/"), "http://w.example/");
+  add_with("http://z.example/", "http://old.example/", one);
+  EXPECT_EQ(id_of("http://old.example/"), "http://z.example/");
+  add_with("http://z.example/", "http://z.example/", one);
+  EXPECT_EQ(id_of("http://old.example/"), "none");
+  EXPECT_EQ(id_of("http://z.example/"), "http://z.example/");
+}
+
+// What an interrupted backup left is replaced; a folder of that name that holds anything else is left alone.
+TEST_F(PageIndexTest, ABackupRemovesOnlyWhatABackupLeft) {
+  add("a", generator_.article(6));
+  const std::filesystem::path left = folder_ / "copy.partial";
+  std::filesystem::create_directories(left / "database");
+  std::ofstream(left / "lock") << "";
+  std::ofstream(left / "notes.txt") << "mine";
+  const Status refused = index_->backup(folder_ / "copy");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("notes.txt"));
+  EXPECT_TRUE(std::filesystem::exists(left / "notes.txt"));
+  std::filesystem::remove(left / "notes.txt");
+  const Status copied = index_->backup(folder_ / "copy");
+  EXPECT_TRUE(copied) << copied.error().message;
+  EXPECT_FALSE(std::filesystem::exists(left));
 }
 
 TEST_F(PageIndexTest, MirrorsShareOneText) {

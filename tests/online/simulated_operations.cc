@@ -203,11 +203,9 @@ void IndexSimulation::finish_adding(const Incoming& added, PageChange change, bo
     page.last_seen_seconds = std::max(page.last_seen_seconds, added.seen_at_seconds);
     if (!added.date.empty()) page.date = added.date;
     if (!added.stated_date.empty()) page.stated_date = added.stated_date;
-    if (!added.url.empty() && added.url != ids_[added.page] && added.url != page.url) {
-      leave_url(added.page);
-      take_url(added.page, added.url);
-    }
-    return;
+    if (added.url.empty()) return;
+    if (added.url != page.url) leave_url(added.page);
+    return take_url(added.page, added.url);
   }
   if (change == PageChange::kChanged && added.url != page.url) leave_url(added.page);
   if (change == PageChange::kNew) page.first_seen_seconds = page.last_seen_seconds = added.seen_at_seconds;

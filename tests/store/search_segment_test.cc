@@ -290,6 +290,30 @@ TEST_F(SearchTablesTest, CapsAndCountsFrequentKeys) {
   EXPECT_EQ(texts_of(collector).size(), 10U);
 }
 
+// Anyone can make texts with the 28 bits of a key that a table has: a few of them must not hide the text itself.
+TEST_F(SearchTablesTest, FollowsManyTextsWithTheKeyOfAWholeText) {
+  constexpr std::uint64_t kTexts = HitCollector::kTextKeyCap + 100;
+  SearchHead head(0, kTexts);
+  TextKeys keys;
+  keys.exact = {42};
+  for (std::uint64_t text = 0; text < kTexts; ++text) head.add(text, keys);
+  ASSERT_TRUE(head.write_segment(path("a.tables"), kTexts));
+  const auto segment = SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
+  ASSERT_TRUE(segment);
+  const auto check = [&](const auto& tables) {
+    HitCollector collector;
+    collector.key_cap = 10;
+    tables.find_exact(std::array{ExactQuery{42, 1, /*prefers_youngest=*/true}}, collector);
+    EXPECT_EQ(collector.keys_over_cap, 1U);
+    const std::vector<std::uint64_t> texts = texts_of(collector);
+    ASSERT_EQ(texts.size(), HitCollector::kTextKeyCap);
+    EXPECT_EQ(std::ranges::min(texts), 100U) << "the youngest texts";
+    EXPECT_EQ(std::ranges::max(texts), kTexts - 1);
+  };
+  check(head);
+  check(**segment);
+}
+
 // Of 1,000 texts, 125 have a key of three bits by chance, and 31 one of five bits.
 TEST_F(SearchTablesTest, TheCapAllowsForShortKeysThatAgreeByChance) {
   SearchHead head(0, 4096);
