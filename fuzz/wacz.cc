@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!input.is_seekable()) limit_bytes = std::numeric_limits<std::uint64_t>::max();
     paraprint::read_input(input, limit_bytes);
   }
-  (void)paraprint::open_wacz_member(file.path(), "pages/pages.jsonl", {});
+  (void)paraprint::open_wacz_member(file.path(), "pages/pages.jsonl", {}, nullptr, [](const paraprint::Defect&) {});
   return 0;
 }

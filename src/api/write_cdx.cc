@@ -1,14 +1,13 @@
 // The public calls that make indexes of archives.
-#include <filesystem>
 #include <thread>
 
+#include "api/output_file.h"
 #include "archive/input_files.h"
 #include "base/atomic_file.h"
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "cdx/index_archives.h"
-#include "memory/scratch_folder.h"
 #include "options/command_tables.h"
 #include "options/option_table.h"
 #include "paraprint/cdx.h"
@@ -29,16 +28,9 @@ CdxOutcome outcome_of(const CdxCounts& counts) {
   return outcome;
 }
 
-// Beside the index, which needs as much room.
-std::string sorting_folder(const CdxOptions& options) {
-  if (!options.resources.tmp.empty() || options.out.empty()) return temporary_folder(options.resources.tmp);
-  const std::string folder = std::filesystem::path(options.out).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
 // Lines with their ends, to `sink`.
-Result<CdxOutcome> make_index(const CdxOptions& options, const CdxLineSink& sink, const RunControl& control) {
-  PARAPRINT_ASSIGN(const std::vector<InputFile> archives, expand_inputs(options.inputs));
+Result<CdxOutcome> make_index(const CdxOptions& options, const std::vector<InputFile>& archives,
+                              const CdxLineSink& sink, const RunControl& control) {
   CdxRules rules;
   rules.form = options.form;
   rules.post_append = options.post_append;
@@ -46,7 +38,7 @@ Result<CdxOutcome> make_index(const CdxOptions& options, const CdxLineSink& sink
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
   // The other half is for records and buffers of compression.
   rules.sorting.memory_limit_bytes = options.resources.memory / 2;
-  rules.sorting.temporary_directory = sorting_folder(options);
+  PARAPRINT_ASSIGN(rules.sorting.temporary_directory, temporary_folder_beside(options.out, options.resources.tmp));
   ProgressReporter progress(control);
   PARAPRINT_ASSIGN(const CdxCounts counts,
                    index_archives(archives, names_in_index(archives, options.root), rules, progress, sink));
@@ -66,17 +58,21 @@ Result<CdxOutcome> for_each_cdx_line(const CdxOptions& options, const CdxLineRec
                                      const RunControl& control) {
   const StopScope scope(control.stop);
   PARAPRINT_TRY(options.validate());
+  PARAPRINT_ASSIGN(const std::vector<InputFile> archives, expand_inputs(options.inputs));
   return make_index(
-      options, [&](std::string_view line) { return receiver(line.substr(0, line.size() - 1)); }, control);
+      options, archives, [&](std::string_view line) { return receiver(line.substr(0, line.size() - 1)); }, control);
 }
 
 Result<CdxOutcome> write_cdx(const CdxOptions& options, const RunControl& control) {
   const StopScope scope(control.stop);
   PARAPRINT_TRY(options.validate());
   if (options.out.empty()) return failure(ErrorCode::kInvalidArgument, "no output file given (out)");
+  PARAPRINT_ASSIGN(const std::vector<InputFile> archives, expand_inputs(options.inputs));
+  PARAPRINT_TRY(refuse_inputs(options.out, archives));
   PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.out));
-  PARAPRINT_ASSIGN(CdxOutcome outcome, make_index(
-                                           options, [&](std::string_view line) { return file.write(line); }, control));
+  PARAPRINT_ASSIGN(CdxOutcome outcome,
+                   make_index(
+                       options, archives, [&](std::string_view line) { return file.write(line); }, control));
   PARAPRINT_TRY(file.commit());
   return outcome;
 }

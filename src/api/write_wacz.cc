@@ -1,7 +1,9 @@
 // Finds what the WACZ file is made of: archives, or the output folder of a run, which also says what became of pages.
 #include <filesystem>
 #include <thread>
+#include <utility>
 
+#include "api/output_file.h"
 #include "archive/input_files.h"
 #include "base/atomic_file.h"
 #include "base/progress.h"
@@ -49,22 +51,6 @@ Result<WaczSource> find_source(const WaczOptions& options) {
   return source;
 }
 
-// Replacing an input would lose what is left out of the output.
-Status check_output(const std::string& out, const std::vector<InputFile>& inputs) {
-  std::error_code ignored;
-  for (const InputFile& input : inputs) {
-    if (input.kind != InputKind::kStandardInput && fs::equivalent(input.stored_path(), out, ignored)) {
-      return failure(ErrorCode::kInvalidArgument, out + ": is an input; choose another --out");
-    }
-  }
-  return {};
-}
-
-// On the disk of the output, unless chosen.
-std::string spill_folder_of(const WaczOptions& options) {
-  return (options.resources.tmp.empty() ? options.out : options.resources.tmp + "/paraprint-wacz") + ".spill";
-}
-
 }  // namespace
 
 Status WaczOptions::validate() const {
@@ -88,19 +74,13 @@ Result<WaczOutcome> write_wacz(const WaczOptions& options, const RunControl& con
   PARAPRINT_TRY(options.validate());
   PARAPRINT_ASSIGN(const WaczSource source, find_source(options));
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs(source.paths));
-  PARAPRINT_TRY(check_output(options.out, inputs));
-  const std::string spill_folder = spill_folder_of(options);
-  Result<WaczOutcome> outcome;
-  {
-    MemoryBudget budget(options.resources.memory, spill_folder);
-    const unsigned threads =
-        options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
-    ProgressReporter progress(control);
-    outcome = write_wacz_file({std::move(inputs), source.removed_path, options, threads, budget}, progress);
-  }
-  std::error_code ignored;
-  fs::remove_all(spill_folder, ignored);
-  return outcome;
+  PARAPRINT_TRY(refuse_inputs(options.out, inputs));
+  PARAPRINT_ASSIGN(std::string folder, temporary_folder_beside(options.out, options.resources.tmp));
+  MemoryBudget budget(options.resources.memory, std::move(folder));
+  const unsigned threads =
+      options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
+  ProgressReporter progress(control);
+  return write_wacz_file({std::move(inputs), source.removed_path, options, threads, budget}, progress);
 }
 
 }  // namespace paraprint

@@ -136,7 +136,7 @@ ArcReader::Head ArcReader::read_head(std::string_view view) const {
 
 // ARC has no record ids and does not say whether the content is an HTTP message: both are derived here.
 void ArcReader::finish(RawRecord& record) {
-  record.id = id_from_place();
+  name_by_place(record);
   record.is_http = record.payload.starts_with("HTTP/");
   if (record.is_http) record.content_type.clear();
 }

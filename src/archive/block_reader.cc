@@ -79,11 +79,12 @@ void BlockReader::report(DefectKind kind, std::uint64_t skipped_bytes, std::stri
   sink_({kind, path_, record_start_.stored_offset_bytes, skipped_bytes, 0, std::move(message)});
 }
 
-std::string BlockReader::id_from_place() const {
+void BlockReader::name_by_place(RawRecord& record) const {
   // In a member with several records, the content offset distinguishes them.
-  if (record_stored_offset_) return fmt::format("{}@{}", file_name_, *record_stored_offset_);
-  return fmt::format("{}@{}+{}", file_name_, record_start_.stored_offset_bytes,
-                     record_content_offset_ - record_start_.content_offset_bytes);
+  record.id = record_stored_offset_ ? fmt::format("{}@{}", file_name_, *record_stored_offset_)
+                                    : fmt::format("{}@{}+{}", file_name_, record_start_.stored_offset_bytes,
+                                                  record_content_offset_ - record_start_.content_offset_bytes);
+  record.has_id_of_place = true;
 }
 
 Result<bool> BlockReader::skip_blank_lines() {
@@ -271,15 +272,17 @@ Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
            fmt::format("record truncated: {} of {} bytes present", head.content_bytes - *left, head.content_bytes));
     return std::nullopt;
   }
-  const bool has_digest = digests_oversized_ && !record.payload_sha1.empty();
-  if (!has_digest) report_oversized(head.content_bytes);
   if (Status status = close_record(record); !status) return pass_on(status.error());
-  if (!has_digest) return std::move(record);
   Result<bool> is_followed = is_followed_by_record();
   if (!is_followed) return pass_on(is_followed.error());
-  if (!*is_followed) {
-    record.payload_sha1.clear();
-    report_oversized(head.content_bytes);
+  const bool has_digest = digests_oversized_ && !record.payload_sha1.empty();
+  if (!has_digest || !*is_followed) report_oversized(head.content_bytes);
+  if (has_digest && !*is_followed) record.payload_sha1.clear();
+  // With a line end in place, the length is right and garbage follows, as in find_extent().
+  if (!*is_followed && record.blank_bytes == 0 && !stream_->at_break()) {
+    report(DefectKind::kWrongContentLength, 0,
+           fmt::format("neither a record nor the end follows after the declared {} bytes; records in them are not read",
+                       head.content_bytes));
   }
   return std::move(record);
 }
@@ -352,7 +355,7 @@ Status BlockReader::close_record(RawRecord& record) {
     if (!bad_date_.empty()) report(DefectKind::kBadDate, 0, "invalid date: " + bad_date_.substr(0, kQuotedBytes));
     finish(record);
   }
-  if (record.id.empty()) record.id = id_from_place();
+  if (record.id.empty()) name_by_place(record);
   return {};
 }
 

@@ -60,7 +60,7 @@ class BlockReader : public RecordReader {
   virtual void finish(RawRecord& record) = 0;
 
   void report(DefectKind kind, std::uint64_t skipped_bytes, std::string message);
-  std::string id_from_place() const;
+  void name_by_place(RawRecord& record) const;
 
   static constexpr std::size_t kStartBytes = 4096;
   const ReadOptions& options() const { return options_; }

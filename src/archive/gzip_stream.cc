@@ -113,6 +113,7 @@ class GzipStream final : public MemberStream {
 
 // A failure may only mean that the window ends inside the member, so more input is read once before giving up.
 Result<bool> GzipStream::take_whole() {
+  if (is_beyond_limit()) return false;
   if (decode_whole_member()) return true;
   const std::size_t size = window_.view().size();
   PARAPRINT_TRY(window_.ensure(InputWindow::kReadBytes));

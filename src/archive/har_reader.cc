@@ -371,7 +371,9 @@ void HarReader::read_fields(const simdjson::dom::element& entry, RawRecord& reco
   // Blocked and aborted requests have the status 0 or -1; extensions and data URLs are no pages of the web.
   const bool is_web = record.url.starts_with("http:") || record.url.starts_with("https:");
   if (method != "GET" || status < 100 || status > 999 || !is_web) return;
-  if (read_body(entry, status, record)) record.kind = RecordKind::kPage;
+  if (!read_body(entry, status, record)) return;
+  record.kind = RecordKind::kPage;
+  drop_long_names(record, [this](DefectKind kind, std::string message) { report(kind, 0, std::move(message)); });
 }
 
 bool HarReader::is_listed_type(std::string_view content_type) const {

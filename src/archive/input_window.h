@@ -46,6 +46,10 @@ class InputWindow {
   }
   // Stored offset of the first byte of view().
   std::uint64_t offset_bytes() const { return offset_bytes_; }
+  // How much of the file on disk is behind an offset: less than the offset if a ZIP file has the bytes compressed.
+  std::uint64_t disk_bytes_behind(std::uint64_t offset_bytes) const {
+    return member_ != nullptr ? member_->stored_bytes_behind(offset_bytes) : offset_bytes;
+  }
   // True if all bytes of the file are in view() or consumed.
   bool is_complete() const { return is_complete_; }
 

@@ -148,6 +148,7 @@ Result<std::optional<RawRecord>> JsonlReader::next() {
     record->content_offset_bytes = begin;
     record->content_length_bytes = bytes.size();
     record->line = line_;
+    record->lacks_line_end = !bytes.ends_with('\n');
     if (keeps_lines_) record->header = bytes;
     stream_->consume(bytes.size());
     const std::optional<std::uint64_t> end = stream_->stored_offset_bytes();
@@ -200,8 +201,9 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
                          options_.id_field));
     }
   }
-  if (record.id.empty()) record.id = file_name_ + ":" + std::to_string(line_);
   record.url = optional_text(options_.url_field);
+  drop_long_names(record, [this](DefectKind kind, std::string message) { report(kind, 0, std::move(message)); });
+  if (record.id.empty()) record.id = file_name_ + ":" + std::to_string(line_);
   if (const std::string date = optional_text(options_.date_field); !date.empty()) {
     if (std::optional<std::string> normal = normalise_date(date)) {
       record.date = std::move(*normal);

@@ -106,6 +106,7 @@ Status MemberStream::start_member() {
     return {};
   }
   if (!begins_member(window_.view())) return skip_stray(0);
+  is_beyond_limit_ = has_expanded_beyond_limit();
   PARAPRINT_ASSIGN(bool is_taken, take_whole());
   if (is_taken) return {};
   // The member is incomplete in the window, damaged, or large.
@@ -134,7 +135,8 @@ Status MemberStream::skip_stray(std::size_t search_from) {
 }
 
 // Bombs are detected per piece: without the check, a small file could expand ten thousand times (zstd). The search then
-// continues after the bytes decoded so far, which are known to be this member's.
+// continues after the bytes decoded so far, which are known to be this member's. Beyond the limit of the file, not even
+// the piece that shows it is used.
 Status MemberStream::decode_piece() {
   if (piece_at_ == window_.view().size()) {
     PARAPRINT_TRY(read_further());
@@ -143,16 +145,20 @@ Status MemberStream::decode_piece() {
     }
   }
   const Step step = decode_step(window_.view().substr(piece_at_), content_.reserve(kPieceBytes), kPieceBytes);
-  content_.commit(step.written);
   piece_at_ += step.read;
   produced_bytes_ += step.written;
+  const bool is_cut = (is_beyond_limit_ || !step.is_end) && !step.error && is_bomb();
+  if (is_cut && is_beyond_limit_) {
+    produced_bytes_ -= step.written;
+  } else {
+    content_.commit(step.written);
+  }
   if (step.error) return give_up(DefectKind::kBrokenCompression, step.error, 1);
-  if (step.is_end) return finish_member();
-  if (is_bomb()) {
+  if (is_cut) {
     return give_up(DefectKind::kCompressionBomb,
                    fmt::format("the {} expands beyond the limit (max_expansion_ratio)", member_name()), piece_at_);
   }
-  return {};
+  return step.is_end ? finish_member() : Status{};
 }
 
 // The budget decides whether the search may go back to the start of the member; without budget it continues where
@@ -246,10 +252,20 @@ void MemberStream::report(DefectKind kind, std::uint64_t offset_bytes, std::uint
   sink_({kind, window_.path(), offset_bytes, skipped_bytes, 0, std::move(message)});
 }
 
+bool MemberStream::has_expanded_beyond_limit() const {
+  const std::uint64_t produced_bytes = end_of_content();
+  const std::uint64_t stored_bytes = window_.disk_bytes_behind(window_.offset_bytes());
+  return produced_bytes > options_.bomb_threshold_bytes &&
+         (produced_bytes - options_.bomb_threshold_bytes) / (stored_bytes + 1) > options_.max_expansion_ratio;
+}
+
 // The threshold spares small members: a short run of one byte may compress extremely well without doing harm.
 bool MemberStream::is_bomb() const {
-  const std::uint64_t stored_bytes = window_.offset_bytes() + piece_at_ - member_begin_bytes_;
-  return produced_bytes_ > options_.bomb_threshold_bytes &&
+  const std::uint64_t end = window_.offset_bytes() + piece_at_;
+  const std::uint64_t stored_bytes =
+      is_beyond_limit_ ? window_.disk_bytes_behind(end) - window_.disk_bytes_behind(member_begin_bytes_)
+                       : end - member_begin_bytes_;
+  return (is_beyond_limit_ || produced_bytes_ > options_.bomb_threshold_bytes) &&
          produced_bytes_ / (stored_bytes + 1) > options_.max_expansion_ratio;
 }
 

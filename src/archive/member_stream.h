@@ -7,6 +7,12 @@
 // record (set_member_test). A zstd frame without a checksum may decode although it is stray bytes covering real frames:
 // it is treated as stray if its content does not start a record while a frame inside it does.
 //
+// Expansion: a member is cut off where it has expanded beyond the limit of ReadOptions. Many members, each of which is
+// small enough, could still make a small file endless. So all content is compared with all stored bytes as well, on
+// disk if the file is compressed within a ZIP file. From where a file has expanded beyond the limit as a whole, members
+// are cut off that exceed the ratio by themselves, however small, and all others are read as before. Both counts are
+// those of the place in the file, so that a resumed run decides alike.
+//
 // Cost: going back means examining bytes repeatedly. All of that is limited to kSearchBytes plus kSearchFactor times
 // the stored bytes before that position. Beyond the limit the search continues after the bytes already examined; only
 // adversarial files lose records that way.
@@ -72,6 +78,8 @@ class MemberStream : public ContentStream {
   Status give_up(DefectKind kind, std::string_view what, std::size_t search_from);
   void report(DefectKind kind, std::uint64_t offset_bytes, std::uint64_t skipped_bytes, std::string message);
   std::uint64_t member_begin_bytes() const { return member_begin_bytes_; }
+  // Whether the file has expanded beyond the limit before the member that begins now. No shortcut may decode it then.
+  bool is_beyond_limit() const { return is_beyond_limit_; }
   std::uint64_t produced_bytes() const { return produced_bytes_; }
   std::size_t piece_at() const { return piece_at_; }
 
@@ -97,6 +105,7 @@ class MemberStream : public ContentStream {
   // Reads more stored bytes. The decoded ones stay in view while the view is small, because the search goes back to the
   // member's start if it turns out to be damaged.
   Status read_further();
+  bool has_expanded_beyond_limit() const;
   bool is_bomb() const;
   // Charges repeated work to the search budget; returns false once it is exhausted.
   bool may_search_again(std::uint64_t looked_at_bytes);
@@ -114,6 +123,7 @@ class MemberStream : public ContentStream {
 
   // State of the member being decoded. The window's view begins at the member's start as long as that fits.
   bool inside_member_ = false;
+  bool is_beyond_limit_ = false;
   std::uint64_t member_begin_bytes_ = 0;  // stored offset
   std::size_t piece_at_ = 0;              // in the window's view
   std::uint64_t produced_bytes_ = 0;

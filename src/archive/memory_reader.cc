@@ -33,8 +33,12 @@ class MemoryReader final : public RecordReader {
     }
     RawRecord record;
     record.kind = RecordKind::kPage;
-    record.id = page.id.empty() ? std::to_string(at_) : std::move(page.id);
+    record.id = std::move(page.id);
     record.url = std::move(page.url);
+    drop_long_names(record, [this](DefectKind kind, std::string message) {
+      sink_({kind, path_, at_, 0, 0, std::move(message)});
+    });
+    if (record.id.empty()) record.id = std::to_string(at_);
     record.date = date_of(page);
     record.score = page.score;
     record.content_type = std::move(page.content_type);

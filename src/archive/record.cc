@@ -43,7 +43,23 @@ constexpr std::array<std::string_view, kDefectKindCount> kDefectNames = {
     "missing-member",
     "unusable-member",
     "unjoined-segments",
+    "long-id",
+    "long-url",
 };
+
+// Messages quote the input, and files may have any name.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  line.reserve(text.size());
+  for (const char c : text) {
+    if (c == '\n' || c == '\r') {
+      line += c == '\n' ? "\\n" : "\\r";
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
 
 }  // namespace
 
@@ -55,12 +71,23 @@ std::string_view defect_name(DefectKind kind) {
   return kDefectNames[static_cast<std::size_t>(kind)];
 }
 
+void drop_long_names(RawRecord& page, const std::function<void(DefectKind kind, std::string message)>& report) {
+  const auto drop = [&](std::string& name, DefectKind kind, std::string_view what, std::string_view instead) {
+    if (name.size() <= kPageNameBytesMaximum) return;
+    report(kind, fmt::format("the page's {} has {} bytes; the limit is {}, so it is used {}", what, name.size(),
+                             kPageNameBytesMaximum, instead));
+    name.clear();
+  };
+  drop(page.id, DefectKind::kLongId, "id", "with that of its place");
+  drop(page.url, DefectKind::kLongUrl, "URL", "without one");
+}
+
 std::string describe(const Defect& defect) {
   std::string text = fmt::format("{}: at byte {}", defect.file, defect.offset_bytes);
   if (defect.line > 0) text += fmt::format(" (line {})", defect.line);
   text += fmt::format(": {}: {}", defect_name(defect.kind), defect.message);
   if (defect.skipped_bytes > 0) text += fmt::format(", {} bytes skipped", defect.skipped_bytes);
-  return text;
+  return in_one_line(text);
 }
 
 }  // namespace paraprint::inline archive

@@ -46,6 +46,7 @@ struct RecordSegment {
 struct RawRecord {
   RecordKind kind = RecordKind::kOther;
   std::string id;                  // from the record, else from file name and position; not necessarily unique
+  bool has_id_of_place = false;    // WARC: the id is from file name and position
   std::string url;                 // empty if unknown
   std::string date;                // "2024-05-01T10:00:00Z", empty if unknown
   std::string stated_date;         // WARC: the date with fractions of a second, if it is stored with them
@@ -85,8 +86,13 @@ struct RawRecord {
   // next element. Writers leave them out if the element becomes the last one.
   std::uint32_t separator_bytes = 0;
   bool is_list_element = false;
-  std::uint64_t line = 0;  // 1-based line of a JSONL file; 0 for other formats
+  bool lacks_line_end = false;  // JSON lines: the last line of a file, or cut off by damage
+  std::uint64_t line = 0;       // 1-based line of a JSONL file; 0 for other formats
 };
+
+// Ids and URLs are repeated in rows of tables and are keys of an index, which has the same limit. Real ones are far
+// shorter.
+inline constexpr std::size_t kPageNameBytesMaximum = 8192;
 
 // Every kind of defect in the input. The names (defect_name) are counters in summary.json and must never change.
 // docs/reading.md describes each kind and how its bytes are treated.
@@ -130,8 +136,11 @@ enum class DefectKind : std::uint8_t {
   kUnusableMember,   // a member that cannot be read, or must not be: not read
   // WARC records again: the numbers are stored in logs
   kUnjoinedSegments,  // a segment of a record whose segments cannot be joined: passed through, not a page
+  // Pages of any format
+  kLongId,   // more than kPageNameBytesMaximum: the page has the id of its place
+  kLongUrl,  // likewise: the page is used without a URL
 };
-inline constexpr std::size_t kDefectKindCount = static_cast<std::size_t>(DefectKind::kUnjoinedSegments) + 1;
+inline constexpr std::size_t kDefectKindCount = static_cast<std::size_t>(DefectKind::kLongUrl) + 1;
 
 // A stable lower-case name with dashes: "broken-compression".
 std::string_view defect_name(DefectKind kind);
@@ -142,13 +151,18 @@ struct Defect {
   std::uint64_t offset_bytes = 0;   // in the stored file; for a compressed file, of the enclosing member's start
   std::uint64_t skipped_bytes = 0;  // stored bytes (inside a member: content bytes) that belong to no record
   std::uint64_t line = 0;           // 1-based; 0 where the format has no lines
-  std::string message;              // one readable line, without file and position
+  std::string message;              // readable, without file and position; may quote the input
 };
 
-// "crawl.warc.gz: at byte 1234 (line 7): broken-compression: ..., 56 bytes skipped"
+// "crawl.warc.gz: at byte 1234 (line 7): broken-compression: ..., 56 bytes skipped", always one line: line ends become
+// "\n" and "\r".
 std::string describe(const Defect& defect);
 
 // Called on the reading thread. Must not call back into the reader.
 using DefectSink = std::function<void(Defect)>;
+
+// Empties the id and the URL of a page if they are too long, and reports that. The reader then gives it the id of its
+// place.
+void drop_long_names(RawRecord& page, const std::function<void(DefectKind kind, std::string message)>& report);
 
 }  // namespace paraprint::inline archive

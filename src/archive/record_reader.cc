@@ -73,6 +73,10 @@ Result<std::unique_ptr<RecordReader>> make_wacz_reader(const InputFile& input, c
                                                        DefectSink sink) {
   PARAPRINT_ASSIGN(WaczListing listing, list_wacz(input.path, input.source));
   for (Defect& defect : listing.defects) sink(std::move(defect));
+  // Nothing in them is a record, but what writes WACZ files goes by them.
+  for (const std::string_view name : kWaczPageLists) {
+    PARAPRINT_TRY(open_wacz_member(input.path, name, options, input.source, sink));
+  }
   return make_empty_reader(input, options, std::move(sink));
 }
 

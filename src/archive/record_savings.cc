@@ -93,7 +93,7 @@ RecordSavings RecordSavings::decode(ByteReader& in) {
 std::string savings_media_type(const RawRecord& record) {
   if (!record.is_http) return media_type(record.content_type);
   if (record.kind != RecordKind::kPage) return "application/http";
-  const std::string_view message = record.payload;
+  const std::string_view message = std::string_view(record.payload).substr(0, kParsedHeaderBytesMaximum);
   const std::size_t header_bytes = std::min(header_block_bytes(message), message.size());
   const HeaderBlock header = parse_header_block(message.substr(0, header_bytes));
   const std::string* type = header.find("Content-Type");

@@ -134,6 +134,7 @@ class SurvivorFile {
   std::unique_ptr<ContentStream> content_;  // opened for the first record that is not addressable
   std::unique_ptr<MemberWriter> members_;
   bool is_member_open_ = false;
+  bool lacks_line_end_ = false;       // what was kept last: nothing may be joined to it
   std::optional<RawRecord> waiting_;  // an element of a list: the next record decides whether its separator is kept
   std::uint64_t range_begin_ = 0;     // range of stored bytes that still has to be copied
   std::uint64_t range_end_ = 0;
@@ -160,6 +161,7 @@ Status SurvivorFile::copy_dictionary() {
 
 Status SurvivorFile::keep(RawRecord&& record) {
   PARAPRINT_TRY(keep_waiting(record.is_list_element));
+  if (std::exchange(lacks_line_end_, record.lacks_line_end)) PARAPRINT_TRY(add("\n"));
   ++counts_.records_kept;
   if (record.separator_bytes == 0) return copy_record(record);
   waiting_.emplace(std::move(record));
@@ -179,6 +181,7 @@ Status SurvivorFile::keep_with_notes(RawRecord&& record, RecordNotes& notes) {
                      fmt::format("{}, line {}: {}", input_.path, record.line, edited.error().message));
     }
     if (!edited->has_value()) return keep(std::move(record));
+    if (std::exchange(lacks_line_end_, false)) PARAPRINT_TRY(add("\n"));
     ++counts_.records_kept;
     ++counts_.notes_written;
     PARAPRINT_TRY(open_member());  // that lines share
@@ -402,14 +405,16 @@ Status copy_page(Result<InputWindow>&& from, const std::string& to, WriteCounts&
   return copy_all(source, to, counts);
 }
 
-// The lists of pages of a WACZ file stay with its WARC files. In a folder of another name, they would be taken for
+// The lists of pages of a WACZ file stay with its WARC files, unless they are damaged: then pages are found without
+// them. In a folder of another name, they would be taken for
 // archives of JSON lines.
 Result<WriteCounts> write_wacz_pages(const InputFile& input, const std::string& output_path,
                                      const ReadOptions& options) {
   WriteCounts counts;
   if (!to_lower(output_path).ends_with(kWaczEnding)) return counts;
   for (const std::string_view name : kWaczPageLists) {
-    PARAPRINT_ASSIGN(std::optional<InputWindow> list, open_wacz_member(input.path, name, options, input.source));
+    PARAPRINT_ASSIGN(std::optional<InputWindow> list,
+                     open_wacz_member(input.path, name, options, input.source, ignore_defect));
     if (list) PARAPRINT_TRY(copy_all(*list, fmt::format("{}/{}", output_path, name), counts));
   }
   return counts;
@@ -473,20 +478,13 @@ Result<WriteCounts> write_survivors(const InputFile& input, const std::string& o
   reader->reset();
   WriteCounts counts;
   if (format == ArchiveFormat::kPage || format == ArchiveFormat::kPageFolder) {
-    if (Status status = write_pages(input, output_path, read_options, options.input_ends_early, removed, counts);
-        !status)
-      return pass_on(status.error());
+    PARAPRINT_TRY(write_pages(input, output_path, read_options, options.input_ends_early, removed, counts));
   } else {
-    Result<AtomicFile> file = AtomicFile::create(output_path);
-    if (!file) return pass_on(file.error());
-    if (Status status = write_archive(input, read_options, options, removed, *file, counts); !status) {
-      return pass_on(status.error());
-    }
-    counts.bytes_written = file->size_bytes();
+    PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(output_path));
+    PARAPRINT_TRY(write_archive(input, read_options, options, removed, file, counts));
+    counts.bytes_written = file.size_bytes();
     // A mismatch means that the input has changed: leave the file uncommitted, which removes it.
-    if (counts.pages_removed == removed.size()) {
-      if (Status status = file->commit(); !status) return pass_on(status.error());
-    }
+    if (counts.pages_removed == removed.size()) PARAPRINT_TRY(file.commit());
   }
   if (counts.pages_removed != removed.size()) {
     return failure(ErrorCode::kInvalidArgument,

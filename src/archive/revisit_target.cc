@@ -136,14 +136,14 @@ RevisitTarget RevisitTarget::decode(std::string_view bytes) {
 }
 
 // Conversions are not what a server sent, nor are pages whose format the container determines. Players do not join
-// segments.
+// segments. What a longer header says of codings is not known.
 bool is_whole_capture(const RawRecord& record) {
   const bool is_capture =
       record.kind == RecordKind::kPage && record.source != PageSource::kConversion && !record.format_is_known;
   const bool is_whole = !record.is_truncated && (!record.is_oversized || !record.payload_sha1.empty()) &&
                         !record.is_repaired && !record.segment;
   return is_capture && is_whole && is_plain_address(record.url) && !record.date.empty() && !is_redirect(record) &&
-         http_header_bytes(record) != std::string_view::npos;
+         http_header_bytes(record) <= kParsedHeaderBytesMaximum;
 }
 
 bool has_payload_of(const RawRecord& record, const RevisitTarget& target) {

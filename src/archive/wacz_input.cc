@@ -9,12 +9,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "archive/archive_format.h"
 #include "archive/compressed_streams.h"
+#include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
 #include "http/header_block.h"
@@ -69,6 +71,15 @@ std::string_view refusal_of(std::string_view name) {
 
 Error member_error(ErrorCode code, const std::string& path, std::string_view name, std::string_view what) {
   return {code, fmt::format("{}: the member '{}' is not read: {}", path, name, what)};
+}
+
+Defect unusable_member(const std::string& path, const ZipMember& member, std::string_view reason) {
+  return {DefectKind::kUnusableMember,
+          path,
+          member.place.offset_bytes,
+          0,
+          0,
+          fmt::format("the member '{}' is not read: {}", member.name, reason)};
 }
 
 // The whole content of a located member.
@@ -165,8 +176,23 @@ class Listing {
     for (const std::string& name : overlapping) warcs_.erase(name);
   }
 
+  // Below a folder of output, a name is that of a file or of a folder, also while the file is written.
+  void remove_folders() {
+    const auto has_members = [&](std::string folder) {
+      folder += '/';
+      const auto first = warcs_.lower_bound(folder);
+      return first != warcs_.end() && first->first.starts_with(folder);
+    };
+    for (auto at = warcs_.begin(); at != warcs_.end();) {
+      const bool is_folder = has_members(at->first) || has_members(partial_path(at->first));
+      if (is_folder) refuse(at->second, "other members have its name as their folder");
+      at = is_folder ? warcs_.erase(at) : std::next(at);
+    }
+  }
+
   Status finish(std::uint64_t file_bytes) {
     remove_overlaps();
+    remove_folders();
     PARAPRINT_TRY(check_package());
     if (names_.empty()) report(DefectKind::kMissingMember, 0, "there is no WARC file in archive/");
     std::uint64_t warc_bytes = 0;
@@ -231,8 +257,7 @@ class Listing {
   }
 
   void refuse(const ZipMember& member, std::string_view reason) {
-    report(DefectKind::kUnusableMember, member.place.offset_bytes,
-           fmt::format("the member '{}' is not read: {}", member.name, reason));
+    listing_.defects.push_back(unusable_member(path_, member, reason));
   }
 
   void report(DefectKind kind, std::uint64_t offset_bytes, std::string message) {
@@ -324,7 +349,8 @@ Result<WaczListing> list_wacz(const std::string& path, std::shared_ptr<ByteSourc
 
 // A directory that cannot be read has no members: that it is damaged is reported where its inputs are listed.
 Result<std::optional<InputWindow>> open_wacz_member(const std::string& path, std::string_view name,
-                                                    const ReadOptions& options, std::shared_ptr<ByteSource> source) {
+                                                    const ReadOptions& options, std::shared_ptr<ByteSource> source,
+                                                    const DefectSink& sink) {
   const auto is_damage = [](const Error& error) { return error.code == ErrorCode::kCorruptData; };
   Result<ZipDirectory> directory = ZipDirectory::open(path, source);
   if (!directory && is_damage(directory.error())) return std::optional<InputWindow>{};
@@ -339,9 +365,17 @@ Result<std::optional<InputWindow>> open_wacz_member(const std::string& path, std
     PARAPRINT_TRY(directory->locate(**member));
     found = std::move(**member);
   }
-  if (!found || !found->problem.empty()) return std::optional<InputWindow>{};
+  if (!found) return std::optional<InputWindow>{};
+  const auto refuse = [&](std::string_view reason) {
+    sink(unusable_member(path, *found, reason));
+    return std::optional<InputWindow>{};
+  };
+  if (!found->problem.empty()) return refuse(found->problem);
   PARAPRINT_ASSIGN(std::shared_ptr<ZipMemberStream> stream,
                    ZipMemberStream::open(path, found->place, expansion_limit_of(options), std::move(source)));
+  PARAPRINT_ASSIGN(const std::optional<ZipProblem> problem, stream->check());
+  if (problem) return refuse(problem->message);
+  PARAPRINT_TRY(stream->seek(0));
   return std::optional(InputWindow(fmt::format("{}/{}", path, name), std::move(stream)));
 }
 

@@ -50,11 +50,12 @@ struct WaczListing {
 // those of reading the file, not of its content.
 Result<WaczListing> list_wacz(const std::string& path, std::shared_ptr<ByteSource> source = nullptr);
 
-// The content of another member, such as "pages/pages.jsonl"; nullopt if there is none that can be read. Errors:
-// kInputOutput, kCancelled.
+// The content of another member, such as "pages/pages.jsonl"; nullopt if there is none, or if the sink was told why the
+// member cannot be used: it is checked to its end before, because half of a list looks like a list. Errors:
+// kInputOutput, kCancelled. Cost: decompressing it twice.
 Result<std::optional<InputWindow>> open_wacz_member(const std::string& path, std::string_view name,
-                                                    const ReadOptions& options,
-                                                    std::shared_ptr<ByteSource> source = nullptr);
+                                                    const ReadOptions& options, std::shared_ptr<ByteSource> source,
+                                                    const DefectSink& sink);
 
 // The stored bytes of an input that is a file, in a WACZ file or not. Errors: as InputWindow::open().
 struct StoredInput {

@@ -242,10 +242,9 @@ void WarcReader::fill(Head& head, const HeaderBlock& block) {
 
 void WarcReader::finish(RawRecord& record) {
   if (record.url.empty()) report(DefectKind::kMissingUrl, 0, "the record has no WARC-Target-URI");
-  if (record.id.empty()) {
-    record.id = id_from_place();
-    report(DefectKind::kMissingRecordId, 0, "the record has no WARC-Record-ID");
-  }
+  if (record.id.empty()) report(DefectKind::kMissingRecordId, 0, "the record has no WARC-Record-ID");
+  drop_long_names(record, [this](DefectKind kind, std::string message) { report(kind, 0, std::move(message)); });
+  if (record.id.empty()) name_by_place(record);
   record.is_http = is_http_message(record);
   if (record.is_http) record.content_type.clear();
 }

@@ -30,12 +30,15 @@ void append_field(std::string& header, std::string_view name, std::string_view v
   header.append("\r\n");
 }
 
-// Ids must be URIs in angle brackets. Ids made from file name and position ("file@offset") are not URIs and are
-// omitted.
+// Ids must be URIs in angle brackets; others are omitted.
 std::string bracketed(std::string_view id) {
-  const bool is_uri =
-      id.find(':') != std::string_view::npos && id.find_first_of(" <>\t\r\n@") == std::string_view::npos;
+  const bool is_uri = id.find(':') != std::string_view::npos && id.find_first_of(" <>\t\r\n") == std::string_view::npos;
   return is_uri ? fmt::format("<{}>", id) : std::string();
+}
+
+// That of its place is no name for others.
+std::string id_field(const RawRecord& record) {
+  return record.has_id_of_place ? std::string() : bracketed(record.id);
 }
 
 // Made from all that distinguishes the record, so that it is the same in every run.
@@ -98,7 +101,7 @@ std::vector<std::pair<std::string, std::string>> relation_fields(const PageRelat
 
 std::string make_metadata_record(const RawRecord& page, std::string_view content) {
   const std::string id = fmt::format("<{}>", metadata_id(page, content));
-  const std::string refers_to = bracketed(page.id);
+  const std::string refers_to = id_field(page);
   const WarcFields fields = {
       {"WARC-Record-ID", id},
       {"WARC-Date", date_of(page)},
@@ -117,8 +120,9 @@ std::string make_relation_record(const RawRecord& removed, const PageRelation& r
 // WARC 1.1 that players look for as well.
 std::string make_revisit_record(const RawRecord& removed, const RevisitTarget& target, std::string_view target_url) {
   const std::size_t header_bytes = removed.is_http ? header_block_bytes(removed.payload) : 0;
-  const std::string id = bracketed(removed.id);
-  const std::string refers_to = bracketed(target.id);
+  const std::string id = id_field(removed);
+  // A target does not say where its id is from: those of places have an '@', and the field may be missing.
+  const std::string refers_to = target.id.find('@') == std::string::npos ? bracketed(target.id) : std::string();
   const WarcFields fields = {
       {"WARC-Record-ID", id},
       {"WARC-Date", date_of(removed)},
@@ -136,7 +140,7 @@ std::string make_revisit_record(const RawRecord& removed, const RevisitTarget& t
                           version_of(removed));
 }
 
-// Rewrites Content-Length, leaves out a second one and the digests, and keeps all other header lines. Lines end as the
+// Rewrites Content-Length, leaves out a second one and the digests, and keeps all other header fields. Lines end as the
 // standard says, because some readers cannot read a header with ends of both kinds. Folded continuation lines belong to
 // the line before. The digests are those of other bytes: players that look up a payload by its digest would show this
 // one in place of the complete one.
@@ -150,10 +154,14 @@ std::string repaired_warc_record(const RawRecord& record) {
     const std::size_t end = std::min(header.find('\n'), header.size() - 1);
     const std::string_view line = header.substr(0, end + 1);
     header.remove_prefix(end + 1);
-    if (trim(line).empty()) break;
+    if (line.find_first_not_of("\r\n") == std::string_view::npos) break;
+    if (trim(line).empty()) continue;  // does not end the header, but other readers take it for the end
     const bool is_folded = line.front() == ' ' || line.front() == '\t';
     if (is_folded && skips_folds) continue;
-    const std::string_view name = trim(line.substr(0, line.find(':')));
+    const std::size_t colon = line.find(':');
+    // No field, so that a folded line behind it belongs to the field before it.
+    if (!result.empty() && !is_folded && (colon == std::string_view::npos || colon == 0)) continue;
+    const std::string_view name = trim(line.substr(0, colon));
     const auto* const replaced = std::find_if(
         kReplaced.begin(), kReplaced.end(), [&](std::string_view other) { return equals_ignoring_case(name, other); });
     skips_folds = replaced != kReplaced.end();

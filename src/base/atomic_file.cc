@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "base/system_error.h"
@@ -31,6 +33,9 @@ constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 
 constexpr mode_t kFileMode = 0666;  // reduced by the umask
 
+constexpr std::string_view kPartialEnding = ".partial";
+constexpr std::size_t kNameBytesMaximum = 255;  // of most file systems
+
 tl::unexpected<Error> system_failure(std::string_view action, std::string_view path, int error_number) {
   return tl::unexpected<Error>(system_error(action, path, error_number));
 }
@@ -43,13 +48,31 @@ struct FolderCloser {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
+// What a new file takes the place of: where a link leads, so that the link stays. A rename would replace whatever has
+// the name: a device that other programs need, or a pipe that one of them reads.
+Result<std::string> replaced_path(std::string path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return path;  // nothing yet; creating the file says if that is impossible
+  if (!S_ISREG(facts.st_mode)) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{} is {}, which a file cannot replace; choose another name", path,
+                               S_ISDIR(facts.st_mode) ? "a folder" : "a device, pipe or socket"));
+  }
+  const bool is_link = ::lstat(path.c_str(), &facts) == 0 && S_ISLNK(facts.st_mode);
+  return is_link ? canonical_path(path) : std::move(path);
+}
+
 }  // namespace
 
 std::string partial_path(std::string_view path) {
-  return std::string(path) + ".partial";
+  const std::size_t folder_bytes = path.rfind('/') + 1;  // npos + 1 is 0
+  const std::string_view name = path.substr(folder_bytes);
+  if (name.size() + kPartialEnding.size() <= kNameBytesMaximum) return fmt::format("{}{}", path, kPartialEnding);
+  return fmt::format("{}{:016x}{}", path.substr(0, folder_bytes), hash64(name), kPartialEnding);
 }
 
-Result<AtomicFile> AtomicFile::create(std::string path) {
+Result<AtomicFile> AtomicFile::create(std::string stated_path) {
+  PARAPRINT_ASSIGN(std::string path, replaced_path(std::move(stated_path)));
   const std::string partial = partial_path(path);
   const int descriptor = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode);
   if (descriptor < 0) return system_failure("create", partial, errno);

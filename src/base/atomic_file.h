@@ -1,6 +1,7 @@
 // Files that are either complete or absent. Bytes go to NAME.partial; commit() makes them durable (fsync), renames the
 // file to NAME and makes the name durable (fsync of the folder). If NAME exists, it is complete, even after a kill or a
-// power failure; a NAME.partial left by a killed process is overwritten by the next one.
+// power failure; a NAME.partial left by a killed process is overwritten by the next one. If NAME is a link to a file,
+// that file is replaced, and the link stays.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +32,12 @@ class ByteSink {
 // step, the sync of the folder.
 //
 // Errors (system_error.h): kNoSpace, kPermissionDenied, kNotFound (no such folder), kInputOutput, each naming the file;
-// kCancelled (stop.h). Writes are buffered, so an error may be reported late: only a successful commit() means that all
-// bytes are on disk.
+// kInvalidArgument if NAME is something else than a file: a folder or device; kCancelled (stop.h). Writes are buffered,
+// so an error may be reported late: only a successful commit() means that all bytes are on disk.
 class AtomicFile final : public ByteSink {
  public:
-  // Opens `path`.partial, emptying it if it exists. The folder must exist (create_folders below).
-  static Result<AtomicFile> create(std::string path);
+  // Opens partial_path(), emptying it if it exists. The folder must exist (create_folders below).
+  static Result<AtomicFile> create(std::string stated_path);
 
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&& other) noexcept;
@@ -56,7 +57,7 @@ class AtomicFile final : public ByteSink {
   // Flushes, syncs and renames.
   Status commit();
 
-  // The final name.
+  // The final name: where the stated one leads, if that is a link.
   const std::string& path() const { return path_; }
   // Bytes given to write() so far.
   std::uint64_t size_bytes() const { return size_bytes_; }
@@ -71,7 +72,8 @@ class AtomicFile final : public ByteSink {
   int descriptor_ = -1;  // -1: committed, moved from, or failed
 };
 
-// The name of the file that an AtomicFile for `path` writes to before commit().
+// The name of the file that an AtomicFile for `path` writes to before commit(): NAME.partial, or a short name made from
+// a hash of NAME where that would be longer than file systems allow.
 std::string partial_path(std::string_view path);
 
 // Makes the name of a new or renamed file durable by syncing the folder that contains it.

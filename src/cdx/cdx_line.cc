@@ -178,12 +178,17 @@ std::string_view or_dash(const std::optional<std::string>& value) {
   return value && !value->empty() ? std::string_view(*value) : "-";
 }
 
-std::string cdx11_line(const Entry& entry, std::string_view filename) {
-  std::string_view digest = or_dash(entry.digest);
+// A stated digest with spaces is none, and would be several fields.
+std::string_view digest_field(const std::optional<std::string>& value) {
+  std::string_view digest = or_dash(value);
   digest.remove_prefix(digest.rfind(':') + 1);  // npos + 1 is 0
+  return digest.empty() || digest != escape_breaks(digest) ? "-" : digest;
+}
+
+std::string cdx11_line(const Entry& entry, std::string_view filename) {
   return fmt::format("{} {} {} {} {} {} - - {} {} {}\n", entry.key, entry.timestamp, or_dash(entry.url),
-                     or_dash(entry.mime), or_dash(entry.status), digest, entry.length_bytes, entry.offset_bytes,
-                     filename);
+                     or_dash(entry.mime), or_dash(entry.status), digest_field(entry.digest), entry.length_bytes,
+                     entry.offset_bytes, field_of_name(filename));
 }
 
 }  // namespace

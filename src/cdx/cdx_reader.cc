@@ -12,6 +12,7 @@
 #include "archive/content_stream.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "cdx/surt_text.h"
 #include "http/header_block.h"
 #include "paraprint/read_options.h"
 
@@ -266,7 +267,10 @@ bool CdxReader::parse_columns(std::string_view line, CdxEntry& entry) {
     const std::size_t end = std::min(line.find(separator), line.size());
     const std::string_view value = line.substr(0, end);
     line.remove_prefix(std::min(end + 1, line.size()));
-    if (value != "-" && !set_column(column, value, entry)) return false;
+    if (value == "-") continue;
+    const bool is_set =
+        column == Column::kFile ? set_column(column, name_of_field(value), entry) : set_column(column, value, entry);
+    if (!is_set) return false;
   }
   return !entry.timestamp.empty() || check_timestamp("-");
 }

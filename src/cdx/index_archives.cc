@@ -153,8 +153,11 @@ class ArchiveIndexer {
   }
 
   void add(const Defect& defect) {
-    // Their digest is computed without holding them.
-    if (defect.kind == DefectKind::kRecordTooLarge) return;
+    // Not broken, because their digest is computed without holding them. A wrong length makes such records, too.
+    if (defect.kind == DefectKind::kRecordTooLarge) {
+      report_.warn(describe(defect));
+      return;
+    }
     ++report_.counts.broken_records;
     if (defect.kind == DefectKind::kUnreadableFile) {
       ++report_.counts.unreadable_inputs;

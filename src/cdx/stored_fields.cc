@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cdx/surt_text.h"
+#include "http/header_block.h"
 #include "text/utf8.h"
 
 namespace paraprint::inline cdx {
@@ -44,6 +45,7 @@ StoredFields read_stored_fields(std::string_view bytes) {
   while (!found.first_line.empty() && !rest.empty()) {
     const std::string line = take_line(rest);
     if (line.empty()) break;
+    if (bytes.size() - rest.size() > kParsedHeaderBytesMaximum) continue;  // only its end is looked for
     if (may_continue && (line.front() == ' ' || line.front() == '\t')) {
       if (is_value) found.fields.back().second += line;
       continue;

@@ -23,7 +23,7 @@ struct StoredFields {
 std::string from_latin_1(std::string_view bytes);
 
 // The header at the front of `bytes`: it ends with a line of white space, or with the bytes. If the first line is
-// blank, it is all there is. Cost: O(size of the header).
+// blank, it is all there is. Fields are read up to kParsedHeaderBytesMaximum. Cost: O(size of the header).
 StoredFields read_stored_fields(std::string_view bytes);
 
 }  // namespace paraprint::inline cdx

@@ -347,8 +347,9 @@ std::optional<std::string> key_of(std::string_view url) {
 
 std::string surt_key(std::string_view url) {
   if (url.empty()) return "-";
-  if (url.starts_with("filedesc")) return std::string(url);  // the first record of ARC files
-  return key_of(url).value_or(std::string(url));
+  if (url.starts_with("filedesc")) return escape_breaks(url);  // the first record of ARC files
+  std::optional<std::string> key = key_of(url);
+  return key ? std::move(*key) : escape_breaks(url);
 }
 
 }  // namespace paraprint::inline cdx

@@ -18,7 +18,8 @@ namespace paraprint::inline cdx {
 inline constexpr std::size_t kInternationalHostBytesMaximum = 1024;
 
 // Any bytes are allowed. An address without a key (such as one with an impossible port) is its own key, and that of an
-// empty one is "-", as in other indexes.
+// empty one is "-", as in other indexes. No key has control characters or spaces: there, other indexes have lines that
+// an address can forge.
 //
 // Pure and thread-safe. Cost: O(size), but for the order of the parameters of a query: O(size log parameters).
 std::string surt_key(std::string_view url);

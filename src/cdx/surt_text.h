@@ -12,6 +12,14 @@ std::string unescape_repeatedly(std::string_view text);
 // Writes control characters, spaces, '#', '%' and all that is not ASCII as percent escapes, with capitals.
 std::string escape_once(std::string_view text);
 
+// Writes only control characters and spaces as percent escapes, which would end a field or a line of an index.
+std::string escape_breaks(std::string_view text);
+
+// The name of a file as a field of an index whose fields have no quotes, and back: any name is the same again. Those
+// without control characters and spaces stay as they are, unless they have such an escape already ("a%20b").
+std::string field_of_name(std::string_view name);
+std::string name_of_field(std::string_view field);
+
 // ASCII letters only.
 std::string lower_ascii(std::string text);
 bool equals_lower_ascii(std::string_view text, std::string_view lower);  // `text` in any case

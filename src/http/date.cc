@@ -109,8 +109,9 @@ std::optional<std::string> normalise_date(std::string_view text) {
   const auto day_part = std::chrono::floor<std::chrono::days>(moment);
   const std::chrono::year_month_day utc{day_part};
   const std::chrono::hh_mm_ss time{moment - day_part};
-  // A zone can move year 0 below zero, which has no four-digit form.
-  if (static_cast<int>(utc.year()) < 0) return std::nullopt;
+  // A zone can move the first and the last year to one that has no four-digit form.
+  constexpr int kYearMaximum = 9999;
+  if (static_cast<int>(utc.year()) < 0 || static_cast<int>(utc.year()) > kYearMaximum) return std::nullopt;
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(utc.year()),
                      static_cast<unsigned>(utc.month()), static_cast<unsigned>(utc.day()), time.hours().count(),
                      time.minutes().count(), time.seconds().count());

@@ -11,6 +11,10 @@
 
 namespace paraprint::inline http {
 
+// Of a header, where no option says how much of it is read: lines without end would become fields of many times their
+// size. As ReadOptions::max_http_header_bytes by default.
+inline constexpr std::size_t kParsedHeaderBytesMaximum = std::size_t{256} << 10;
+
 struct HeaderBlock {
   std::string first_line;                                   // version or status line
   std::vector<std::pair<std::string, std::string>> fields;  // in order; names unchanged, values trimmed and unfolded

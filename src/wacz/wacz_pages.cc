@@ -53,10 +53,11 @@ Result<std::vector<PageTitleText>> texts_of(RecordBatch&& batch, const InputFile
   return texts;
 }
 
-// In a WACZ file or in a folder with its unpacked content.
+// In a WACZ file or in a folder with its unpacked content. That a list is damaged is reported when its file is read.
 Result<std::optional<InputWindow>> open_list(const std::string& wacz, std::string_view name) {
   std::error_code ignored;
-  if (!fs::is_directory(wacz, ignored)) return open_wacz_member(wacz, name, ReadOptions{});
+  if (!fs::is_directory(wacz, ignored))
+    return open_wacz_member(wacz, name, ReadOptions{}, nullptr, [](const Defect&) {});
   const std::string path = wacz + "/" + std::string(name);
   if (!fs::is_regular_file(path, ignored)) return std::optional<InputWindow>{};
   PARAPRINT_ASSIGN(InputWindow window, InputWindow::open(path));

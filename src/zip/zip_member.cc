@@ -154,6 +154,13 @@ Status ZipMemberStream::seek(std::uint64_t offset_bytes) {
   return {};
 }
 
+std::uint64_t ZipMemberStream::stored_bytes_behind(std::uint64_t offset_bytes) const {
+  if (!place_.is_deflated || offset_bytes == 0) return offset_bytes;
+  const auto content_bytes = static_cast<double>(std::max(place_.content_bytes, offset_bytes));  // may be stated wrong
+  const auto stored_bytes = static_cast<double>(place_.stored_bytes);
+  return static_cast<std::uint64_t>(static_cast<double>(offset_bytes) / content_bytes * stored_bytes);
+}
+
 // Covers the content from its start without gaps; what was read out of order is read again by check().
 void ZipMemberStream::add_to_checksum(const char* bytes, std::size_t size) {
   const std::uint64_t end = position_bytes_ + size;

@@ -53,6 +53,10 @@ class ZipMemberStream {
   // Continues at this offset in the content. Errors: kCorruptData if the content is shorter; kInputOutput.
   Status seek(std::uint64_t offset_bytes);
 
+  // How many stored bytes of the ZIP file are behind this offset in the content: an estimate from the sizes that the
+  // directory states, which does not depend on how the content is read, and never more than all of them.
+  std::uint64_t stored_bytes_behind(std::uint64_t offset_bytes) const;
+
   // Reads what has not been read yet and says what is wrong with the member, if anything is. Errors: kInputOutput.
   Result<std::optional<ZipProblem>> check();
 

@@ -82,6 +82,16 @@ TEST_F(ArchiveFormatsTest, FoldersAreSearchedForEachThatHasNames) {
 }
 
 // A file that ends early gives the records before its end, and names what is missing. Nothing is invented.
+TEST_F(ArchiveFormatsTest, PagesOfHarHaveNoLongUrls) {
+  const std::string url = "http://example.test/" + std::string(kPageNameBytesMaximum, 'u');
+  const std::string document = har_document({replaced(har_entry(1), "http://example.test/1", url), har_entry(2)});
+  const Reading reading = read_archive(write("a.har", document));
+  ASSERT_EQ(reading.records.size(), 4U);
+  EXPECT_EQ(reading.records[1].kind, RecordKind::kPage);
+  EXPECT_EQ(reading.records[1].url, "");
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"long-url", 1}}));
+}
+
 TEST_F(ArchiveFormatsTest, EachSurvivesTruncationAtEveryByte) {
   for (const auto& [row, sample] : samples()) {
     const Reading whole = read_archive(write(sample.name, sample.bytes));

@@ -241,6 +241,75 @@ TEST_F(CompressionTest, SkipsCompressionBombs) {
   }
 }
 
+// A record of zeros, which compress by a factor near 1000 if there are many.
+std::string zero_record(int number, std::size_t bytes) {
+  const std::string id = fmt::format("<urn:zeros:{}>", number);
+  return make_warc_record("resource", {{"WARC-Record-ID", id}, {"WARC-Target-URI", "http://x.test/"}},
+                          std::string(bytes, '\0'));
+}
+
+TEST_F(CompressionTest, ManySmallBombsAreOne) {
+  constexpr std::size_t kZeros = 200'000;
+  constexpr int kRecords = 60;
+  ReadOptions options;
+  options.bomb_threshold_bytes = 1 << 20;
+  options.max_expansion_ratio = 100;
+  for (auto* compress : {gzip_default, zstd_default}) {
+    std::string stored;
+    for (int i = 0; i < kRecords; ++i) stored += compress(zero_record(i, kZeros)) + compress(response_record(i));
+    const std::string path = write("a.warc.x", stored);
+    const Reading reading = read_archive(path, options);
+    std::uint64_t content = 0;
+    int ordinary = 0;
+    for (const RawRecord& record : reading.records) {
+      content += record.content_length_bytes;
+      ordinary += record.id == record_id(ordinary) ? 1 : 0;
+    }
+    EXPECT_EQ(ordinary, kRecords);
+    EXPECT_LE(content, options.bomb_threshold_bytes + options.max_expansion_ratio * stored.size() + kZeros);
+    const int cut = reading.defect_counts().at("compression-bomb");
+    EXPECT_EQ(reading.defect_counts().size(), 1U);
+    EXPECT_EQ(reading.records.size(), static_cast<std::size_t>(2 * kRecords - cut));
+    EXPECT_GT(cut, kRecords / 2);
+    // A run that is resumed cuts the same ones.
+    for (std::size_t stop = 0; stop < reading.records.size(); stop += 7) {
+      Reading parts;
+      const auto sink = [&](Defect defect) { parts.defects.push_back(std::move(defect)); };
+      auto first = open_records(input_file(path), options, sink);
+      for (std::size_t i = 0; i < stop; ++i) ASSERT_TRUE((*first)->next().value().has_value());
+      auto second = open_records(input_file(path), options, sink);
+      ASSERT_TRUE((*second)->resume((*first)->position()).has_value());
+      for (std::size_t i = stop; i < reading.records.size(); ++i) {
+        const auto record = (*second)->next();
+        ASSERT_TRUE(record.has_value() && record->has_value()) << stop << " " << i;
+        EXPECT_EQ((*record)->id, reading.records[i].id);
+      }
+      EXPECT_FALSE((*second)->next().value().has_value());
+      EXPECT_EQ(parts.defect_counts(), reading.defect_counts()) << stop;
+    }
+  }
+}
+
+// The limit is that of the file: members above the ratio are read as long as the others make up for them.
+TEST_F(CompressionTest, HighlyCompressedMembersAreReadInOrdinaryFiles) {
+  ReadOptions options;
+  options.bomb_threshold_bytes = 1 << 20;
+  options.max_expansion_ratio = 100;
+  std::string noise;
+  for (std::uint32_t i = 0, state = 1; i < 20'000; ++i) {
+    noise += static_cast<char>('a' + (state = static_cast<std::uint32_t>(state * 48271ULL % 0x7fffffff)) % 26);
+  }
+  for (auto* compress : {gzip_default, zstd_default}) {
+    std::string stored;
+    for (int i = 0; i < 20; ++i) {
+      stored += compress(zero_record(i, 500'000)) + compress(response_record(i, http_response(noise)));
+    }
+    const Reading reading = read_archive(write("a.warc.x", stored), options);
+    EXPECT_EQ(reading.records.size(), 40U);
+    EXPECT_TRUE(reading.defects.empty());
+  }
+}
+
 TEST_F(CompressionTest, UsesZstdDictionaryFrames) {
   const std::string dictionary = response_record(9) + response_record(8);
   for (const bool is_packed : {false, true}) {

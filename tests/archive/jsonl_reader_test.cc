@@ -99,6 +99,21 @@ TEST_F(JsonlReaderTest, ReportsLineAndOffsetOfBadLines) {
   }
 }
 
+TEST_F(JsonlReaderTest, PagesHaveNoLongNames) {
+  const std::string name(kPageNameBytesMaximum + 1, 'n');
+  const auto line = [](const std::string& id, const std::string& url) {
+    return fmt::format("{{\"id\":\"{}\",\"url\":\"{}\",\"text\":\"x\"}}\n", id, url);
+  };
+  const Reading reading =
+      read_archive(write("a.jsonl", line(name, "u1") + line("id2", name) + line(name.substr(1), name.substr(1))));
+  EXPECT_EQ(reading.ids(), (std::vector<std::string>{"a.jsonl:1", "id2", name.substr(1)}));
+  EXPECT_EQ(reading.records[0].url, "u1");
+  EXPECT_EQ(reading.records[1].url, "");
+  EXPECT_EQ(reading.records[2].url, name.substr(1));
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"long-id", 1}, {"long-url", 1}}));
+  EXPECT_EQ(reading.defects[1].line, 2U);
+}
+
 TEST_F(JsonlReaderTest, SkipsWholeLongLines) {
   ReadOptions options;
   options.max_line_bytes = 100'000;

@@ -53,6 +53,17 @@ TEST_F(LimitsTest, PassesHugeRecordThrough) {
   EXPECT_EQ(reading.defect_counts(), (Counts{{"record-too-large", 1}}));
 }
 
+TEST_F(LimitsTest, SaysThatTheLengthOfAHugeRecordIsWrong) {
+  const std::string header =
+      "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:huge>\r\nWARC-Target-URI: "
+      "http://x.test/\r\nContent-Length: " +
+      std::to_string(kHugeBytes - 5) + "\r\n\r\n";
+  const Reading reading = read_archive(write_huge("a.warc", header, "\r\n\r\n" + response_record(2)));
+  EXPECT_EQ(reading.ids(), (std::vector<std::string>{"urn:huge", record_id(2)}));
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"garbage", 1}, {"record-too-large", 1}, {"wrong-content-length", 1}}));
+  EXPECT_NE(reading.defects[1].message.find("records in them are not read"), std::string::npos);
+}
+
 // Counts what it sees of the last payload.
 class CountingObserver final : public PayloadObserver {
  public:

@@ -55,6 +55,23 @@ TEST(MemoryReader, ReturnsPagesAsTheyAre) {
   EXPECT_EQ(pages[1].body, "two");  // the caller's pages are copied, not moved from
 }
 
+TEST(MemoryReader, PagesHaveNoLongNames) {
+  std::vector<Page> pages = three_pages();
+  pages[0].url = "http://x.test/" + std::string(kPageNameBytesMaximum, 'u');
+  pages[1].id = std::string(kPageNameBytesMaximum + 1, 'i');
+  const PageSpan collection(pages);
+  std::vector<Defect> defects;
+  const auto reader = open_pages(collection, [&](Defect defect) { defects.push_back(std::move(defect)); });
+  const RawRecord first = std::move(**reader->next());
+  EXPECT_EQ(first.id, "first");
+  EXPECT_EQ(first.url, "");
+  EXPECT_EQ((*reader->next())->id, "1");
+  ASSERT_EQ(defects.size(), 2U);
+  EXPECT_EQ(defects[0].kind, DefectKind::kLongUrl);
+  EXPECT_EQ(defects[1].kind, DefectKind::kLongId);
+  EXPECT_EQ(defects[1].offset_bytes, 1U);
+}
+
 TEST(MemoryReader, JumpsToAPage) {
   const std::vector<Page> pages = three_pages();
   const PageSpan collection(pages);

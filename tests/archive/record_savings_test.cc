@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "http/header_block.h"
+#include "paraprint/read_options.h"
+
 namespace paraprint {
 namespace {
 
@@ -30,6 +33,17 @@ TEST(RecordSavings, TakesTheStatedMediaType) {
   resource.kind = RecordKind::kPage;
   resource.content_type = "Text/Plain;charset=x";
   EXPECT_EQ(savings_media_type(resource), "text/plain");
+}
+
+TEST(RecordSavings, LooksForTheTypeInHeadersOfOrdinarySize) {
+  EXPECT_EQ(kParsedHeaderBytesMaximum, ReadOptions{}.max_http_header_bytes);
+  std::string fields;
+  while (fields.size() < kParsedHeaderBytesMaximum) fields += "a:\r\n";
+  RawRecord record = response("", "text/css");
+  record.payload.insert(record.payload.find("\r\n") + 2, fields);
+  EXPECT_EQ(savings_media_type(record), "");
+  record.payload.erase(record.payload.find(fields), 4 * 20);  // the type begins below the limit now
+  EXPECT_EQ(savings_media_type(record), "text/css");
 }
 
 TEST(RecordSavings, CountsByHost) {

@@ -121,6 +121,11 @@ TEST_F(RecordTypesTest, OnlyCapturesMayBecomeRevisits) {
   EXPECT_FALSE(is_whole_capture(read("resource", "urn:nbn:de:1234-5", "text/html", "<p>A").record));
   EXPECT_FALSE(is_whole_capture(read("conversion", "http://x.test/", "text/html", "<p>A").record));
   EXPECT_FALSE(is_whole_capture(read("conversion", "http://x.test/", "text/plain", "A").record));
+  // What a header of a megabyte says of codings is not read.
+  RawRecord record = read("response", "http://x.test/", "application/http", "HTTP/1.1 200 OK\r\na:b\r\n\r\nA").record;
+  EXPECT_TRUE(is_whole_capture(record));
+  record.payload.insert(record.payload.find("a:b"), std::string(std::size_t{1} << 20, 'h'));
+  EXPECT_FALSE(is_whole_capture(record));
 }
 
 }  // namespace

@@ -85,6 +85,26 @@ TEST_F(RecordWriterTest, KeepsLinesVerbatim) {
   EXPECT_EQ(std::system(("gzip -dc < " + name("out") + " | cmp - " + name("plain")).c_str()), 0);
 }
 
+TEST_F(RecordWriterTest, LinesCutOffByDamageAreNotJoined) {
+  const auto line = [](std::string_view id) { return fmt::format("{{\"id\":\"{0}\",\"text\":\"{0}\"}}", id); };
+  // Neither member ends at a line end, and stray bytes are a break between lines.
+  const std::string stored = gzip(line("a") + "\n" + line("b")) + "stray" + gzip(line("c") + "\n" + line("d"));
+  const std::string path = write("a.jsonl.gz", stored);
+  ASSERT_EQ(read_archive(path).ids(), (std::vector<std::string>{"a", "b", "c", "d"}));
+  const std::vector<std::pair<std::vector<std::uint64_t>, std::vector<std::string>>> cases = {
+      {{}, {"a", "b", "c", "d"}}, {{0}, {"b", "c", "d"}}, {{1}, {"a", "c", "d"}}, {{2}, {"a", "b", "d"}},
+      {{0, 2}, {"b", "d"}},       {{2, 3}, {"a", "b"}},   {{0, 1, 3}, {"c"}}};
+  for (const auto& [removed, kept] : cases) {
+    survivors(path, removed);
+    const Reading reading = read_archive(name("out"));
+    EXPECT_EQ(reading.ids(), kept);
+    EXPECT_TRUE(reading.defects.empty());
+  }
+  // Members of one line each are copied as they are stored.
+  survivors(write("b.jsonl.gz", gzip(line("a")) + "stray" + gzip(line("b") + "\n")), {});
+  EXPECT_EQ(read_archive(name("out")).ids(), (std::vector<std::string>{"a", "b"}));
+}
+
 TEST_F(RecordWriterTest, RemovesCompanionsOfRemovedPages) {
   const std::string page_naming_its_request =
       replaced(response_record(5), "WARC-Date:", fmt::format("WARC-Concurrent-To: <{}>\r\nWARC-Date:", record_id(6)));
@@ -277,6 +297,39 @@ TEST_F(RecordWriterTest, RepairedHeadersHaveOneKindOfLineEnd) {
                                 record.substr(header_bytes) + response_record(2)),
             {});
   EXPECT_EQ(output(), record + response_record(2));
+}
+
+TEST_F(RecordWriterTest, RepairedHeadersAreWholeBehindALineOfSpaces) {
+  const std::string length = std::to_string(http_response("<html><p>Page 1</p></html>").size());
+  for (const std::string_view blank : {" \r\n", "\t\n", " \t \r\r\n"}) {
+    const std::string wrong =
+        replaced(replaced(response_record(1), "Content-Length: " + length, "Content-Length: 9999"), "WARC-Record-ID",
+                 std::string(blank) + "WARC-Record-ID");
+    survivors(write("a.warc", wrong + response_record(2)), {});
+    EXPECT_EQ(output(), response_record(1) + response_record(2));
+  }
+}
+
+// Any URI is an id; only the name of a place is none.
+TEST_F(RecordWriterTest, RevisitRecordsKeepIdsWithAnAt) {
+  WriteOptions options;
+  options.write_revisits = true;
+  const std::string target = target_in(response_record(1));
+  const std::string named = replaced(equal_record(2), record_id(2), "mailto:record@archive.test");
+  EXPECT_EQ(survivors(write("a:b.warc", named), {0}, options, target).revisits_written, 1U);
+  EXPECT_NE(output().find("WARC-Record-ID: <mailto:record@archive.test>\r\n"), std::string::npos) << output();
+  EXPECT_EQ(survivors(write("a:b.warc", replaced(named, "WARC-Record-ID", "X-Record-ID")), {0}, options, target)
+                .revisits_written,
+            1U);
+  EXPECT_EQ(output().find("WARC-Record-ID"), std::string::npos) << output();
+}
+
+// They are reported, and the bytes of the records stay as they are.
+TEST_F(RecordWriterTest, KeepsRecordsWithLongNames) {
+  const std::string long_url = "http://example.test/" + std::string(kPageNameBytesMaximum, 'u');
+  const std::string stored = replaced(response_record(1), "http://example.test/1", long_url) + response_record(2);
+  survivors(write("a.warc", stored), {1});
+  EXPECT_EQ(output(), stored.substr(0, stored.size() - response_record(2).size()));
 }
 
 TEST_F(RecordWriterTest, CopiesPageFolders) {

@@ -198,6 +198,32 @@ TEST_F(WaczInputTest, RefusesNamesThatLeadElsewhere) {
             std::string::npos);
 }
 
+TEST_F(WaczInputTest, NoMemberIsAFolderOfAnotherOne) {
+  const std::string longest(250, 'n');
+  const WaczReading reading = read_bytes(package()
+                                             .add("archive/a.warc", records(7, 7, false))
+                                             .add("archive/a.warc/b.warc", records(8, 8, false))
+                                             .add("archive/a.warc/b.warc/c.warc", records(1, 1, false))
+                                             .add("archive/a.warc0", "")
+                                             .add("archive/d.warc", records(9, 9, false))
+                                             .add("archive/d.warc.partial/e.warc", records(2, 2, false))
+                                             .add("archive/" + longest + ".warc", records(9, 9, false))
+                                             .add(partial_path("archive/" + longest + ".warc") + "/f.warc", "x")
+                                             .add("archive/z.warc", records(3, 3, false))
+                                             .bytes());
+  EXPECT_EQ(reading.ids(), ids(1, 3));
+  EXPECT_EQ(reading.paths.size(), 5U);
+  EXPECT_EQ(reading.defect_counts().at("unusable-member"), 5);
+  // What is read can be written.
+  const auto inputs = expand_inputs({name("a.wacz")});
+  ASSERT_TRUE(inputs.has_value());
+  for (const InputFile& input : *inputs) {
+    const std::string output = name("out/" + input.path.substr(folder_.string().size() + 1));
+    std::filesystem::create_directories(std::filesystem::path(output).parent_path());
+    ASSERT_TRUE(write_survivors(input, output, {}, {}, {}).has_value()) << input.path;
+  }
+}
+
 TEST_F(WaczInputTest, NamesMembersThatItCannotRead) {
   ZipBytesOptions encrypted;
   encrypted.flags = 1;
@@ -285,6 +311,33 @@ TEST_F(WaczInputTest, StopsAtABomb) {
   EXPECT_EQ(reading.defect_counts().at("compression-bomb"), 1);
 }
 
+// Each layer keeps to the ratio, and both together do not.
+TEST_F(WaczInputTest, LayersOfCompressionAreLimitedTogether) {
+  constexpr int kRecords = 1000;
+  constexpr std::size_t kZeros = 10'000;
+  ReadOptions options;
+  options.bomb_threshold_bytes = 1 << 20;
+  options.max_expansion_ratio = 100;
+  std::string stored;
+  for (int i = 0; i < kRecords; ++i) stored += gzip(make_warc_record("resource", {}, std::string(kZeros, '\0')));
+  stored += records(1, 3);
+  const Reading unpacked = read_archive(write("plain.warc.gz", stored), options);
+  EXPECT_EQ(unpacked.records.size(), static_cast<std::size_t>(kRecords + 3));
+  EXPECT_FALSE(unpacked.defect_counts().contains("compression-bomb"));
+  for (const bool is_deflated : {false, true}) {
+    ZipBytesOptions zip_options;
+    zip_options.is_deflated = is_deflated;
+    const std::string bytes = package().add("archive/a.warc.gz", stored, zip_options).bytes();
+    const WaczReading reading = read_bytes(bytes, options);
+    EXPECT_EQ(reading.defect_counts().contains("compression-bomb"), is_deflated);
+    std::uint64_t content = 0;
+    for (const RawRecord& record : reading.records) content += record.content_length_bytes;
+    EXPECT_LE(content, options.bomb_threshold_bytes + options.max_expansion_ratio * bytes.size() + 2 * kZeros);
+    EXPECT_EQ(reading.records.size() == unpacked.records.size(), !is_deflated);
+    EXPECT_FALSE(reading.records.empty());
+  }
+}
+
 TEST_F(WaczInputTest, MembersMayNotShareBytes) {
   ZipBytes zip = package();
   const auto offset = static_cast<std::uint32_t>(zip.members().size());
@@ -344,12 +397,43 @@ TEST_F(WaczInputTest, OpensOtherMembers) {
   ZipBytesOptions deflated;
   deflated.is_deflated = true;
   const std::string path = write("a.wacz", package().add("pages/pages.jsonl", "{\"url\": 1}\n", deflated).bytes());
-  auto window = open_wacz_member(path, "pages/pages.jsonl", {});
+  Reading reading;
+  const DefectSink sink = [&](Defect defect) { reading.defects.push_back(std::move(defect)); };
+  auto window = open_wacz_member(path, "pages/pages.jsonl", {}, nullptr, sink);
   ASSERT_TRUE(window.has_value() && window->has_value());
   ASSERT_TRUE((*window)->ensure(100).has_value());
   EXPECT_EQ((*window)->view(), "{\"url\": 1}\n");
-  EXPECT_FALSE(open_wacz_member(path, "pages/other.jsonl", {})->has_value());
-  EXPECT_FALSE(open_wacz_member(write("b.wacz", "PK\x03\x04"), "pages/pages.jsonl", {})->has_value());
+  EXPECT_FALSE(open_wacz_member(path, "pages/other.jsonl", {}, nullptr, sink)->has_value());
+  const std::string torn = write("b.wacz", "PK\x03\x04");
+  EXPECT_FALSE(open_wacz_member(torn, "pages/pages.jsonl", {}, nullptr, sink)->has_value());
+  EXPECT_EQ(reading.defect_counts(), Counts());
+}
+
+TEST_F(WaczInputTest, DamagedListsOfPagesAreReportedAndNotUsed) {
+  std::string list;
+  for (int i = 0; i < 20000; ++i) list += fmt::format("{{\"url\": \"http://example.test/{}\"}}\n", i * 7919 % 20011);
+  ZipBytesOptions wrong;
+  wrong.checksum = 1;
+  ZipBytesOptions encrypted;
+  encrypted.flags = 1;
+  ZipBytesOptions deflated;
+  deflated.is_deflated = true;
+  const auto bytes_with = [&](const ZipBytesOptions& options) {
+    return package().add("archive/a.warc.gz", records(1, 1)).add("pages/pages.jsonl", list, options).bytes();
+  };
+  std::string broken = bytes_with(deflated);
+  for (std::size_t i = 0; i < 64; ++i) broken[broken.size() / 2 + i] = '\x5A';
+  for (const std::string& bytes : {bytes_with(wrong), bytes_with(encrypted), broken}) {
+    const WaczReading reading = read_bytes(bytes);
+    EXPECT_EQ(reading.ids(), ids(1, 1));
+    ASSERT_EQ(reading.defect_counts(), (Counts{{"unusable-member", 1}}));
+    EXPECT_EQ(reading.defects[0].file, name("a.wacz"));
+    EXPECT_NE(reading.defects[0].message.find("'pages/pages.jsonl' is not read: "), std::string::npos);
+    const auto inputs = expand_inputs({name("a.wacz")});
+    ASSERT_TRUE(write_survivors(inputs->front(), name("out.wacz"), {}, {}, {}).has_value());
+    EXPECT_FALSE(std::filesystem::exists(name("out.wacz")));
+  }
+  EXPECT_EQ(read_bytes(bytes_with(deflated)).defect_counts(), Counts());
 }
 
 }  // namespace

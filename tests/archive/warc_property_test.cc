@@ -1,14 +1,32 @@
-// Valid records surrounded by arbitrary garbage: all of them are read, and every byte is accounted for.
+// Valid records surrounded by arbitrary garbage: all of them are read, and every byte is accounted for. What is written
+// of them, however damaged, reads as it was read.
 #include <gtest/gtest.h>
 // rapidcheck/gtest.h requires gtest.h before it.
 #include <rapidcheck/gtest.h>
 
+#include "archive/record_writer.h"
 #include "archive_testing.h"
 
 namespace paraprint {
 namespace {
 
-class WarcPropertyTest : public ArchiveTest {};
+class WarcPropertyTest : public ArchiveTest {
+ protected:
+  // Writes all records of the archive and reads them again.
+  void check_output_of(const std::string& path, const Reading& reading) const {
+    const auto counts = write_survivors(input_file(path), name("out"), {}, {}, {});
+    RC_ASSERT(counts.has_value());
+    const Reading again = read_archive(name("out"));
+    RC_ASSERT(again.records.size() == reading.records.size());
+    for (std::size_t i = 0; i < reading.records.size(); ++i) {
+      const RawRecord& before = reading.records[i];
+      const RawRecord& after = again.records[i];
+      RC_ASSERT(after.kind == before.kind && after.url == before.url && after.date == before.date);
+      RC_ASSERT(before.has_id_of_place || after.id == before.id);
+      RC_ASSERT(after.payload == before.payload && !after.is_repaired);
+    }
+  }
+};
 
 // Bytes, and fragments that look like the start of a record or member.
 std::string make_garbage(const std::vector<std::uint8_t>& bytes) {
@@ -48,7 +66,40 @@ RC_GTEST_FIXTURE_PROP(WarcPropertyTest, PlainRecordsSurviveGarbage, (std::vector
     stored += piece + response_record(records++);
   }
   RC_PRE(records > 0);
-  check_archive(read_archive(write("a.warc", stored)), records, garbage_bytes);
+  const std::string path = write("a.warc", stored);
+  const Reading reading = read_archive(path);
+  check_archive(reading, records, garbage_bytes);
+  check_output_of(path, reading);
+}
+
+// Lines of headers that are odd, folded, blank but for spaces, or repeated, and lengths that are wrong.
+RC_GTEST_FIXTURE_PROP(WarcPropertyTest, RecordsWithOddHeadersAreWrittenAsTheyAreRead,
+                      (std::vector<std::vector<std::uint8_t>> headers)) {
+  static const std::vector<std::string> kLines = {" \r\n",
+                                                  "\t\n",
+                                                  " folded\r\n",
+                                                  "X:\n",
+                                                  "no colon\r\n",
+                                                  "WARC-Type: metadata\n",
+                                                  "A: b\r\r\n",
+                                                  "content-length: 3\r\n",
+                                                  "WARC-Date: 2024\r\n",
+                                                  ": nameless\n",
+                                                  "\v: x\r\n"};
+  std::string stored;
+  int number = 0;
+  for (const std::vector<std::uint8_t>& choices : headers) {
+    std::string lines;
+    for (const std::uint8_t choice : choices) lines += kLines[choice % kLines.size()];
+    std::string record = replaced(response_record(number++), "WARC-Date", lines + "WARC-Date");
+    if (!choices.empty() && choices.front() % 2 == 0)
+      record = replaced(record, "Content-Length: ", "Content-Length: 9");
+    stored += record;
+  }
+  const std::string path = write("a.warc", stored + response_record(number));
+  const Reading reading = read_archive(path);
+  RC_ASSERT(!reading.records.empty());
+  check_output_of(path, reading);
 }
 
 RC_GTEST_FIXTURE_PROP(WarcPropertyTest, MembersSurviveGarbage,

@@ -156,6 +156,30 @@ TEST_F(WarcReaderTest, ReportsMissingAndInvalidFields) {
   }
 }
 
+TEST_F(WarcReaderTest, PagesHaveNoLongNames) {
+  const std::string longest(kPageNameBytesMaximum - 4, 'n');
+  const auto one = [&](const std::string& id, const std::string& url) {
+    return read_archive(write(
+        "a.warc",
+        make_warc_record("resource",
+                         {{"WARC-Record-ID", "<" + id + ">"}, {"WARC-Target-URI", url}, {"Content-Type", "text/html"}},
+                         "<p>x")));
+  };
+  Reading reading = one("urn:" + longest, "ftp:" + longest);
+  EXPECT_TRUE(reading.defects.empty());
+  EXPECT_EQ(reading.ids(), std::vector<std::string>{"urn:" + longest});
+  EXPECT_EQ(reading.records[0].url, "ftp:" + longest);
+  EXPECT_FALSE(reading.records[0].has_id_of_place);
+
+  reading = one("urn:x" + longest, "ftp:x" + longest);
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"long-id", 1}, {"long-url", 1}}));
+  EXPECT_EQ(reading.defects[1].message, "the page's URL has 8193 bytes; the limit is 8192, so it is used without one");
+  ASSERT_EQ(reading.ids(), std::vector<std::string>{"a.warc@0"});
+  EXPECT_EQ(reading.records[0].kind, RecordKind::kPage);
+  EXPECT_EQ(reading.records[0].url, "");
+  EXPECT_TRUE(reading.records[0].has_id_of_place);
+}
+
 TEST_F(WarcReaderTest, UnterminatedHeaderDoesNotAffectOthers) {
   const std::string open = "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 3\r\n";
   const Reading reading = read_archive(write("a.warc", open + response_record(2)));
@@ -201,6 +225,12 @@ TEST_F(WarcReaderTest, DescribesADefectInOneLine) {
   ASSERT_EQ(reading.defects.size(), 1U);
   EXPECT_EQ(describe(reading.defects[0]),
             name("a.warc") + ": at byte 0: garbage: no record starts here, 3 bytes skipped");
+  // What it quotes cannot forge another line.
+  const Reading forged =
+      read_archive(write("a\n.jsonl", "{\"text\":\"x\",\"date\":\"a\\r\\nparaprint: all is well\"}\n"));
+  ASSERT_EQ(forged.defects.size(), 1U);
+  EXPECT_EQ(describe(forged.defects[0]),
+            name("a\\n.jsonl") + ": at byte 0 (line 1): bad-date: invalid date: a\\r\\nparaprint: all is well");
 }
 
 }  // namespace

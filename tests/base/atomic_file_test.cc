@@ -1,6 +1,7 @@
 #include "base/atomic_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -62,6 +63,41 @@ TEST_F(AtomicFileTest, OverwritesAPartialFileLeftByAKilledRun) {
   std::ofstream(name("out.partial")) << "longer content left by a killed run";
   ASSERT_TRUE(write_file_atomically(name("out"), "short").has_value());
   EXPECT_EQ(content(name("out")), "short");
+}
+
+TEST_F(AtomicFileTest, WritesTheLongestNamesThatThereAre) {
+  for (const std::size_t bytes : {247, 248, 255}) {
+    const std::string longest = name(std::string(bytes, 'n'));
+    ASSERT_TRUE(write_file_atomically(longest, "bytes").has_value()) << bytes;
+    EXPECT_EQ(content(longest), "bytes");
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 3);
+  EXPECT_EQ(partial_path("folder/" + std::string(247, 'n')), "folder/" + std::string(247, 'n') + ".partial");
+  EXPECT_EQ(partial_path("folder/" + std::string(248, 'n')).size(), std::string("folder/.partial").size() + 16);
+  EXPECT_NE(partial_path(std::string(248, 'n')), partial_path(std::string(249, 'n')));
+}
+
+TEST_F(AtomicFileTest, KeepsLinksToFiles) {
+  fs::create_directory(name("real"));
+  ASSERT_TRUE(write_file_atomically(name("real/file"), "old").has_value());
+  fs::create_symlink("real/file", name("link"));
+  ASSERT_TRUE(write_file_atomically(name("link"), "new").has_value());
+  EXPECT_TRUE(fs::is_symlink(name("link")));
+  EXPECT_EQ(content(name("real/file")), "new");
+}
+
+TEST_F(AtomicFileTest, ReplacesOnlyFiles) {
+  ASSERT_EQ(::mkfifo(name("pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", name("link"));
+  fs::create_directory(name("folder"));
+  for (const std::string taken : {"pipe", "link", "folder"}) {
+    const Status status = write_file_atomically(name(taken), "bytes");
+    ASSERT_FALSE(status.has_value()) << taken;
+    EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_NE(status.error().message.find(name(taken)), std::string::npos);
+    EXPECT_FALSE(fs::exists(name(taken + ".partial")));
+  }
+  EXPECT_TRUE(fs::is_fifo(name("pipe")));
 }
 
 TEST_F(AtomicFileTest, WritesMoreThanItsBuffer) {

@@ -151,6 +151,21 @@ class CdxPostTest(support.ProgramTest):
                                  sorted(without_digests(theirs)))
         self.assertGreater(compared, 25)
 
+    def test_requests_forge_no_lines(self):
+        """An address without a key is its own key, and the body of a request is appended to it."""
+        forged = 'org,victim)/ 20240501100000 {"url": "http://victim.org/", "digest": "sha1:' + 32 * "A" + '"}'
+        for url in ("http://example.org:99999/", "http://\u00fc.example:x/", "filedesc://x"):
+            for content_type, body in ((FORM, "a=\n" + forged + "\nb="), (FORM, "a=%0A" + forged + "%0D%0A"),
+                                       (FORM, "a=\t\v\f\r\x7f\x1f " + forged)):
+                path = self.write("forged.warc", b"".join(pair(1, content_type, body.encode(), url=url)))
+                for form in ("cdxj", "cdx11"):
+                    lines = self.index(path, "--post-append", "--form", form).split("\n")
+                    lines = [line for line in lines if line and not line.startswith(" CDX")]
+                    self.assertEqual(len(lines), 1, lines)
+                    key, date, rest = lines[0].split(" ", 2)
+                    self.assertTrue(key.startswith(url[:5]) and "victim" in key and key.isprintable(), key)
+                    self.assertEqual(date, "20240501100000")
+
     def test_broken_parts_are_bytes(self):
         """cdxj-indexer ends with an error."""
         for number, body in enumerate([PARTS[:-10], PARTS.replace(b"\r\n\r\n", b"\r\n"), b"--B", b"", b"--B--"]):

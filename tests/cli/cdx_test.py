@@ -244,6 +244,9 @@ class CdxTest(support.ProgramTest):
         large = response("http://example.org/large", http(b"y" * (65 << 20), "Content-Type: image/png"))
         resource = record("resource", "http://example.org/resource", b"HTTPS" * (13 << 20), "Content-Type: a/b")
         path = self.write("large.warc", small + large + resource)
+        said = self.run_program("cdx", path).stderr
+        self.assertEqual(said.count("record-too-large"), 2)  # a wrong length makes such records, too
+        self.assertNotIn("broken records", said)
         lines = {json.loads(line.split(" ", 2)[2])["url"][18:]: json.loads(line.split(" ", 2)[2])
                  for line in self.index(path).splitlines()}
         self.assertEqual(lines["/large"]["digest"], digest_of(b"y" * (65 << 20)))
@@ -279,6 +282,44 @@ class CdxTest(support.ProgramTest):
                                    ([self.write("a.warc", odd_records()[1]), "--form", "none"], "form")):
             with self.subTest(message):
                 self.assertIn(message, self.run_program("cdx", *arguments, expect=support.USAGE).stderr)
+
+    def test_fields_of_cdx_have_no_spaces(self):
+        body = b"b" * 2000
+        record_of = lambda url, **options: response(url, http(body, "Content-Type: image/png"), **options)
+        spaced = response("http://b.example/", http(b"x"), "WARC-Payload-Digest: sha1:AB CD\tEF")
+        for name in ("my file.warc", "my%20file.warc", "line\nend.warc"):
+            path = self.write(name, record_of("http://a.example/") + spaced)
+            index = self.write("index.cdx", self.index(path, "--form", "cdx11"))
+            lines = [line.split(" ") for line in pathlib.Path(index).read_text().splitlines()[1:]]
+            self.assertEqual([len(line) for line in lines], [11, 11])
+            self.assertEqual(lines[1][5], "-")
+            later = self.write("later.warc", record_of("http://c.example/", date="2025-01-01T00:00:00Z"))
+            out = self.folder / "out"
+            self.run_program("payloads", later, "--known", index, "--out", out, "--quiet")
+            written = (out / "records/later.warc").read_bytes().decode()
+            shutil.rmtree(out)
+            self.assertIn("WARC-Type: revisit", written)
+            expected = name.replace("\n", " ")  # a header field ends at a line end
+            self.assertIn(f"WARC-Refers-To-Filename: {expected}\r\n", written)
+
+    def test_neither_inputs_nor_devices_are_replaced(self):
+        path = self.write("a.warc", odd_records()[1])
+        before = pathlib.Path(path).read_bytes()
+        link = self.folder / "link.warc"
+        link.symlink_to(path)
+        for out in (path, link):
+            answer = self.run_program("cdx", path, "--out", out, expect=support.USAGE)
+            self.assertIn(f"{out}: is an input", answer.stderr)
+        self.assertEqual(pathlib.Path(path).read_bytes(), before)
+        os.mkfifo(self.folder / "pipe")
+        answer = self.run_program("cdx", path, "--out", self.folder / "pipe", expect=support.USAGE)
+        self.assertIn("pipe is a device, pipe or socket", answer.stderr)
+        self.assertTrue((self.folder / "pipe").is_fifo())
+        (self.folder / "linked.cdxj").write_text("old")
+        (self.folder / "index.cdxj").symlink_to("linked.cdxj")
+        self.run_program("cdx", path, "--out", self.folder / "index.cdxj")
+        self.assertTrue((self.folder / "index.cdxj").is_symlink())
+        self.assertEqual((self.folder / "linked.cdxj").read_text(encoding="utf-8"), self.index(path))
 
     def test_index_beside_the_output(self):
         """`payloads --cdx` and `dedup --cdx` write what `cdx` writes of their records, and `payloads` reads it."""

@@ -241,6 +241,25 @@ class DedupWithIndexTest(ProgramTest):
         exported = self.run_program("index", "export", "--data", self.folder / "known")
         return [json.loads(line)["id"] for line in exported.stdout.splitlines()]
 
+    def test_pages_with_long_names_are_kept(self):
+        """Their names are too long for the index, so they have the name of their place, or no URL."""
+        long_url, long_id = "http://long.example/" + "u" * 8993, "i" * 100_000
+        lines = [json_line("a", html_of(article(1)), long_url), json_line(long_id, html_of(article(2))),
+                 json_line("b", html_of(article(3)), "http://b.example/")]
+        crawl = self.write("long.jsonl", b"".join(lines))
+        self.dedup(crawl, "out")
+        broken = json.loads((self.folder / "out/summary.json").read_text())["broken"]
+        self.assertEqual({kind["kind"]: kind["count"] for kind in broken}, {"long-url": 1, "long-id": 1})
+        self.assertIn("URL has 9013 bytes", next(kind for kind in broken if kind["kind"] == "long-url")
+                      ["examples"][0]["message"])
+        self.assertEqual(sorted(self.pages_in_index()), ["a", "b", "long.jsonl:2"])
+        self.assertEqual((self.folder / "out/records/long.jsonl").read_bytes(), b"".join(lines))
+        self.assertLess(sum(path.stat().st_size for path in (self.folder / "out").glob("*.*")), 100_000)
+        done = self.run_program("index", "add", crawl, "--data", self.folder / "added")
+        self.assertIn("long-url", done.stderr)
+        exported = self.run_program("index", "export", "--data", self.folder / "added").stdout
+        self.assertEqual(sorted(json.loads(line)["id"] for line in exported.splitlines()), ["a", "b", "long.jsonl:2"])
+
     def test_pages_of_an_earlier_crawl_are_removed(self):
         self.dedup(self.write("one.jsonl", pages_of(range(12), "one")), "first")
         self.assertEqual(self.removed("first"), {})

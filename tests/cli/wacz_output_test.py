@@ -139,6 +139,22 @@ class Writing(WaczTest):
         self.assertEqual((self.folder / "one.wacz").read_bytes(), (self.folder / "two.wacz").read_bytes())
         self.assertFalse(list(self.folder.glob("*.partial")) + list(self.folder.glob("*.spill")))
 
+    def test_sorts_outside_memory(self):
+        """Lines that do not fit wait in files without names: beside the output, or in --tmp, which may be missing."""
+        count, long = 9000, "x" * 1500
+        records = b"".join(support.warc_record(f"r{i}", f"http://example.org/{i}/{long}",
+                                               support.http_message(b"p {}", "text/css")) for i in range(count))
+        path = self.write("many.warc", records)
+        (self.folder / "out").mkdir()
+        members = self.wacz(path, "--memory", "64MiB", name="out/beside.wacz")
+        self.assertEqual(gzip.decompress(members["indexes/index.cdx.gz"]).count(b"\n"), count)
+        self.assertEqual([entry.name for entry in (self.folder / "out").iterdir()], ["beside.wacz"])
+        kept = self.write("tmp/paraprint-wacz.spill/kept", "a file of somebody else")
+        self.wacz(path, "--memory", "64MiB", "--tmp", self.folder / "tmp", name="tmp.wacz")
+        self.assertTrue(pathlib.Path(kept).exists())
+        self.wacz(path, "--memory", "64MiB", "--tmp", self.folder / "new/folder", name="new.wacz")
+        self.assertEqual((self.folder / "new.wacz").read_bytes(), (self.folder / "out/beside.wacz").read_bytes())
+
     def test_text_and_date(self):
         members = self.wacz(*self.inputs(), "--text", "--created", "2020-01-02")
         self.assertTrue(lines_of(members["pages/pages.jsonl"])[0]["hasText"])
@@ -204,6 +220,17 @@ class Writing(WaczTest):
         # Of an input without a list, pages are found in addition.
         both = self.wacz(wacz, self.write("more.warc", page("more", body(9))), name="both.wacz")
         self.assertEqual(set(self.pages_of(both)), {"kept", "near", "more"})
+
+    def test_finds_pages_if_their_list_is_damaged(self):
+        listed = [{"id": "7", "url": "http://example.org/kept", "ts": "2024-05-01T10:00:00Z", "title": "Mine"}]
+        whole = wacz_of({"1.warc": page("kept", body(1)) + page("other", body(2))}, pages=listed)
+        damaged = self.write("x.wacz", whole.replace(b'"title": "Mine"', b'"title": "Hers"'))
+        done = self.run_program("wacz", damaged, "--out", self.folder / "out.wacz")
+        self.assertIn("the member 'pages/pages.jsonl' is not read: the checksum", done.stderr)
+        self.assertIn("1 broken records", done.stderr)
+        pages = self.pages_of(self.check(self.folder / "out.wacz"))
+        self.assertEqual(set(pages), {"kept", "other"})
+        self.assertNotEqual(pages["kept"]["id"], "7")
 
     def test_keeps_extra_pages(self):
         extra = ('{"format":"json-pages-1.0","id":"extra"}\n'

@@ -117,6 +117,18 @@ class Reading(WaczTest):
         written = sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*.warc*"))
         self.assertEqual(written, ["out/records/odd.wacz/archive/a.warc.gz", "out/records/odd.wacz/archive/twice.warc"])
 
+    def test_names_that_cannot_be_files_together(self):
+        """A run writes what it reads, whatever the members are called."""
+        longest = "n" * 250 + ".warc"
+        members = [("archive/a.warc", page("c1", body(41))), ("archive/a.warc/b.warc", page("c2", body(42))),
+                   (f"archive/{longest}", page("c3", body(43))), ("datapackage.json", PACKAGE)]
+        wacz = self.write("odd.wacz", packed(members))
+        long_page = self.write("pages/" + "p" * 246 + ".html", body(44))
+        self.run_program("dedup", wacz, self.folder / "pages", "--out", self.folder / "out")
+        self.assertEqual(self.broken("out")["unusable-member"]["count"], 1)
+        written = sorted(path.name for path in (self.folder / "out/records").rglob("*") if path.is_file())
+        self.assertEqual(written, sorted(["b.warc", longest, pathlib.Path(long_page).name]))
+
     def test_a_file_that_is_cut_off_is_searched(self):
         whole = wacz_of({"a.warc.gz": self.first, "z.warc.gz": support.member(page("z", body(50)))})
         wacz = self.write("cut.wacz", whole[:whole.rindex(b"archive/z.warc.gz")])

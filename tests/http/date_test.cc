@@ -16,13 +16,14 @@ TEST(Date, NormalisesAllForms) {
   EXPECT_EQ(normalise_date("2024"), "2024-01-01T00:00:00Z");
   EXPECT_EQ(normalise_date("20240501100203"), "2024-05-01T10:02:03Z");
   EXPECT_EQ(normalise_date("201404010000000000"), "2014-04-01T00:00:00Z");
+  EXPECT_EQ(normalise_date("9999-12-31T23:59:59Z"), "9999-12-31T23:59:59Z");
   EXPECT_EQ(normalise_date("2016-12-31T23:59:60Z"), "2016-12-31T23:59:59Z");
 }
 
 TEST(Date, RejectsInvalidDates) {
-  for (const char* text :
-       {"", "x", "20", "2024-13-01", "2023-02-29", "2024-05-01T24:00:00Z", "2024-05-01Tx", "2024-05-01T10:00:00Q",
-        "2017-03-06T04:03:53.Zx", "0000-01-01T00:00:00+05:00", "2024-05-01T10:00:00 and much more text than that"}) {
+  for (const char* text : {"", "x", "20", "2024-13-01", "2023-02-29", "2024-05-01T24:00:00Z", "2024-05-01Tx",
+                           "2024-05-01T10:00:00Q", "2017-03-06T04:03:53.Zx", "0000-01-01T00:00:00+05:00",
+                           "9999-12-31T23:00:00-02:00", "2024-05-01T10:00:00 and much more text than that"}) {
     EXPECT_FALSE(normalise_date(text).has_value()) << text;
   }
 }
