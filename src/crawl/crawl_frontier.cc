@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -49,6 +50,12 @@ void count(HostRecord& record, const UrlRecord& address, bool is_added) {
       return;
   }
   *counter = is_added ? *counter + 1 : *counter - (*counter > 0 ? 1 : 0);
+}
+
+// Why an address was skipped whose robots.txt could not be fetched, which may pass (robots_files.cc).
+bool is_unreachable(CrawlReason reason) {
+  return reason == CrawlReason::kRobotsUnreachable || reason == CrawlReason::kNameResolution ||
+         reason == CrawlReason::kPrivateAddress;
 }
 
 // Whether a limit, 0 for none, is larger than before.
@@ -152,12 +159,13 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   if (!changes.offered.insert(offer.url.href).second) return {};
   PARAPRINT_ASSIGN(std::optional<UrlRecord> known, state_->url(offer.url.href));
   const CrawlReason reason = refusal(offer);
-  // An address skipped as too deep is wanted once a shorter path leads to it.
-  const bool was_too_deep = known && known->status == UrlStatus::kSkipped && known->reason == CrawlReason::kDepth;
-  if (known && (!was_too_deep || reason != CrawlReason::kNone)) return {};
   // Seeds are exempt: the caller asked for them. Sitemaps are not: any robots.txt may name some on other hosts. Skipped
   // addresses are counted at the domain, because their host is not kept.
   const bool is_seed = offer.kind == QueueEntry::Kind::kPage && offer.depth == 0;
+  // An address skipped as too deep is wanted once a shorter path leads to it; a skipped seed is wanted in any case.
+  const bool was_skipped = known && known->status == UrlStatus::kSkipped;
+  const bool is_wanted = was_skipped && (is_seed || known->reason == CrawlReason::kDepth);
+  if (known && (!is_wanted || reason != CrawlReason::kNone)) return {};
   if (!is_seed && !admits_host(offer.url.host)) {
     const std::size_t domain = changes.touch(host_number(scope_.domain_of(offer.url.host)));
     return skip(changes, domain, offer, CrawlReason::kDomainHosts);
@@ -165,7 +173,7 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   const std::size_t host = changes.touch(host_number(offer.url.host));
   if (reason != CrawlReason::kNone) return skip(changes, host, offer, reason);
   HostRecord& record = hosts_[host]->record;
-  if (was_too_deep) count(record, *known, false);
+  if (was_skipped) uncount(changes, offer.url.host, *known);
   if (offer.kind == QueueEntry::Kind::kSitemap) {
     if (record.sitemaps >= kSitemapsPerHost) return skip(changes, host, offer, CrawlReason::kSitemapLimit);
     ++record.sitemaps;
@@ -252,7 +260,29 @@ void CrawlFrontier::put_back(CrawlChanges& changes, std::size_t number, const Cr
   enqueue(changes, number, entry);
 }
 
-// Skipped addresses are only wanted again if the limit that excluded them was raised. Queued ones are still queued.
+// Takes back the count of an address. Those beyond the limit of a domain were counted there; since then, another seed
+// may have made the host a part of another domain.
+void CrawlFrontier::uncount(CrawlChanges& changes, const std::string& host, const UrlRecord& known) {
+  std::string_view at = host;
+  if (known.reason == CrawlReason::kDomainHosts) {
+    const auto is_counted_at = [&](std::string_view name) {
+      const auto found = host_numbers_.find(std::string(name));
+      if (found == host_numbers_.end()) return false;
+      const auto& reasons = hosts_[found->second]->record.reasons;
+      const auto counted = reasons.find(CrawlReason::kDomainHosts);
+      return counted != reasons.end() && counted->second > 0;
+    };
+    while (!is_counted_at(at)) {
+      const std::size_t dot = at.find('.');
+      if (dot == std::string_view::npos) return;
+      at.remove_prefix(dot + 1);
+    }
+  }
+  count(hosts_[changes.touch(host_number(at))]->record, known, false);
+}
+
+// Skipped addresses are only wanted again if the limit that excluded them was raised, or if it was nothing about them
+// that excluded them. Queued ones are still queued.
 bool CrawlFrontier::is_wanted_again(const UrlRecord& record, std::int64_t fetched_before_seconds) const {
   switch (record.status) {
     case UrlStatus::kSkipped:
@@ -260,8 +290,10 @@ bool CrawlFrontier::is_wanted_again(const UrlRecord& record, std::int64_t fetche
       if (record.reason == CrawlReason::kHostPages) {
         return is_raised(position_.pages_per_host, options_.max_pages_per_host);
       }
-      return record.reason == CrawlReason::kDomainHosts &&
-             is_raised(position_.hosts_per_domain, options_.max_hosts_per_domain);
+      if (record.reason == CrawlReason::kDomainHosts) {
+        return is_raised(position_.hosts_per_domain, options_.max_hosts_per_domain);
+      }
+      return is_unreachable(record.reason);
     case UrlStatus::kQueued:
       return false;
     default:
@@ -269,25 +301,31 @@ bool CrawlFrontier::is_wanted_again(const UrlRecord& record, std::int64_t fetche
   }
 }
 
-Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
+// Whether some address may be. The counts of reasons are also those of addresses that were requested.
+bool CrawlFrontier::has_wanted_again(std::int64_t fetched_before_seconds) const {
   const bool is_wider = options_.depth > position_.depth ||
                         is_raised(position_.pages_per_host, options_.max_pages_per_host) ||
                         is_raised(position_.hosts_per_domain, options_.max_hosts_per_domain);
+  if (is_wider || fetched_before_seconds > 0) return true;
+  const HostRecord sum = totals();
+  return std::any_of(sum.reasons.begin(), sum.reasons.end(),
+                     [](const auto& reason) { return is_unreachable(reason.first) && reason.second > 0; });
+}
+
+Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
   // Reads all known addresses, so only if some may qualify. The walk shows a snapshot (see CrawlState), so addresses
   // that are requeued on the way are not visited twice; a kill in between leaves the rest to the next run.
   CrawlChanges changes;
-  if (is_wider || fetched_before_seconds > 0) {
+  if (has_wanted_again(fetched_before_seconds)) {
     UrlParser parser;
     PARAPRINT_TRY(state_->for_each_url([&](std::string_view url, const UrlRecord& known) -> Status {
       if (!is_wanted_again(known, fetched_before_seconds)) return {};
       const std::optional<Url> parsed = parser.parse(url);
       if (!parsed) return {};
-      const bool was_counted_at_domain = known.reason == CrawlReason::kDomainHosts;
-      const std::string_view domain = scope_.domain_of(parsed->host);
-      if (was_counted_at_domain && (domain.empty() || !admits_host(parsed->host))) return {};
+      const bool is_beyond_limit = scope_.domain_of(parsed->host).empty() || !admits_host(parsed->host);
+      if (known.reason == CrawlReason::kDomainHosts && is_beyond_limit) return {};
       const std::size_t host = changes.touch(host_number(parsed->host));
-      const std::size_t counted = was_counted_at_domain ? changes.touch(host_number(domain)) : host;
-      count(hosts_[counted]->record, known, false);
+      uncount(changes, parsed->host, known);
       UrlRecord record = known;
       record.status = UrlStatus::kQueued;
       record.reason = CrawlReason::kNone;
@@ -332,9 +370,47 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
   count_hosts_of_domains();
   for (Url& url : seeds) {
     if (known.insert(url.href).second) seeds_ += url.href + "\n";
-    PARAPRINT_TRY(offer(changes, {std::move(url), "", QueueEntry::Kind::kPage, 0, 0}));
+    PARAPRINT_TRY(offer(changes, {url, "", QueueEntry::Kind::kPage, 0, 0}));
   }
   changes.batch.put_seeds(seeds_);
+  return move_queued_seeds(changes, seeds);
+}
+
+// Addresses that were queued because something linked to them, and are seeds now, become seeds: entries of depth 0.
+// Reads the queues of their hosts, each once.
+Status CrawlFrontier::move_queued_seeds(CrawlChanges& changes, const std::vector<Url>& seeds) {
+  std::unordered_map<std::string, UrlRecord, SeededHash> deeper;
+  std::set<std::size_t> hosts;
+  for (const Url& seed : seeds) {
+    const Url url = scope_.canonical(seed);
+    PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, state_->url(url.href));
+    if (!known || known->status != UrlStatus::kQueued || known->depth == 0) continue;
+    deeper.emplace(url.href, *known);
+    hosts.insert(host_number(url.host));
+  }
+  std::unordered_map<std::string, QueuePlace, SeededHash> places;
+  for (const std::size_t number : hosts) {
+    QueuePlace from{kFirstPagePriority + 1, 0};
+    for (;;) {
+      PARAPRINT_ASSIGN(const std::optional<CrawlState::Queued> queued, state_->next_queued(hosts_[number]->name, from));
+      if (!queued) break;
+      if (deeper.contains(queued->entry.url)) places.emplace(queued->entry.url, queued->place);
+      from = queued->place;
+      ++from.sequence;
+    }
+  }
+  for (const Url& seed : seeds) {
+    const Url url = scope_.canonical(seed);
+    const auto place = places.extract(url.href);
+    if (place.empty()) continue;
+    CrawlHost& host = *hosts_[changes.touch(host_number(url.host))];
+    UrlRecord& record = deeper.at(url.href);
+    record.depth = 0;
+    changes.batch.put_url(url.href, record);
+    changes.batch.remove_queued(host.name, place.mapped());
+    --host.record.queued;
+    enqueue(changes, host_number(url.host), {QueueEntry::Kind::kPage, url.href, "", 0, 0, 0});
+  }
   return {};
 }
 

@@ -32,7 +32,10 @@ struct HostRobots {
   bool are_rules_in_memory = false;              // false: only in the state (robots_files.h)
   CrawlReason unreachable = CrawlReason::kNone;  // why it could not be fetched; everything is disallowed then
   std::int64_t fetched_at_seconds = 0;           // 0: not yet
+  std::int64_t kept_at_seconds = 0;              // when it was asked for in vain, and kept (robots_files.cc); 0: never
   std::uint32_t attempts = 0;
+
+  std::int64_t asked_at_seconds() const { return std::max(fetched_at_seconds, kept_at_seconds); }
 };
 
 struct CrawlHost {
@@ -81,8 +84,9 @@ class CrawlFrontier {
   // Queues or skips an address. Addresses outside the scope and known ones are ignored.
   Status offer(CrawlChanges& changes, CrawlOffer offer);
 
-  // Queues addresses again that were fetched before `fetched_before_seconds` or skipped under narrower options.
-  // Requires that everything committed is durable (sync()).
+  // Queues addresses again that were fetched before `fetched_before_seconds`, skipped under narrower options, or
+  // skipped because the robots.txt of their host could not be fetched. Requires that everything committed is durable
+  // (sync()).
   Status offer_again(std::int64_t fetched_before_seconds);
 
   // The first entry in the queue of a host.
@@ -137,6 +141,9 @@ class CrawlFrontier {
   void enqueue(CrawlChanges& changes, std::size_t host, const QueueEntry& entry);
   Status skip(CrawlChanges& changes, std::size_t host, const CrawlOffer& offer, CrawlReason reason);
   bool is_wanted_again(const UrlRecord& record, std::int64_t fetched_before_seconds) const;
+  bool has_wanted_again(std::int64_t fetched_before_seconds) const;
+  void uncount(CrawlChanges& changes, const std::string& host, const UrlRecord& known);
+  Status move_queued_seeds(CrawlChanges& changes, const std::vector<Url>& seeds);
 
   const CrawlOptions& options_;
   const CrawlSystem& system_;

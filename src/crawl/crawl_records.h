@@ -47,7 +47,7 @@ struct QueueEntry {
   static std::optional<QueueEntry> decode(std::string_view bytes);
 };
 
-// The result of the last request for a robots.txt, by origin.
+// The last answer to a request for a robots.txt, by origin; or that there was none, if an earlier one is too old.
 struct RobotsRecord {
   enum class Availability : std::uint8_t { kFile = 0, kMissing = 1, kUnreachable = 2 };  // persisted: never renumber
   Availability answer = Availability::kMissing;

@@ -28,8 +28,11 @@ constexpr std::chrono::milliseconds kSyncInterval{250};
 constexpr std::uint64_t kSyncBytes = std::uint64_t{8} << 20;
 // Answers waiting for preparation, per thread: enough to keep the threads busy, few enough to bound memory.
 constexpr std::size_t kReceivedPerThread = 4;
-// Skipped addresses per batch.
-constexpr std::size_t kSeedBatchAddresses = 500;
+// A turn of a host ends after this many addresses that may not be requested, or when it has taken this long: each may
+// be slow to compare with a hostile robots.txt, and meanwhile no other host gets a turn and no request to stop is
+// noticed.
+constexpr std::size_t kSkippedPerTurn = 500;
+constexpr std::chrono::milliseconds kTurnTime{50};
 
 // The fields that the WARC standard names for warcinfo records. All files of a crawl are part of one collection, those
 // of resumed runs included.
@@ -91,7 +94,7 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, Cr
 void CrawlRun::connect(const std::string& token) {
   requests_.emplace(*fetcher_, *frontier_);
   pacing_.emplace(options_, *frontier_);
-  sitemaps_.emplace(options_, *frontier_, *pacing_, parser_);
+  sitemaps_.emplace(options_, *frontier_, *pacing_, parser_, [this] { return sync_if_due(); });
   robots_.emplace(options_, token, *frontier_, *requests_, *pacing_, *sitemaps_, parser_);
   probes_.emplace(options_, *frontier_, *requests_, *pacing_, *robots_, parser_);
   page_answers_.emplace(options_, *frontier_, *pacing_, *judge_, *probes_, *archive_, parser_);
@@ -209,10 +212,12 @@ bool CrawlRun::can_start() const {
   return options_.max_pages == 0 || pages() + under_way() < options_.max_pages;
 }
 
-// Starts requests until the limits are reached or no host is due.
+// Starts requests until the limits are reached, no host is due, or it is time to look for answers and a stop. A host
+// that becomes due meanwhile waits for the next time: it may be one whose turn ended early.
 Status CrawlRun::start_due() {
-  while (can_start()) {
-    const std::optional<std::size_t> host = frontier_->waiting().take(system_.now());
+  const Time now = system_.now();
+  while (can_start() && system_.now() - now < kPollTime) {
+    const std::optional<std::size_t> host = frontier_->waiting().take(now);
     if (!host) return {};
     frontier_->host(*host).is_waiting = false;
     PARAPRINT_TRY(start_next(*host));
@@ -221,11 +226,17 @@ Status CrawlRun::start_due() {
 }
 
 // Skips addresses that may not be requested until there is one that may. A host may have many of them, e.g. after its
-// page limit is reached, so they are committed in batches.
+// page limit is reached; the rest waits for its next turn.
 Status CrawlRun::start_next(std::size_t number) {
   CrawlHost& host = frontier_->host(number);
   CrawlChanges changes;
+  const Time end = system_.now() + kTurnTime;
   while (!host.is_busy) {
+    if (changes.size >= kSkippedPerTurn || (changes.size > 0 && system_.now() >= end)) {
+      host.due = system_.now();
+      frontier_->schedule(number);
+      break;
+    }
     PARAPRINT_ASSIGN(std::optional<CrawlState::Queued> next, frontier_->next_queued(number));
     if (!next) break;
     CrawlState::Queued& queued = *next;
@@ -249,9 +260,6 @@ Status CrawlRun::start_next(std::size_t number) {
     record.reason = reason;
     record.depth = queued.entry.depth;
     PARAPRINT_TRY(frontier_->settle(changes, number, queued, record, {}));
-    if (changes.size >= kSeedBatchAddresses) {
-      PARAPRINT_TRY(frontier_->commit(changes));
-    }
   }
   if (changes.size == 0) return {};
   return frontier_->commit(changes);

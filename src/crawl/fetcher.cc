@@ -126,7 +126,11 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
     transfer.abort_with(CrawlReason::kHeaderTooLarge);
     return 0;
   }
-  if (line.starts_with("HTTP/")) {  // the first status line, or the next one after an interim response
+  // The first status line, or the next one after an interim response (1xx). In other places it is a field whose name
+  // begins like that.
+  const bool may_begin =
+      result.response_header.empty() || (transfer.is_header_complete && result.http_status / 100 == 1);
+  if (may_begin && line.starts_with("HTTP/")) {
     result.response_header.clear();
     transfer.is_header_complete = false;
     result.http_status = parse_status_line(line).value_or(0);

@@ -13,8 +13,12 @@ namespace {
 constexpr double kRetryAfterMaximumSeconds = 3600;
 constexpr double kSecondsPerHour = 3600;
 
+// Longer pauses, which the clock could not count, mean that the host is not asked again by this run.
+constexpr double kPauseMaximumSeconds = 365 * 24 * kSecondsPerHour;
+
 std::chrono::steady_clock::duration clock_time(double seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(std::min(seconds, kPauseMaximumSeconds)));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Handles robots.txt according to RFC 9309 2.3.1: a file is obeyed, a clear "there is none" (4xx) allows everything,
-// and a server that fails or cannot be reached allows nothing. A robots.txt applies to one origin (scheme, host and
+// and a server that fails or cannot be reached allows nothing, unless its last answer is still known: that counts on,
+// so that a failure that passes does not end the crawl of a host. A robots.txt applies to one origin (scheme, host and
 // port), so a host may have several.
 #include "crawl/robots_files.h"
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::int64_t kValidSeconds = std::int64_t{24} * 3600;  // RFC 9309 2.4
 constexpr std::uint32_t kRobotsRedirectsMaximum = 5;             // 2.3.1.2
+// How long the last answer counts while there is no new one: what 2.3.1.4 calls a reasonably long time.
+constexpr std::int64_t kKeptSeconds = 30 * kValidSeconds;
 
 // Stored files are kept as received and parsed again, so a changed user agent finds its own rules in them.
 HostRobots robots_from(const RobotsRecord& record, std::string_view token) {
@@ -60,12 +63,14 @@ Result<HostRobots*> RobotsFiles::find(CrawlHost& host, const std::string& origin
     // A server that failed in an earlier run is asked again; one that failed in this run is not.
     const bool failed = stored && stored->answer == RobotsRecord::Availability::kUnreachable;
     if (stored && !(is_unknown && failed)) {
-      robots = robots_from(*stored, token_);
+      const HostRobots before = std::exchange(robots, robots_from(*stored, token_));
+      robots.kept_at_seconds = before.kept_at_seconds;
+      robots.attempts = before.attempts;
       robots.rules.forget_sitemaps();  // they were offered when the file arrived
       memory_.keep(robots);
     }
   }
-  if (frontier_.system().unix_seconds() - robots.fetched_at_seconds >= kValidSeconds) return nullptr;
+  if (frontier_.system().unix_seconds() - robots.asked_at_seconds() >= kValidSeconds) return nullptr;
   memory_.use(robots);
   return &robots;
 }
@@ -91,8 +96,16 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
     pacing_.release(pending.host, fetch, true);
     return {};
   }
+  const std::int64_t now_seconds = frontier_.system().unix_seconds();
+  const bool is_answered = robots.fetched_at_seconds != 0 && robots.unreachable == CrawlReason::kNone;
+  if (is_unreachable && is_answered && now_seconds - robots.fetched_at_seconds < kKeptSeconds) {
+    robots.kept_at_seconds = now_seconds;
+    robots.attempts = 0;
+    pacing_.release(pending.host, fetch, true);
+    return {};
+  }
   RobotsRecord record;
-  record.fetched_at_seconds = frontier_.system().unix_seconds();
+  record.fetched_at_seconds = now_seconds;
   if (is_unreachable) {
     record.answer = RobotsRecord::Availability::kUnreachable;
     record.reason = unreachable_reason(fetch.failure);

@@ -10,6 +10,12 @@
 #include "web/sitemap.h"
 
 namespace paraprint::inline crawler {
+namespace {
+
+// Addresses offered per batch, which bounds its memory.
+constexpr std::size_t kBatchAddresses = 500;
+
+}  // namespace
 
 // Sitemap lines should be absolute URLs; relative ones are resolved like links.
 Status SitemapFiles::offer(CrawlChanges& changes, const HostRobots& robots, const std::string& robots_url) {
@@ -26,7 +32,24 @@ Status SitemapFiles::offer(CrawlChanges& changes, const HostRobots& robots, cons
   return {};
 }
 
-// All addresses of a sitemap are offered in one batch with its settling: after a kill it is read again as a whole.
+Status SitemapFiles::offer_all(CrawlChanges& changes, const std::vector<std::string>& urls,
+                               const std::string& sitemap_url, QueueEntry::Kind kind, std::uint32_t depth) {
+  for (const std::string& text : urls) {
+    std::optional<Url> url = parser_.parse(text);
+    if (!url) {
+      ++frontier_.position().links_unusable;
+      continue;
+    }
+    PARAPRINT_TRY(frontier_.offer(changes, {std::move(*url), sitemap_url, kind, depth, 0}));
+    if (changes.offered.size() < kBatchAddresses) continue;
+    PARAPRINT_TRY(frontier_.commit(changes));
+    PARAPRINT_TRY(sync_if_due_());
+  }
+  return {};
+}
+
+// The sitemap is settled after all of its addresses: after a kill in between it is read again as a whole, and what was
+// offered before is known.
 Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fetch) {
   const CrawlState::Queued& queued = *pending.queued;
   CrawlChanges changes;
@@ -56,20 +79,9 @@ Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fe
   }
   if (body) {
     const Sitemap sitemap = parse_sitemap(*body);
-    const auto offer_all = [&](const std::vector<std::string>& urls, QueueEntry::Kind kind,
-                               std::uint32_t depth) -> Status {
-      for (const std::string& text : urls) {
-        std::optional<Url> url = parser_.parse(text);
-        if (!url) {
-          ++frontier_.position().links_unusable;
-          continue;
-        }
-        PARAPRINT_TRY(frontier_.offer(changes, {std::move(*url), fetch.request.url, kind, depth, 0}));
-      }
-      return {};
-    };
-    PARAPRINT_TRY(offer_all(sitemap.sitemaps, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U));
-    PARAPRINT_TRY(offer_all(sitemap.pages, QueueEntry::Kind::kPage, 1));
+    const std::string& from = fetch.request.url;
+    PARAPRINT_TRY(offer_all(changes, sitemap.sitemaps, from, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U));
+    PARAPRINT_TRY(offer_all(changes, sitemap.pages, from, QueueEntry::Kind::kPage, 1));
   }
   PARAPRINT_TRY(frontier_.settle(changes, pending.host, queued, record, line));
   pacing_.release(pending.host, fetch, is_passing);

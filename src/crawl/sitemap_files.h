@@ -1,7 +1,10 @@
 // The sitemaps of a crawl: those that a robots.txt names, and those that a sitemap index names.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "crawl/crawl_frontier.h"
 #include "crawl/fetcher.h"
@@ -13,11 +16,17 @@
 
 namespace paraprint::inline crawler {
 
-// Used by one thread. What it is created from must outlive it. Errors are those of the frontier.
+// Used by one thread. What it is created from must outlive it. Errors are those of the frontier and of `sync_if_due`,
+// which is called while a long sitemap is read, when everything so far is committed.
 class SitemapFiles {
  public:
-  SitemapFiles(const CrawlOptions& options, CrawlFrontier& frontier, HostPacing& pacing, UrlParser& parser)
-      : options_(options), frontier_(frontier), pacing_(pacing), parser_(parser) {}
+  SitemapFiles(const CrawlOptions& options, CrawlFrontier& frontier, HostPacing& pacing, UrlParser& parser,
+               std::function<Status()> sync_if_due)
+      : options_(options),
+        frontier_(frontier),
+        pacing_(pacing),
+        parser_(parser),
+        sync_if_due_(std::move(sync_if_due)) {}
 
   // Offers the sitemaps that the robots.txt at `robots_url` names.
   Status offer(CrawlChanges& changes, const HostRobots& robots, const std::string& robots_url);
@@ -26,10 +35,14 @@ class SitemapFiles {
   Status handle(const PendingRequest& pending, const FetchResult& fetch);
 
  private:
+  Status offer_all(CrawlChanges& changes, const std::vector<std::string>& urls, const std::string& sitemap_url,
+                   QueueEntry::Kind kind, std::uint32_t depth);
+
   const CrawlOptions& options_;
   CrawlFrontier& frontier_;
   HostPacing& pacing_;
   UrlParser& parser_;
+  const std::function<Status()> sync_if_due_;
 };
 
 }  // namespace paraprint::inline crawler

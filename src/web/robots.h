@@ -27,8 +27,8 @@ class RobotsRules {
   // together; without one, those for "*"; without these, everything is allowed. Cost: O(size).
   static RobotsRules parse(std::string_view bytes, std::string_view product_token);
 
-  // The work of one allows(), in comparisons of a byte: some ten milliseconds. A file of the maximum size with ordinary
-  // patterns and an address of the maximum length take less than half of it.
+  // The work of one allows(), in comparisons of a byte or what takes as long: some ten milliseconds. A file of the
+  // maximum size with ordinary patterns and an address of the maximum length take less than half of it.
   static constexpr std::uint64_t kStepsMaximum = std::uint64_t{1} << 24;
 
   // Whether `target` (path and query, as in Url::target) may be requested. The longest matching rule decides; of rules

@@ -25,8 +25,8 @@ class WildcardPattern {
     return matches(text, std::numeric_limits<std::uint64_t>::max(), steps).value();
   }
 
-  // Adds the work to `steps`: comparisons of a byte, or of a vector of bytes. Nothing as soon as they are more than
-  // `steps_maximum`. Cost: the length of the text and of the pattern.
+  // Adds the work to `steps`: comparisons of a byte, of a vector of bytes, or what takes as long. Nothing as soon as
+  // they are more than `steps_maximum`. Cost: the length of the text and of the pattern.
   std::optional<bool> matches(std::string_view text, std::uint64_t steps_maximum, std::uint64_t& steps) const;
 
   // Memory of the pattern, without this object.

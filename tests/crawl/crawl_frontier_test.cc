@@ -1,4 +1,5 @@
-// How many hosts a domain gets. What the frontier does with addresses otherwise is tested through the program.
+// How many hosts a domain gets, and which known addresses are queued again. What the frontier does with addresses
+// otherwise is tested through the program.
 #include "crawl/crawl_frontier.h"
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "temporary_folder.h"
 
@@ -44,16 +46,42 @@ class CrawlFrontierTest : public testing::Test {
     ASSERT_TRUE(frontier_->commit(changes));
   }
 
+  // Settles the first address in the queue of the host.
+  std::string settle_first(const std::string& host, UrlStatus status, CrawlReason reason) {
+    CrawlChanges changes;
+    const std::size_t number = frontier_->host_number(host);
+    const CrawlState::Queued queued = frontier_->next_queued(number).value().value();
+    UrlRecord record;
+    record.status = status;
+    record.reason = reason;
+    record.depth = queued.entry.depth;
+    EXPECT_TRUE(frontier_->settle(changes, number, queued, record, {}));
+    EXPECT_TRUE(frontier_->commit(changes));
+    return queued.entry.url;
+  }
+  // The queue of the host, in order.
+  std::vector<QueueEntry> queue(const std::string& host) const {
+    std::vector<QueueEntry> entries;
+    for (QueuePlace from;;) {
+      const auto next = frontier_->state().next_queued(host, from).value();
+      if (!next) return entries;
+      entries.push_back(next->entry);
+      from = next->place;
+      ++from.sequence;
+    }
+  }
+  std::uint64_t count(CrawlReason reason) const {
+    const HostRecord totals = frontier_->totals();
+    const auto found = totals.reasons.find(reason);
+    return found == totals.reasons.end() ? 0 : found->second;
+  }
+
   std::set<std::string> hosts() const {
     std::set<std::string> names;
     for (const auto& host : frontier_->hosts()) names.insert(host->name);
     return names;
   }
-  std::uint64_t skipped() const {
-    const HostRecord totals = frontier_->totals();
-    const auto found = totals.reasons.find(CrawlReason::kDomainHosts);
-    return found == totals.reasons.end() ? 0 : found->second;
-  }
+  std::uint64_t skipped() const { return count(CrawlReason::kDomainHosts); }
   std::uint64_t queued() const { return frontier_->totals().queued; }
 
   const TemporaryFolder folder_;
@@ -120,6 +148,81 @@ TEST_F(CrawlFrontierTest, SitemapsDoNotAddHostsBeyondTheLimit) {
   }
   EXPECT_EQ(queued(), 5U);
   EXPECT_EQ(skipped(), 16U);
+}
+
+// The server, the network or the name server may have been in trouble.
+TEST_F(CrawlFrontierTest, AddressesOfUnreachableHostsAreWantedInEveryRun) {
+  options_.seeds.clear();
+  const std::vector<CrawlReason> reasons = {CrawlReason::kRobotsUnreachable, CrawlReason::kNameResolution,
+                                            CrawlReason::kPrivateAddress, CrawlReason::kRobots};
+  for (std::size_t i = 0; i < reasons.size(); ++i) options_.seeds.push_back(fmt::format("http://h{}.example/", i));
+  open();
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    const std::string host = fmt::format("h{}.example", i);
+    offer(fmt::format("http://{}/linked", host));
+    settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+    settle_first(host, UrlStatus::kSkipped, reasons[i]);
+  }
+  options_.seeds.clear();
+  EXPECT_EQ(queued(), 0U);
+  open();
+  EXPECT_EQ(queued(), 3U);
+  for (const std::string host : {"h0.example", "h1.example", "h2.example"}) {
+    ASSERT_EQ(queue(host).size(), 1U);
+    EXPECT_EQ(queue(host).front().url, "http://" + host + "/linked");
+    EXPECT_EQ(queue(host).front().depth, 1);
+  }
+  EXPECT_EQ(count(CrawlReason::kRobotsUnreachable) + count(CrawlReason::kNameResolution), 0U);
+  EXPECT_EQ(count(CrawlReason::kRobots), 1U);
+  // A page that could not be fetched is not one of them.
+  settle_first("h1.example", UrlStatus::kFailed, CrawlReason::kNameResolution);
+  open();
+  EXPECT_EQ(queue("h1.example").size(), 0U);
+  EXPECT_EQ(queued(), 2U);
+}
+
+TEST_F(CrawlFrontierTest, SkippedAddressesThatBecomeSeedsAreQueued) {
+  open();
+  settle_first("www.example.org", UrlStatus::kSkipped, CrawlReason::kRobots);
+  offer("http://www.example.org/trap");
+  settle_first("www.example.org", UrlStatus::kSkipped, CrawlReason::kBarrenShape);
+  offer("http://www.example.org/stored");
+  settle_first("www.example.org", UrlStatus::kStored, CrawlReason::kNone);
+  open();
+  EXPECT_EQ(queue("www.example.org").size(), 1U);  // of the first run
+  options_.seeds = {"http://www.example.org/trap", "http://www.example.org/stored"};
+  open();
+  ASSERT_EQ(queue("www.example.org").size(), 2U);
+  EXPECT_EQ(queue("www.example.org").back().url, "http://www.example.org/trap");
+  EXPECT_EQ(queue("www.example.org").back().depth, 0);
+  EXPECT_EQ(count(CrawlReason::kRobots) + count(CrawlReason::kBarrenShape), 0U);
+}
+
+// As a seed, a host is a domain of its own, but it was counted at the one above.
+TEST_F(CrawlFrontierTest, HostsBeyondTheLimitMayBecomeSeeds) {
+  open();
+  for (int host = 0; host < kOffered; ++host) offer(fmt::format("http://h{}.example.org/", host));
+  ASSERT_EQ(skipped(), 16U);
+  options_.seeds = {"http://h19.example.org/"};
+  open();
+  EXPECT_EQ(skipped(), 15U);
+  ASSERT_EQ(queue("h19.example.org").size(), 1U);
+}
+
+TEST_F(CrawlFrontierTest, QueuedAddressesThatBecomeSeedsAreFirst) {
+  open();
+  for (const char* path : {"a", "b", "c"}) offer(fmt::format("http://www.example.org/{}", path), 2);
+  options_.seeds = {"http://www.example.org/c", "http://www.example.org/b"};
+  open();
+  std::vector<std::string> found;
+  for (const QueueEntry& entry : queue("www.example.org"))
+    found.push_back(fmt::format("{} {}", entry.depth, entry.url));
+  EXPECT_EQ(found, (std::vector<std::string>{"0 http://www.example.org/", "0 http://www.example.org/c",
+                                             "0 http://www.example.org/b", "2 http://www.example.org/a"}));
+  EXPECT_EQ(queued(), 4U);
+  EXPECT_EQ(frontier_->state().url("http://www.example.org/c").value()->depth, 0);
+  open();
+  EXPECT_EQ(queued(), 4U);
 }
 
 TEST_F(CrawlFrontierTest, SitemapsAreReadAgainAsSitemaps) {

@@ -101,8 +101,22 @@ void CrawlModel::add_seeds() {
   for (const Url& seed : seeds) add_host(seed.host);
   for (Url& seed : seeds) {
     if (known.insert(seed.href).second) state_.seeds += seed.href + "\n";
-    offer({std::move(seed), "", QueueEntry::Kind::kPage, 0, 0});
+    offer({seed, "", QueueEntry::Kind::kPage, 0, 0});
   }
+  for (const Url& seed : seeds) move_to_seeds(without_tracking(seed));
+}
+
+// An address that is queued because something linked to it.
+void CrawlModel::move_to_seeds(const Url& seed) {
+  const auto known = state_.addresses.find(seed.href);
+  if (known == state_.addresses.end()) return;
+  UrlRecord& record = known->second.record;
+  if (record.status != UrlStatus::kQueued || record.depth == 0) return;
+  record.depth = 0;
+  touch(seed.host);
+  std::map<QueuePlace, QueueEntry>& queue = state_.hosts[seed.host].queue;
+  std::erase_if(queue, [&](const auto& queued) { return queued.second.url == seed.href; });
+  enqueue(seed.host, {QueueEntry::Kind::kPage, seed.href, "", 0, 0, 0});
 }
 
 bool CrawlModel::is_wanted_again(const ModelAddress& address, std::int64_t before_seconds) const {
@@ -117,6 +131,10 @@ bool CrawlModel::is_wanted_again(const ModelAddress& address, std::int64_t befor
       return is_raised(last.pages_per_host, options_.max_pages_per_host);
     case CrawlReason::kDomainHosts:
       return is_raised(last.hosts_per_domain, options_.max_hosts_per_domain);
+    case CrawlReason::kRobotsUnreachable:
+    case CrawlReason::kNameResolution:
+    case CrawlReason::kPrivateAddress:
+      return true;
     default:
       return false;
   }
@@ -129,7 +147,11 @@ void CrawlModel::queue_again() {
                         is_raised(last.hosts_per_domain, options_.max_hosts_per_domain);
   UrlParser parser;
   for (auto& [url, address] : state_.addresses) {
-    if ((!is_wider && before <= 0) || !is_wanted_again(address, before)) continue;
+    const bool was_excluded_by_limit =
+        address.record.status == UrlStatus::kSkipped &&
+        (address.record.reason == CrawlReason::kDepth || address.record.reason == CrawlReason::kHostPages ||
+         address.record.reason == CrawlReason::kDomainHosts);
+    if ((was_excluded_by_limit && !is_wider && before <= 0) || !is_wanted_again(address, before)) continue;
     const std::string host = parser.parse(url)->host;
     if (address.record.reason == CrawlReason::kDomainHosts) {
       if (domain_of(host).empty() || !admits(host)) continue;
@@ -187,13 +209,15 @@ void CrawlModel::offer(Offer offer) {
     return;
   }
   const CrawlReason reason = refusal(offer);
-  if (const auto known = state_.addresses.find(offer.url.href); known != state_.addresses.end()) {
-    const UrlRecord& record = known->second.record;
-    const bool was_too_deep = record.status == UrlStatus::kSkipped && record.reason == CrawlReason::kDepth;
-    if (!was_too_deep || reason != CrawlReason::kNone) return;
-  }
   // Only the caller's own choice is exempt.
   const bool is_seed = offer.kind == QueueEntry::Kind::kPage && offer.depth == 0;
+  bool was_judged = false;
+  if (const auto known = state_.addresses.find(offer.url.href); known != state_.addresses.end()) {
+    const UrlRecord& record = known->second.record;
+    const bool is_wanted = record.status == UrlStatus::kSkipped && (is_seed || record.reason == CrawlReason::kDepth);
+    if (!is_wanted || reason != CrawlReason::kNone) return;
+    was_judged = known->second.was_judged;
+  }
   if (!is_seed && !admits(host)) return skip(domain_of(host), offer, CrawlReason::kDomainHosts);
   if (reason != CrawlReason::kNone) return skip(host, offer, reason);
   touch(host);
@@ -205,6 +229,7 @@ void CrawlModel::offer(Offer offer) {
   ModelAddress address;
   address.kind = offer.kind;
   address.record.depth = static_cast<std::uint8_t>(offer.depth);
+  address.was_judged = was_judged;
   state_.addresses[offer.url.href] = address;
   enqueue(host, {offer.kind, offer.url.href, offer.referrer, static_cast<std::uint8_t>(offer.depth),
                  static_cast<std::uint8_t>(offer.redirects), 0});
@@ -302,7 +327,8 @@ CrawlModel::Robots* CrawlModel::find_robots(const std::string& host, const std::
     robots.fetched_at_seconds = stored->second.fetched_at_seconds;
     robots.rules = RobotsRules::parse(stored->second.body, "paraprint");
   }
-  return now_.unix_seconds - robots.fetched_at_seconds >= kDaySeconds ? nullptr : &robots;
+  const std::int64_t asked_at_seconds = std::max(robots.fetched_at_seconds, robots.kept_at_seconds);
+  return now_.unix_seconds - asked_at_seconds >= kDaySeconds ? nullptr : &robots;
 }
 
 // Once per run and origin, and only if there is no answer, or an old one.

@@ -134,6 +134,7 @@ class CrawlModel {
     std::uint32_t attempts = 0;
     CrawlReason unreachable = CrawlReason::kNone;
     RobotsRules rules;
+    std::int64_t kept_at_seconds = 0;  // when it was asked for in vain
   };
   struct Host {
     CrawlSystem::Time due{};
@@ -164,6 +165,7 @@ class CrawlModel {
   };
 
   void add_seeds();
+  void move_to_seeds(const Url& seed);
   void queue_again();
   bool is_wanted_again(const ModelAddress& address, std::int64_t before_seconds) const;
 

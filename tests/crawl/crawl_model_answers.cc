@@ -112,6 +112,14 @@ void CrawlModel::handle_robots(Answer& answer) {
       return;
     }
   }
+  // 2.3.1.4: while there is no answer, the last one counts.
+  constexpr std::int64_t kMonthSeconds = std::int64_t{30} * 86'400;
+  const bool has_answer = robots.fetched_at_seconds != 0 && robots.unreachable == CrawlReason::kNone;
+  if (is_unreachable && has_answer && now_.unix_seconds - robots.fetched_at_seconds < kMonthSeconds) {
+    robots.kept_at_seconds = now_.unix_seconds;
+    robots.attempts = 0;
+    return release(host, fetch, true);
+  }
   RobotsRecord record;
   record.fetched_at_seconds = now_.unix_seconds;
   const bool is_file = !is_unreachable && fetch.http_status >= 200 && fetch.http_status < 300;
@@ -125,7 +133,7 @@ void CrawlModel::handle_robots(Answer& answer) {
     record.reason = is_told ? fetch.failure : CrawlReason::kRobotsUnreachable;
   }
   touch(host);
-  robots = {record.fetched_at_seconds, 0, record.reason, RobotsRules::parse(record.body, "paraprint")};
+  robots = {record.fetched_at_seconds, 0, record.reason, RobotsRules::parse(record.body, "paraprint"), 0};
   state_.robots[origin] = record;
   double& delay = state_.hosts[host].record.crawl_delay_seconds;
   delay = std::max(delay, robots.rules.crawl_delay_seconds());

@@ -85,7 +85,10 @@ void CrawlSimulation::pass_time(milliseconds time) {
   const auto since_begin = std::chrono::duration_cast<milliseconds>(system_.moment.time.time_since_epoch()).count();
   const auto before = since_begin - time.count();
   system_.moment.unix_seconds += since_begin / 1000 - before / 1000;
-  if (below(300) == 0) system_.moment.unix_seconds += static_cast<std::int64_t>(below(200'000)) - 100'000;
+  if (below(300) != 0) return;
+  const auto jump_seconds = static_cast<std::int64_t>(below(200'000)) - 100'000;
+  constexpr std::int64_t kMonthSeconds = std::int64_t{30} * 86'400;
+  system_.moment.unix_seconds += jump_seconds + (jump_seconds % 8 == 0 ? kMonthSeconds : 0);
 }
 
 void CrawlSimulation::start(FetchRequest request) {

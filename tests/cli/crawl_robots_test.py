@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""`paraprint crawl` and robots.txt: what it disallows, how slow it asks for, which sitemaps it names.
+
+usage: crawl_robots_test.py PARAPRINT [unittest arguments]
+"""
+import gzip
+
+import crawl_site
+import support
+from crawl_site import answer, article_page, page_answer, redirect
+from crawl_support import CrawlTest
+
+
+class Robots(CrawlTest):
+    def test_robots_txt_is_obeyed(self):
+        site = self.site({"/": page_answer("Home", 30, ["/open", "/closed/1", "/closed/but-not-this", "/x.gif"]),
+                          "/.*": page_answer("X", 82)},
+                         robots=b"User-agent: *\nDisallow: /\n\nUser-agent: Paraprint\nDisallow: /closed/\n"
+                                b"Allow: /closed/but-not\nDisallow: /*.gif$\n")
+        self.crawl(site.root)
+        self.assertEqual(self.fate(site.root + "/closed/1"), ("skipped", "robots"))
+        self.assertEqual(self.fate(site.root + "/x.gif"), ("skipped", "robots"))
+        self.assertEqual(sorted(site.counts()), ["/", "/closed/but-not-this", "/open", "/robots.txt"])
+
+    def test_other_answers_to_robots_txt(self):
+        loop = redirect("/robots.txt?again")
+        answers = {
+            "127.0.0.11": (lambda *_: answer("", "500 Internal Server Error"), "robots-unreachable"),
+            "127.0.0.12": (lambda *_: answer("", "429 Too Many Requests"), "robots-unreachable"),
+            "127.0.0.13": (lambda *_: answer("", "403 Forbidden"), None),
+            "127.0.0.14": (lambda *_: answer("", "404 Not Found"), None),
+            "127.0.0.15": (lambda *_: redirect("/rules"), "robots"),
+            "127.0.0.16": (lambda *_: loop, None),  # endless redirects count as a missing file
+            "127.0.0.17": (lambda *_: answer(b"User-agent: *\nDisallow: /page\n#" + b"x" * 2_000_000), "robots"),
+            "127.0.0.18": (lambda *_: answer(gzip.compress(b"User-agent: *\nDisallow: /page"),
+                                             headers=["Content-Encoding: gzip"]), "robots"),
+            "127.0.0.19": (crawl_site.hang_up, "robots-unreachable"),
+        }
+        sites = {address: self.site({"/page": page_answer("P", 83), "/rules": answer("User-agent: *\nDisallow: /")},
+                                    address=address, robots=reply) for address, (reply, _) in answers.items()}
+        self.crawl(*[site.root + "/page" for site in sites.values()], "--retries", 1, allow="127.0.0.0/8")
+        for address, site in sites.items():
+            reason = answers[address][1]
+            fate = self.fate(site.root + "/page")
+            if reason is None:
+                self.assertIn(fate[0], ("stored", "copy"), address)
+            else:
+                self.assertEqual(fate, ("skipped", reason), address)
+                self.assertEqual(site.counts()["/page"], 0, address)
+        self.assertEqual(sites["127.0.0.11"].counts()["/robots.txt"], 2)  # a retry
+        self.assertEqual(sites["127.0.0.16"].counts()["/robots.txt?again"], 5)
+
+    def test_unreachable_robots_txt_is_asked_for_in_every_run(self):
+        answers = [answer("", "503 Service Unavailable"), answer("", "503 Service Unavailable"),
+                   answer(b"User-agent: *\nDisallow: /closed")]
+        site = self.site({"/": page_answer("Home", 30, ["/1"]), "/.*": answer(article_page(1))},
+                         robots=lambda *_: answers[0])
+        for _ in range(2):
+            self.crawl(site.root, site.root + "/open", site.root + "/closed", "--retries", 0)
+            for path in ("/", "/open", "/closed"):
+                self.assertEqual(self.fate(site.root + path), ("skipped", "robots-unreachable"))
+            self.assertTrue(self.summary()["is_complete"])
+            self.assertEqual(self.summary()["totals"]["reasons"], {"robots-unreachable": 3})
+            answers.pop(0)
+        self.crawl("--retries", 0)
+        self.assertEqual(self.fate(site.root + "/"), ("stored", None))
+        self.assertEqual(self.fate(site.root + "/closed"), ("skipped", "robots"))
+        self.assertEqual(self.summary()["totals"]["reasons"], {"robots": 1})
+        self.assertEqual(site.counts(), {"/robots.txt": 3, "/": 1, "/open": 1, "/1": 1})
+
+    def test_crawl_delay(self):
+        delay_seconds = 0.25
+        site = self.site({"/": page_answer("Home", 30, ["/1", "/2", "/3"]),
+                          "/.*": lambda site, request, send: answer(article_page(int(request.path[1:])))},
+                         robots=b"User-agent: *\nCrawl-delay: 0.25\n")
+        self.crawl(site.root)
+        times = [request.time_seconds for request in site.requests]
+        self.assertEqual(len(times), 5)
+        for earlier, later in zip(times, times[1:]):
+            self.assertGreaterEqual(later - earlier, delay_seconds * 0.98)
+
+    def test_sitemaps(self):
+        packed = gzip.compress(crawl_site.sitemap("/never relative").encode())
+        site = self.site({"/": page_answer("Home", 30),
+                          "/index.xml": lambda site, *_: answer(
+                              f"<sitemapindex><sitemap><loc>{site.root}/pages.xml.gz</loc></sitemap>"
+                              f"<sitemap><loc>{site.root}/pages.txt</loc></sitemap></sitemapindex>",
+                              content_type="application/xml"),
+                          "/pages.xml.gz": lambda site, *_: answer(
+                              gzip.compress(crawl_site.sitemap(site.root + "/from-xml",
+                                                               "http://elsewhere.invalid/").encode()),
+                              content_type="application/gzip"),
+                          "/pages.txt": lambda site, *_: answer(f"{site.root}/from-text\n", content_type="text/plain"),
+                          "/broken.xml": answer(packed[:40], content_type="application/xml"),
+                          "/from-.*": lambda site, request, send: page_answer(request.path, len(request.path))},
+                         robots=b"Sitemap: /index.xml\nSitemap: /broken.xml\n")
+        self.crawl(site.root)
+        for path in ("/from-xml", "/from-text"):
+            self.assertEqual(self.fate(site.root + path), ("stored", None), path)
+            self.assertEqual(self.log()[site.root + path]["depth"], 1)
+        self.assertEqual(self.summary()["totals"]["sitemaps"], 4)
+        self.crawl(site.root, "--no-sitemaps", out="without")
+        self.assertEqual(set(self.log("without")), {site.root + "/"})
+
+
+if __name__ == "__main__":
+    support.main()
