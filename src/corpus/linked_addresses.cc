@@ -1,4 +1,5 @@
-// Most relative references lead to the page's own site, so only those with a host are parsed.
+// Most relative references lead to the page's own site, so only those with a host are parsed. Some without one look as
+// if they had one ("a//b"), and each may stand for as many bytes as the page's address has, hence the limit of links.h.
 #include "corpus/linked_addresses.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "html/walker.h"
 #include "http/header_block.h"
 #include "web/address_key.h"
+#include "web/links.h"
 
 namespace paraprint::inline corpus {
 namespace {
@@ -31,9 +33,11 @@ void LinkedAddressReader::read(const HtmlDocument& document, std::string_view pa
   linked.alternates.clear();
   if (!parser_.set_base(page_url)) parser_.clear_base();
   const std::string own_host = host_key(page_url);
+  const std::string own_key = address_key(page_url);
+  const std::uint64_t bytes_read_maximum = address_bytes_maximum(parser_, document.input_bytes());
   const HtmlNode* const root = document.root();
   for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
-    if (stop.after(StopCheck::kUnitsPerNode)) break;
+    if (stop.after(StopCheck::kUnitsPerNode) || parser_.bytes_read() >= bytes_read_maximum) break;
     if (!is_element(node)) continue;
     const HtmlTag tag = tag_of(node);
     const std::string_view reference = document.attribute(node, HtmlAttribute::kHref);
@@ -44,7 +48,7 @@ void LinkedAddressReader::read(const HtmlDocument& document, std::string_view pa
     }
     if (tag == LXB_TAG_LINK && linked.alternates.size() < kAlternateAddressesMaximum && is_alternate(document, node)) {
       const std::optional<Url> url = parser_.parse(reference);
-      if (url && address_key(url->href) != address_key(page_url)) linked.alternates.push_back(address_hash(url->href));
+      if (url && address_key(url->href) != own_key) linked.alternates.push_back(address_hash(url->href));
     }
   }
   for (std::vector<std::uint64_t>* const hashes : {&linked.links, &linked.alternates}) {

@@ -12,7 +12,7 @@
 
 namespace paraprint::inline corpus {
 
-// Of pages with more links to other hosts, or more versions, the first ones.
+// Of pages with more links to other hosts, or more versions, or addresses beyond kAddressBytesPerByte, the first ones.
 inline constexpr std::size_t kLinkedAddressesMaximum = 256;
 inline constexpr std::size_t kAlternateAddressesMaximum = 64;
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <random>
 
 #include "base/hash.h"
 #include "extract/feature_rows.h"
+#include "memory/seeded_hash.h"
 
 namespace paraprint::inline extract {
 namespace {
@@ -65,10 +65,9 @@ bool ContainerScores::choose(const PageTree& tree, const UnitSums& sums, StopChe
   });
 }
 
-// Elements of equal signature are the items of lists, threads and teasers. The table is at most half full, and its seed
-// is no page's to know, so that none can choose names that share a slot.
+// Elements of equal signature are the items of lists, threads and teasers. The table is at most half full, and
+// seeded, so that no page can choose names that share a slot.
 bool ContainerScores::count_like(const PageTree& tree, const UnitSums& sums, StopCheck& stop) {
-  static const std::uint64_t seed = std::uint64_t{std::random_device()()} << 32;
   const std::size_t slots = std::bit_ceil(tree.elements.size() * 2);
   like_elements_.clear();
   like_slots_.assign(slots, 0);
@@ -76,7 +75,7 @@ bool ContainerScores::count_like(const PageTree& tree, const UnitSums& sums, Sto
   return in_pieces(tree.elements.size(), stop, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t signature = tree.elements[i].signature;
-      std::size_t slot = mix64(seed | signature) & (slots - 1);
+      std::size_t slot = seeded_mix64(signature, process_hash_seed()) & (slots - 1);
       while (like_slots_[slot] != 0 && like_elements_[like_slots_[slot] - 1].signature != signature)
         slot = (slot + 1) & (slots - 1);
       if (like_slots_[slot] == 0) {

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "extract/container_scores.h"
+#include "memory/seeded_hash.h"
 
 namespace paraprint::inline extract {
 namespace {
@@ -156,7 +157,8 @@ void ContextFeatures::set_kin(StopCheck& stop) {
   if (!stop.is_stopped()) set_means_of_kin(kKinOfParentMean);
 }
 
-// Groups the units by key and sums up each group in kin_; not all if stopped. The table is at most half full.
+// Groups the units by key and sums up each group in kin_; not all if stopped. The table is at most half full, and
+// seeded: names of elements, which make the keys, are the page's choice.
 template <class KeyOf>
 void ContextFeatures::collect_kin(StopCheck& stop, KeyOf&& key_of) {
   const std::size_t count = tree_->units.size();
@@ -167,7 +169,7 @@ void ContextFeatures::collect_kin(StopCheck& stop, KeyOf&& key_of) {
   in_pieces(count, stop, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint64_t key = key_of(tree_->units[i]);
-      std::size_t slot = (key * std::uint64_t{0x9E3779B97F4A7C15} >> 32) & (slots - 1);
+      std::size_t slot = seeded_mix64(key, process_hash_seed()) & (slots - 1);
       while (kin_slots_[slot] != 0 && kin_[kin_slots_[slot] - 1].key != key) slot = (slot + 1) & (slots - 1);
       if (kin_slots_[slot] == 0) {
         kin_.push_back({key, {}, 0, 0});

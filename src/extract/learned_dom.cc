@@ -84,26 +84,21 @@ class ChosenTextWriter {
   std::vector<std::uint32_t> path_;
 };
 
-class LearnedDomExtractor final : public Extractor {
+// The stages, with memory that they keep from page to page.
+class LearnedDom {
  public:
-  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop,
-               std::vector<ContentRun>* runs) override {
-    content.clear();
-    if (runs != nullptr) runs->clear();
+  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop, std::vector<ContentRun>* runs) {
     reader_.read(document, tree_, stop);
-    if (!tree_.units.empty() && weigh(stop)) {
-      select_units(tree_, weights_, selection_);
-      code_containers_.complete(tree_, weights_, selection_);
-      writer_.write(tree_, selection_.chosen, content, stop, runs);
-    }
-    assign_collapsed(document.title(), content.title);
+    if (tree_.units.empty() || !weigh(stop)) return;
+    select_units(tree_, weights_, selection_);
+    code_containers_.complete(tree_, weights_, selection_);
+    writer_.write(tree_, selection_.chosen, content, stop, runs);
   }
-  std::string_view name() const override { return "learned-dom"; }
-  // The attributes used by page hints and the page tree.
-  HtmlAttributeSet attributes_read() const override {
-    return {HtmlAttribute::kClass,    HtmlAttribute::kContent, HtmlAttribute::kHidden,   HtmlAttribute::kId,
-            HtmlAttribute::kItemprop, HtmlAttribute::kName,    HtmlAttribute::kProperty, HtmlAttribute::kRole,
-            HtmlAttribute::kStyle,    HtmlAttribute::kType};
+
+  // Whether it has grown with a page that is larger than most. All memory is in proportion to one of these.
+  bool is_large() const {
+    constexpr std::size_t kKept = std::size_t{1} << 16;  // units take half a kilobyte in all stages together
+    return tree_.units.capacity() > kKept || tree_.elements.capacity() > kKept || tree_.texts.capacity() > 2 * kKept;
   }
 
  private:
@@ -113,6 +108,7 @@ class LearnedDomExtractor final : public Extractor {
     sums_.compute(tree_);
     if (!matrix_.reset(block_feature_count() + context_feature_count(), tree_.units.size(), stop)) return false;
     block_features_.compute(tree_, sums_, matrix_, stop);
+    if (is_large()) block_features_ = BlockFeatures();  // all it has is in the matrix, and the next stage takes as much
     if (stop.is_stopped() || !weigh_units(first_stage_model(), matrix_, weights_, stop)) return false;
     header_tables_.lift(tree_, weights_);
     context_features_.compute(tree_, weights_, block_feature_count(), matrix_, stop);
@@ -134,6 +130,43 @@ class LearnedDomExtractor final : public Extractor {
   BlockSelection selection_;
   CodeContainers code_containers_;
   ChosenTextWriter writer_;
+};
+
+class LearnedDomExtractor final : public Extractor {
+ public:
+  void extract(const HtmlDocument& document, MainContent& content, StopCheck& stop,
+               std::vector<ContentRun>* runs) override {
+    content.clear();
+    if (runs != nullptr) runs->clear();
+    if (!stages_) stages_ = std::make_unique<LearnedDom>();
+    const LargeMemory released_at_the_end(stages_);
+    stages_->extract(document, content, stop, runs);
+    assign_collapsed(document.title(), content.title);
+  }
+  std::string_view name() const override { return "learned-dom"; }
+  // The attributes used by page hints and the page tree.
+  HtmlAttributeSet attributes_read() const override {
+    return {HtmlAttribute::kClass,    HtmlAttribute::kContent, HtmlAttribute::kHidden,   HtmlAttribute::kId,
+            HtmlAttribute::kItemprop, HtmlAttribute::kName,    HtmlAttribute::kProperty, HtmlAttribute::kRole,
+            HtmlAttribute::kStyle,    HtmlAttribute::kType};
+  }
+
+ private:
+  // Releases the memory of an unusual page, also when an exception ends the work on it.
+  class LargeMemory {
+   public:
+    explicit LargeMemory(std::unique_ptr<LearnedDom>& stages) : stages_(stages) {}
+    LargeMemory(const LargeMemory&) = delete;
+    LargeMemory& operator=(const LargeMemory&) = delete;
+    ~LargeMemory() {
+      if (stages_->is_large()) stages_ = nullptr;
+    }
+
+   private:
+    std::unique_ptr<LearnedDom>& stages_;
+  };
+
+  std::unique_ptr<LearnedDom> stages_;  // null until the first page, and after a large one
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash.h"
 #include "extract/word_automaton.h"
 #include "memory/seeded_hash.h"
 
@@ -166,8 +167,10 @@ NameMatcher::NameMatch NameMatcher::match_uncached(std::string_view name) {
   const std::size_t first_begin = name.find_first_not_of(' ');
   NameMatch answer{name_automaton().match_words(name, true), 0, 0};
   if (first_begin != std::string_view::npos) {
+    // Not seeded: which names it takes for one decides what is content, and must not change from run to run. A page may
+    // choose two such names, but gains no more than by using one of them twice.
     answer.first_word =
-        static_cast<std::uint32_t>(hash_name(name.substr(first_begin, name.find(' ', first_begin) - first_begin)));
+        static_cast<std::uint32_t>(hash64(name.substr(first_begin, name.find(' ', first_begin) - first_begin)));
   }
   split_words(name, [&](std::uint16_t bucket) { answer.lexical += kNameLexicon[bucket]; });
   return answer;

@@ -97,7 +97,7 @@ Status HtmlDocument::create() {
 }
 
 Status HtmlDocument::parse(std::string_view utf8, StopCheck& stop) {
-  const bool was_large = limits_passed_.any() || name_tables_grew_ || input_bytes_ > kReuseInputBytes;
+  const bool was_large = is_large();
   name_tables_grew_ = false;
   limits_passed_ = {};
   if (utf8.size() > limits_.max_input_bytes) {
@@ -158,7 +158,18 @@ void HtmlDocument::resolve_attributes() {
   }
 }
 
-// The nodes are null until a document exists, that is, before the first parse and after a failed one.
+bool HtmlDocument::is_large() const {
+  return limits_passed_.any() || name_tables_grew_ || input_bytes_ > kReuseInputBytes;
+}
+
+bool HtmlDocument::release_if_large() {
+  if (!is_large()) return false;
+  lxb_html_document_destroy(document_);
+  document_ = nullptr;
+  return true;
+}
+
+// The nodes are null until a document exists, that is, before the first parse, after a failed one, and once released.
 const HtmlNode* HtmlDocument::root() const {
   return document_ == nullptr ? nullptr : reinterpret_cast<const HtmlNode*>(document_->dom_document.element);
 }

@@ -69,7 +69,11 @@ class HtmlDocument {
     return parse(utf8, never);
   }
 
-  // Null before the first successful parse.
+  // Forgets a page that is larger than most, for those who have read it, instead of keeping its tree until the next
+  // parse. Its nodes are gone. Returns whether it was so.
+  bool release_if_large();
+
+  // Null before the first successful parse, and after a page was released.
   const HtmlNode* root() const;  // the <html> element
   const HtmlNode* body() const;  // <body> or <frameset>
   const HtmlNode* head() const;
@@ -96,6 +100,7 @@ class HtmlDocument {
  private:
   const lxb_dom_attr_t* find_attribute(const HtmlNode* element, HtmlAttribute name) const;
   Status create();
+  bool is_large() const;
   Status parse_under_limits(std::string_view utf8, StopCheck& stop);
   void resolve_attributes();
 

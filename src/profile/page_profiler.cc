@@ -3,6 +3,7 @@
 #include "profile/page_profiler.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <array>
@@ -115,32 +116,57 @@ Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions&
 PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& weights, const ExtractDetail& detail,
                            Parts parts)
     : options_(options),
+      weights_(weights),
       detail_(detail),
       extractor_(std::move(parts.extractor)),
+      decoder_(std::make_unique<PageDecoder>()),
       document_(HtmlLimits{}, attributes_for(*extractor_, detail)),
       synonyms_(std::move(parts.synonyms)),
       relevance_model_(std::move(parts.relevance_model)),
       sentence_relevance_(relevance_model_ ? relevance_model_->make_relevance() : nullptr),
-      feature_builder_(weights, FeatureOptions{.sentence_candidate_characters =
-                                                   static_cast<std::uint32_t>(options.anchor_characters),
-                                               .fold_traditional = options.fold_traditional,
-                                               .use_blake2b = options.word_hash == WordHash::kBlake2b,
-                                               .weigh_part_of_speech = options.part_of_speech,
-                                               .synonyms = synonyms_ ? &synonyms_->table : nullptr,
-                                               .keyword_relevance = uses_page_keywords(options.relevance),
-                                               .paragraph_relevance = uses_paragraph_keywords(options.relevance),
-                                               .model_relevance = sentence_relevance_.get()}),
-      terms_builder_(weights, options.fold_traditional),
+      feature_builder_(std::make_unique<FeatureBuilder>(weights, feature_options())),
+      terms_builder_(std::make_unique<PageTermsBuilder>(weights, options.fold_traditional)),
       fingerprinter_(std::move(parts.fingerprinter)) {}
+
+FeatureOptions PageProfiler::feature_options() const {
+  return {.sentence_candidate_characters = static_cast<std::uint32_t>(options_.anchor_characters),
+          .fold_traditional = options_.fold_traditional,
+          .use_blake2b = options_.word_hash == WordHash::kBlake2b,
+          .weigh_part_of_speech = options_.part_of_speech,
+          .synonyms = synonyms_ ? &synonyms_->table : nullptr,
+          .keyword_relevance = uses_page_keywords(options_.relevance),
+          .paragraph_relevance = uses_paragraph_keywords(options_.relevance),
+          .model_relevance = sentence_relevance_.get()};
+}
+
+// What grew with the last page is made again if that was larger than most, so that no page occupies memory for good.
+// The C library would keep most of it.
+void PageProfiler::release_large_page() {
+  constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
+  constexpr std::size_t kKeptBlocks = std::size_t{1} << 16;
+  if (std::max(body_bytes_, content_.text.capacity()) <= kKeptBytes && content_.blocks.capacity() <= kKeptBlocks) {
+    return;
+  }
+  decoder_ = std::make_unique<PageDecoder>();
+  feature_builder_ = std::make_unique<FeatureBuilder>(weights_, feature_options());
+  terms_builder_ = std::make_unique<PageTermsBuilder>(weights_, options_.fold_traditional);
+  const auto release = [](auto&... grown) { ((grown = std::remove_reference_t<decltype(grown)>()), ...); };
+  release(segmenter_, content_, content_runs_, paragraphs_, features_, profile_, terms_, page_fingerprint_,
+          hashed_texts_, digests_, paragraph_hashes_, sentence_hashes_, hashes_, votes_, ranked_, word_hashes_,
+          number_hashes_);
+  malloc_trim(0);
+}
 
 // A step that is stopped returns early, and the steps after it are left out.
 void PageProfiler::extract_until(const Page& page, StopCheck& stop) {
+  release_large_page();
   content_.clear();
   notes_ = PageNotes{};
   is_parsed_ = false;
   content_runs_.clear();
   url_ = page.url;
-  const DecodedPage& decoded = decoder_.decode(page.body, page.content_type, page.format, page.body_is_utf8);
+  body_bytes_ = page.body.size();
+  const DecodedPage& decoded = decoder_->decode(page.body, page.content_type, page.format, page.body_is_utf8);
   notes_.charset = decoded.charset;
   notes_.charset_source = charset_source_name(decoded.source);
   notes_.charset_overruled = decoded.declaration_overruled;
@@ -165,6 +191,7 @@ void PageProfiler::extract_until(const Page& page, StopCheck& stop) {
   notes_.limits = document_.limits_passed();
   is_parsed_ = true;
   extractor_->extract(document_, content_, stop, detail_.markdown ? &content_runs_ : nullptr);
+  if (!detail_.markdown && !detail_.metadata && document_.release_if_large()) malloc_trim(0);
 }
 
 Result<std::string> PageProfiler::markdown(StopCheck& stop) {
@@ -263,15 +290,15 @@ void PageProfiler::profile_content_until(StopCheck& stop) {
     notes_.paragraphs_left_out = paragraphs_.size() - kParagraphsPerPage;
     paragraphs_.resize(kParagraphsPerPage);
   }
-  feature_builder_.build(content_, paragraphs_, features_, stop);
+  feature_builder_->build(content_, paragraphs_, features_, stop);
   if (!stop.is_stopped()) fingerprint(stop);
 }
 
 void PageProfiler::fingerprint_page(const Page& page, StopCheck& stop) {
   if (fingerprinter_->reads_words()) {
-    terms_builder_.build(content_, terms_, stop);
+    terms_builder_->build(content_, terms_, stop);
   } else {
-    terms_builder_.build_text(content_, terms_, stop);
+    terms_builder_->build_text(content_, terms_, stop);
   }
   if (stop.is_stopped()) return;
   if (!options_.paragraphs) {

@@ -92,6 +92,8 @@ class PageProfiler {
 
   PageProfiler(const ProfileOptions& options, const WordWeights& weights, const ExtractDetail& detail, Parts parts);
 
+  FeatureOptions feature_options() const;
+  void release_large_page();
   void extract_until(const Page& page, StopCheck& stop);
   void profile_until(const Page& page, StopCheck& stop);
   void profile_content_until(StopCheck& stop);
@@ -106,16 +108,18 @@ class PageProfiler {
   void fingerprint_page(const Page& page, StopCheck& stop);
 
   ProfileOptions options_;
+  const WordWeights& weights_;
   ExtractDetail detail_;
   std::unique_ptr<Extractor> extractor_;
-  PageDecoder decoder_;
+  std::unique_ptr<PageDecoder> decoder_;  // this and the two builders below: made again after a large page
+  std::size_t body_bytes_ = 0;            // of the last page
   HtmlDocument document_;
   ParagraphSegmenter segmenter_;
   std::shared_ptr<const Synonyms> synonyms_;               // null: off
   std::shared_ptr<const RelevanceModel> relevance_model_;  // null: keywords alone
   std::unique_ptr<SentenceRelevance> sentence_relevance_;
-  FeatureBuilder feature_builder_;
-  PageTermsBuilder terms_builder_;
+  std::unique_ptr<FeatureBuilder> feature_builder_;
+  std::unique_ptr<PageTermsBuilder> terms_builder_;
   std::unique_ptr<PageFingerprinter> fingerprinter_;  // null under the paragraph method
   MainContent content_;
   std::vector<Paragraph> paragraphs_;

@@ -1,6 +1,8 @@
 // Most characters stay the same or become a fixed sequence regardless of context, which a table lookup decides. Only
 // characters that combine or reorder with their neighbours (combining marks, conjoining jamo) need context: then the
 // segment from the last character written to the next normalisation boundary goes through ICU until nothing changes.
+// Marks that never combine, and spacing accents with nothing to combine with, are written without that: a page may
+// consist of them.
 #include "text/normalise.h"
 
 #include <unicode/normalizer2.h>
@@ -8,8 +10,12 @@
 #include <unicode/unistr.h>
 #include <unicode/uvernum.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/assert.h"
 #include "text/ascii_words.h"
@@ -90,6 +96,37 @@ char32_t map_single(const Action& action, char32_t code_point) {
   if (action.type == ActionType::kReplace) return action.argument;
   if (action.type == ActionType::kKeep) return code_point;
   return static_cast<char32_t>(u_tolower(static_cast<UChar32>(code_point)));
+}
+
+// The marks of a character that is a space and marks to NFKC, such as U+00A8; null if it is none, or if its marks
+// change.
+const std::string* marks_of_spacing_accent(char32_t code_point) {
+  struct SpacingAccent {
+    char32_t code_point;
+    std::string marks;
+  };
+  static const std::vector<SpacingAccent> accents = [] {  // ascending; all are in the basic multilingual plane
+    std::vector<SpacingAccent> found;
+    icu::UnicodeString form;
+    constexpr char32_t kFirstIdeograph = 0x3400;
+    constexpr char32_t kPresentationForms = 0xFB00;
+    for (char32_t c = 0x80; c < 0x10000; ++c) {
+      if (c == kFirstIdeograph) c = kPresentationForms;  // none in between, and the search is part of a page's cost
+      const auto accent = static_cast<UChar32>(c);
+      if (find_action(0, c).type != ActionType::kSlow || u_getCombiningClass(accent) != 0) continue;
+      if (!nfkc().getDecomposition(accent, form) || form.charAt(0) != u' ' || form.length() == 1) continue;
+      form.remove(0, 1);
+      bool has_only_marks = true;
+      for (std::int32_t i = 0; i < form.length(); i = form.moveIndex32(i, 1)) {
+        const UChar32 mark = form.char32At(i);
+        has_only_marks &= u_getCombiningClass(mark) != 0 && u_tolower(mark) == mark;
+      }
+      if (has_only_marks) form.toUTF8String(found.emplace_back(SpacingAccent{c, {}}).marks);
+    }
+    return found;
+  }();
+  const auto found = std::ranges::lower_bound(accents, code_point, {}, &SpacingAccent::code_point);
+  return found == accents.end() || found->code_point != code_point ? nullptr : &found->marks;
 }
 
 // One round of NFKC, dropping, lower case and folding. Lowering and folding can make new compositions possible, hence
@@ -220,10 +257,9 @@ class Writer {
         break;
       case ActionType::kExpand: {
         begin_character();
-        const std::uint32_t size = action.argument & ((1U << text_data::kExpansionLengthBits) - 1);
-        std::memcpy(write_, text_data::paraprint_expansions + (action.argument >> text_data::kExpansionLengthBits),
-                    size);
-        write_ += size;
+        append(expansion(action));
+        marks_end_bytes_ = written_bytes();
+        mark_count_ = 0;
         break;
       }
       case ActionType::kDrop:
@@ -232,9 +268,86 @@ class Writer {
         write_space();
         break;
       case ActionType::kSlow:
-        write_slow(character);
+        if (is_diacritical_mark(character) || (!copy_mark(character) && !write_spacing_accent(character))) {
+          write_slow(character);
+        }
         break;
     }
+  }
+
+  // Nearly all of these combine with letters: they are not asked.
+  static bool is_diacritical_mark(DecodedCharacter character) {
+    return character.code_point >= 0x0300 && character.code_point < 0x0370;
+  }
+
+  static std::string_view expansion(const Action& action) {
+    return {text_data::paraprint_expansions + (action.argument >> text_data::kExpansionLengthBits),
+            action.argument & ((1U << text_data::kExpansionLengthBits) - 1)};
+  }
+
+  void append(std::string_view bytes) {
+    std::memcpy(write_, bytes.data(), bytes.size());
+    write_ += bytes.size();
+  }
+
+  std::size_t written_bytes() const { return static_cast<std::size_t>(write_ - out_.data()); }
+
+  // Copies a mark that never combines to its place behind its letter and the marks of lower or equal classes.
+  // last_written_ stays at the letter, because marks that follow may combine with it. What is longer may have more
+  // non-starters than are kept.
+  bool copy_mark(DecodedCharacter mark) {
+    const std::uint8_t combining_class = u_getCombiningClass(static_cast<UChar32>(mark.code_point));
+    if (combining_class == 0 || !never_combines(mark.code_point)) return false;
+    if (written_bytes() != marks_end_bytes_) {
+      mark_count_ = 0;
+    } else if (mark_count_ == 0) {  // behind an expansion, which may end in a mark
+      return false;
+    }
+    if (last_written_ == nullptr) {
+      begin_character();
+    } else if (position_ + mark.size_bytes - last_read_ > kNonStartersMaximum) {
+      return false;
+    }
+    std::size_t place = mark_count_++;
+    char* to = write_;
+    for (; place > 0 && marks_[place - 1].combining_class > combining_class; --place) {
+      marks_[place] = marks_[place - 1];
+      to -= marks_[place].size_bytes;
+    }
+    marks_[place] = {combining_class, static_cast<std::uint8_t>(mark.size_bytes)};
+    std::memmove(to + mark.size_bytes, to, static_cast<std::size_t>(write_ - to));
+    std::memcpy(to, position_, mark.size_bytes);
+    write_ += mark.size_bytes;
+    ends_with_space_ = false;
+    marks_end_bytes_ = written_bytes();
+    return true;
+  }
+
+  // Writes a spacing accent, provided that nothing combines with its marks.
+  bool write_spacing_accent(DecodedCharacter accent) {
+    const std::string* const marks = marks_of_spacing_accent(accent.code_point);
+    if (marks == nullptr || next_needs_context(accent)) return false;
+    write_space();
+    append(*marks);
+    ends_with_space_ = false;
+    last_written_ = nullptr;
+    return true;
+  }
+
+  // Composes with no letter, decomposes into nothing else, and is neither lowered nor folded.
+  bool never_combines(char32_t mark) const {
+    return map_single(find_action(table_, mark), mark) == mark &&
+           u_getIntPropertyValue(static_cast<UChar32>(mark), UCHAR_NFKC_QUICK_CHECK) == UNORM_YES;
+  }
+
+  // Whether what follows the accent may combine with it.
+  bool next_needs_context(DecodedCharacter accent) const {
+    const char* const next = position_ + accent.size_bytes;
+    if (next == end_) return false;
+    const char32_t code_point = decode_character(next, end_).code_point;
+    if (code_point == kInvalidCharacter) return true;  // left out, as dropped characters are: the one after it counts
+    const ActionType type = find_action(table_, code_point).type;
+    return type == ActionType::kDrop || (type == ActionType::kSlow && marks_of_spacing_accent(code_point) == nullptr);
   }
 
   // Remembers source and destination of the character about to be written, in case a combining mark follows.
@@ -309,6 +422,14 @@ class Writer {
   const char* last_read_ = nullptr;  // source of the last written character
   char* last_written_ = nullptr;     // its destination; null after a space
   const char* slow_end_ = nullptr;   // where to resume after a segment that went through ICU
+  // The marks behind the last letter that were written without ICU, as long as nothing is written after them.
+  struct Mark {
+    std::uint8_t combining_class;
+    std::uint8_t size_bytes;
+  };
+  std::array<Mark, kNonStartersMaximum / 2> marks_{};  // a mark has two bytes or more
+  std::size_t mark_count_ = 0;
+  std::size_t marks_end_bytes_ = std::string::npos;  // in out_: behind these marks, or an expansion
 };
 
 }  // namespace

@@ -160,6 +160,10 @@ bool set_base_of_page(const HtmlDocument& document, std::string_view url, UrlPar
   return has_address;
 }
 
+std::uint64_t address_bytes_maximum(const UrlParser& parser, std::size_t page_bytes) {
+  return parser.bytes_read() + std::max(kAddressBytesLeast, kAddressBytesPerByte * page_bytes);
+}
+
 PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, std::string_view charset,
                                  std::string_view product_token, bool follow_rel_nofollow, StopCheck& stop) {
   if (!document_.parse(utf8, stop)) {
@@ -168,8 +172,7 @@ PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, st
   }
   if (!set_base_of_page(document_, url, parser_)) return {};
   const HtmlNode* root = document_.root();
-  const std::uint64_t bytes_read_maximum =
-      parser_.bytes_read() + std::max(kAddressBytesLeast, kAddressBytesPerByte * utf8.size());
+  const std::uint64_t bytes_read_maximum = address_bytes_maximum(parser_, utf8.size());
   LinkCollector collector(document_, parser_, bytes_read_maximum, charset, product_token, follow_rel_nofollow);
   for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
     if (stop.after(StopCheck::kUnitsPerNode)) break;

@@ -21,6 +21,10 @@ inline constexpr std::size_t kLinksMaximum = 10'000;
 inline constexpr std::size_t kAddressBytesPerByte = 8;
 inline constexpr std::size_t kAddressBytesLeast = std::size_t{64} << 10;
 
+// What `parser` may have read (UrlParser::bytes_read()) when as much as that is parsed from now on, for a page of
+// `page_bytes`.
+std::uint64_t address_bytes_maximum(const UrlParser& parser, std::size_t page_bytes);
+
 // <link rel=alternate hreflang=language href=url>
 struct LanguageAlternate {
   std::string language;  // as written, in lower case: "zh-hant", "x-default"

@@ -9,12 +9,12 @@
 namespace paraprint {
 namespace {
 
-LinkedAddresses linked_of(const std::string& html) {
+LinkedAddresses linked_of(const std::string& html, const std::string& url = "https://www.own.example/a") {
   HtmlDocument document;
   EXPECT_TRUE(document.parse(html).has_value());
   LinkedAddresses linked{{1, 2, 3}, {4}};  // of an earlier page
   StopCheck never;
-  LinkedAddressReader().read(document, "https://www.own.example/a", linked, never);
+  LinkedAddressReader().read(document, url, linked, never);
   return linked;
 }
 
@@ -42,6 +42,23 @@ TEST(LinkedAddresses, AreBounded) {
   html.clear();
   for (int i = 0; i < 1000; ++i) html += "<link rel=alternate hreflang=de href=/" + std::to_string(i) + ">";
   EXPECT_EQ(linked_of(html).alternates.size(), kAlternateAddressesMaximum);
+}
+
+// Links of the page's own host count towards no number of links, but what is parsed for them is bounded.
+TEST(LinkedAddresses, BytesOfAddressesAreBounded) {
+  const std::string other = "<a href=//b.example/>b</a>";
+  const std::string long_url = "https://www.own.example/" + std::string(1900, 'a') + "/";
+  std::string links;
+  std::string versions;
+  for (int i = 0; i < 2000; ++i) {
+    links += "<a href=x//>own</a>";
+    versions += "<link rel=alternate hreflang=de href=>";  // the page itself
+  }
+  for (const std::string& own : {links, versions}) {
+    EXPECT_EQ(linked_of(own + other).links.size(), 1U);
+    EXPECT_EQ(linked_of(other + own, long_url).links.size(), 1U);
+    EXPECT_EQ(linked_of(own + other, long_url).links.size(), 0U);
+  }
 }
 
 TEST(LinkedAddresses, HasVersionsForOtherLanguages) {

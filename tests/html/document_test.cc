@@ -38,6 +38,21 @@ TEST(HtmlDocument, ParsesAndIsReusable) {
   EXPECT_FALSE(document.limits_passed().any());
 }
 
+TEST(HtmlDocument, ForgetsOnlyALargePage) {
+  HtmlDocument document;
+  EXPECT_FALSE(document.release_if_large());
+  ASSERT_TRUE(document.parse("<p>Small"));
+  EXPECT_FALSE(document.release_if_large());
+  EXPECT_EQ(text_of_page(document), "Small");
+  ASSERT_TRUE(document.parse(std::string(std::size_t{5} << 20, 'a')));
+  EXPECT_TRUE(document.release_if_large());
+  EXPECT_EQ(document.root(), nullptr);
+  EXPECT_EQ(document.body(), nullptr);
+  ASSERT_TRUE(document.parse("<p>Next"));
+  EXPECT_EQ(text_of_page(document), "Next");
+  EXPECT_FALSE(document.release_if_large());
+}
+
 // lexbor's allocations, of which one fails: the one that begins when `left` is 1. Never if it is 0.
 struct FailingAllocations {
   static inline int made = 0;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "memory/spill_hash_table.h"
+#include "sanitized.h"
 
 namespace paraprint {
 namespace {
@@ -89,18 +90,6 @@ std::uint64_t resident_bytes() {
   if (file == nullptr || std::fscanf(file, "%*u %lu", &pages) != 1) pages = 0;
   if (file != nullptr) std::fclose(file);
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-// Sanitizers multiply the memory used.
-constexpr bool is_sanitized() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  return true;
-#endif
-#endif
-  return false;
 }
 
 // 128 MiB of rows, written in order and read at random, with 24 MiB of room; without a bound they use all 128 MiB.
