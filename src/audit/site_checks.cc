@@ -55,6 +55,7 @@ class SiteChecks {
       : pages_(pages), near_empty_characters_(near_empty_characters) {
     for (std::uint32_t p = 0; p < pages_.size(); ++p) {
       if (pages_[p].copy) clusters_[pages_[p].copy->cluster].push_back(p);
+      sort_alternates(p);
     }
   }
 
@@ -158,14 +159,32 @@ class SiteChecks {
     return !pages_[p].canonical.empty() && pages_[p].canonical != pages_[p].url && find(pages_[p].canonical) == kNoPage;
   }
 
+  // Those with one address stay in the order of the page.
+  void sort_alternates(std::uint32_t p) {
+    std::vector<const LanguageAlternate*>& sorted = alternates_.emplace_back();
+    for (const LanguageAlternate& alternate : pages_[p].alternates) sorted.push_back(&alternate);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const LanguageAlternate* a, const LanguageAlternate* b) { return a->url < b->url; });
+  }
+
+  // The first one with this address, and all that follow it.
+  std::span<const LanguageAlternate* const> alternates_from(std::uint32_t p, std::string_view url) const {
+    const std::vector<const LanguageAlternate*>& sorted = alternates_[p];
+    const auto first = std::lower_bound(
+        sorted.begin(), sorted.end(), url,
+        [](const LanguageAlternate* alternate, std::string_view wanted) { return alternate->url < wanted; });
+    return {first, sorted.end()};
+  }
+
   bool names_as_alternate(std::uint32_t p, std::uint32_t other) const {
-    return std::any_of(pages_[p].alternates.begin(), pages_[p].alternates.end(),
-                       [&](const LanguageAlternate& alternate) { return alternate.url == pages_[other].url; });
+    const auto named = alternates_from(p, pages_[other].url);
+    return !named.empty() && named.front()->url == pages_[other].url;
   }
 
   std::string_view own_language(std::uint32_t p, std::uint32_t by) const {
-    for (const LanguageAlternate& alternate : pages_[by].alternates) {
-      if (alternate.url == pages_[p].url && alternate.language != "x-default") return alternate.language;
+    for (const LanguageAlternate* const alternate : alternates_from(by, pages_[p].url)) {
+      if (alternate->url != pages_[p].url) break;
+      if (alternate->language != "x-default") return alternate->language;
     }
     return {};
   }
@@ -358,6 +377,7 @@ class SiteChecks {
   std::span<const SitePage> pages_;
   std::uint64_t near_empty_characters_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> clusters_;
+  std::vector<std::vector<const LanguageAlternate*>> alternates_;  // by page, sorted by their addresses
   std::vector<bool> is_soft_404_;
   std::array<std::uint32_t, kAuditIssueCount> groups_{};
   std::vector<AuditRow> rows_;

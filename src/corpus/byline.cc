@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 #include "corpus/stated_source.h"
@@ -19,7 +20,8 @@ namespace {
 constexpr std::size_t kLinesMaximum = 4000;
 constexpr std::size_t kLineBytesMaximum = 600;  // of longer lines, the beginning is kept
 constexpr std::size_t kLinksOfLineMaximum = 16;
-constexpr std::size_t kTitleBytesMaximum = 1024;  // no heading is that long
+constexpr std::size_t kTitleBytesMaximum = 1024;                     // no heading is that long
+constexpr std::size_t kTitleBytesSearched = std::size_t{128} << 10;  // for all lines together
 constexpr std::size_t kCandidatesMaximum = 2048;
 constexpr std::size_t kLabelBytesMaximum = 48;  // before a date
 constexpr std::size_t kShortLineBytes = 160;
@@ -42,38 +44,51 @@ constexpr int kElsewhereScore = -1;
 constexpr int kScoreMinimum = 4;
 constexpr int kModifiedScoreMinimum = 1;
 
-// In lower case. The last one before a date decides.
-constexpr std::array<std::string_view, 33> kPublishedWords = {
-    "publish",  "posted", "post date", "written", "created", "submitted", "launched", "issued", "entry-date",
-    "filed on", "added",  "date:",     "date :",  "asked",   "started",   "发布",     "發布",   "发表",
-    "發表",     "發佈",   "时间",      "時間",    "日期",    "创建",      "建立",     "刊登",   "登载",
-    "来源于",   "發文",   "发文",      "出版",    "撰于",    "写于"};
-constexpr std::array<std::string_view, 11> kModifiedWords = {
-    "updat", "modif", "edited", "lastmod", "revised", "reviewed", "更新", "修改", "修订", "修訂", "编辑于"};
-constexpr std::array<std::string_view, 17> kOtherWords = {
-    "until", "expire", "valid",    "joined", "registered", "founded", "born", "since", "copyright",
-    "(c)",   "says",   "deadline", "出生",   "版权",       "版權",    "注册", "加入"};
+struct LabelWord {
+  std::string_view word;
+  DateLabel label = DateLabel::kNone;
+};
 
-enum class Label : std::uint8_t { kNone, kPublished, kModified, kOther };
+// In lower case. The last one before a date decides; of those that begin at one place, the first of this list.
+constexpr auto kLabelWords = [] {
+  constexpr std::array<std::string_view, 33> kPublishedWords = {
+      "publish",  "posted", "post date", "written", "created", "submitted", "launched", "issued", "entry-date",
+      "filed on", "added",  "date:",     "date :",  "asked",   "started",   "发布",     "發布",   "发表",
+      "發表",     "發佈",   "时间",      "時間",    "日期",    "创建",      "建立",     "刊登",   "登载",
+      "来源于",   "發文",   "发文",      "出版",    "撰于",    "写于"};
+  constexpr std::array<std::string_view, 11> kModifiedWords = {
+      "updat", "modif", "edited", "lastmod", "revised", "reviewed", "更新", "修改", "修订", "修訂", "编辑于"};
+  constexpr std::array<std::string_view, 17> kOtherWords = {
+      "until", "expire", "valid",    "joined", "registered", "founded", "born", "since", "copyright",
+      "(c)",   "says",   "deadline", "出生",   "版权",       "版權",    "注册", "加入"};
+  std::array<LabelWord, kPublishedWords.size() + kModifiedWords.size() + kOtherWords.size()> words;
+  std::size_t size = 0;
+  for (const std::string_view word : kPublishedWords) words[size++] = {word, DateLabel::kPublished};
+  for (const std::string_view word : kModifiedWords) words[size++] = {word, DateLabel::kModified};
+  for (const std::string_view word : kOtherWords) words[size++] = {word, DateLabel::kOther};
+  return words;
+}();
 
-template <class Words>
-std::size_t last_of(std::string_view text, const Words& words) {
-  std::size_t last = 0;  // 1 behind the place where it begins; 0: none
-  for (const std::string_view word : words) {
-    const std::size_t at = text.rfind(word);
-    if (at != std::string_view::npos) last = std::max(last, at + 1);
+// By a byte: a bit for each word that begins with it.
+constexpr auto kLabelWordsByByte = [] {
+  static_assert(kLabelWords.size() <= 64);
+  std::array<std::uint64_t, 256> words{};
+  for (std::size_t i = 0; i < kLabelWords.size(); ++i) {
+    words[static_cast<unsigned char>(kLabelWords[i].word[0])] |= std::uint64_t{1} << i;
   }
-  return last;
-}
+  return words;
+}();
 
-Label label_in(std::string_view text) {
+DateLabel label_in(std::string_view text) {
   const std::string lower = to_lower(text);
-  const std::size_t published = last_of(lower, kPublishedWords);
-  const std::size_t modified = last_of(lower, kModifiedWords);
-  const std::size_t other = last_of(lower, kOtherWords);
-  if (std::max({published, modified, other}) == 0) return Label::kNone;
-  if (other > std::max(published, modified)) return Label::kOther;
-  return modified > published ? Label::kModified : Label::kPublished;
+  for (std::size_t at = lower.size(); at-- > 0;) {
+    for (std::uint64_t words = kLabelWordsByByte[static_cast<unsigned char>(lower[at])]; words != 0;
+         words &= words - 1) {
+      const LabelWord& word = kLabelWords[static_cast<std::size_t>(std::countr_zero(words))];
+      if (std::string_view(lower).substr(at).starts_with(word.word)) return word.label;
+    }
+  }
+  return DateLabel::kNone;
 }
 
 bool names_weekday(std::string_view text) {
@@ -184,16 +199,22 @@ struct BylineReader::LineVisitor {
 };
 
 // A line whose letters the title begins with or contains; headings before other lines, longer ones before shorter ones.
+// Lines that cannot be better than one before are not searched for, nor, in a long title, the last ones of many.
 std::size_t BylineReader::heading_line(std::string_view title) const {
   constexpr std::size_t kLettersMinimum = 6;
   const std::string wanted = letters_of(title.substr(0, kTitleBytesMaximum));
   std::size_t best = std::string::npos;
   std::size_t best_rank = 0;
-  for (std::size_t i = 0; i < lines_.size(); ++i) {
-    if (lines_[i].text.size() > kLineBytesMaximum / 2) continue;
+  std::size_t searched_bytes = 0;
+  for (std::size_t i = 0; i < lines_.size() && searched_bytes < kTitleBytesSearched; ++i) {
+    const std::size_t factor = lines_[i].is_heading ? 3 : 1;
+    const std::size_t bytes = lines_[i].text.size();
+    if (bytes > kLineBytesMaximum / 2 || 2 * factor * bytes <= best_rank) continue;
     const std::string letters = letters_of(lines_[i].text);
-    if (letters.size() < kLettersMinimum || wanted.find(letters) == std::string::npos) continue;
-    const std::size_t rank = letters.size() * (lines_[i].is_heading ? 3 : 1) * (wanted.starts_with(letters) ? 2 : 1);
+    if (letters.size() < kLettersMinimum || letters.size() > wanted.size()) continue;
+    searched_bytes += wanted.size();
+    if (wanted.find(letters) == std::string::npos) continue;
+    const std::size_t rank = letters.size() * factor * (wanted.starts_with(letters) ? 2 : 1);
     if (rank > best_rank) {
       best_rank = rank;
       best = i;
@@ -226,14 +247,13 @@ void BylineReader::settle_order_of_days() {
   }
 }
 
-int BylineReader::score_of(const Candidate& candidate, std::size_t heading) const {
+int BylineReader::score_of(const Candidate& candidate, DateLabel label, std::size_t heading) const {
   const std::size_t line = candidate.line;
   const WrittenDate& date = candidate.date;
   const Line& at = lines_[line];
   int score = 0;
-  const Label label = label_in(before(candidate));
-  if (label == Label::kPublished) score += kLabelScore;
-  if (label == Label::kOther) score -= kLabelScore;
+  if (label == DateLabel::kPublished) score += kLabelScore;
+  if (label == DateLabel::kOther) score -= kLabelScore;
   if (date.has_time) score += kTimeScore;
   if (at.is_aside && (heading == std::string::npos || !lines_[heading].is_aside)) score += kAsideScore;
   if (at.link_bytes * 2 > at.text.size()) score += kLinkScore;
@@ -242,7 +262,7 @@ int BylineReader::score_of(const Candidate& candidate, std::size_t heading) cons
   if (line < heading) {
     // Blogs have the day above the heading; the current day is at the top of the page.
     if (line + kLinesAboveHeading >= heading) return score + kNearHeadingScore;
-    return names_weekday(at.text) ? score + kCurrentDayScore : score + kElsewhereScore;
+    return at.names_weekday ? score + kCurrentDayScore : score + kElsewhereScore;
   }
   const std::size_t distance = at.bytes_before - lines_[heading].bytes_before;
   if (distance <= kCloseToHeadingBytes) return score + kCloseToHeadingScore;
@@ -267,6 +287,7 @@ void BylineReader::find_dates(std::string_view title, Byline& byline, StopCheck&
     dates_.clear();
     find_written_dates(lines_[line].text, dates_);
     for (const WrittenDate& date : dates_) candidates_.push_back({date, line});
+    if (!dates_.empty()) lines_[line].names_weekday = names_weekday(lines_[line].text);
     if (stop.after(lines_[line].text.size())) return;
   }
   settle_order_of_days();
@@ -274,8 +295,9 @@ void BylineReader::find_dates(std::string_view title, Byline& byline, StopCheck&
   int best_published = kScoreMinimum - 1;
   int best_modified = kModifiedScoreMinimum - 1;
   for (const Candidate& candidate : candidates_) {
-    const bool is_modified = label_in(before(candidate)) == Label::kModified;
-    const int score = score_of(candidate, heading);
+    const DateLabel label = label_in(before(candidate));
+    const bool is_modified = label == DateLabel::kModified;
+    const int score = score_of(candidate, label, heading);
     int& best = is_modified ? best_modified : best_published;
     if (score <= best) continue;
     best = score;

@@ -19,6 +19,9 @@ struct Byline {
   std::string source_href;  // of the link that the source's name is; not resolved
 };
 
+// What a date is said to be.
+enum class DateLabel : std::uint8_t { kNone, kPublished, kModified, kOther };
+
 // Keeps its memory from page to page. Not thread-safe.
 class BylineReader {
  public:
@@ -45,7 +48,8 @@ class BylineReader {
     std::size_t bytes_before = 0;  // of the lines above
     std::size_t link_bytes = 0;
     bool is_heading = false;
-    bool is_aside = false;  // in comments, or in a list of other articles
+    bool is_aside = false;       // in comments, or in a list of other articles
+    bool names_weekday = false;  // known for lines with dates
   };
   struct Candidate {
     WrittenDate date;
@@ -58,7 +62,7 @@ class BylineReader {
   void find_source(Byline& byline) const;
   // The line that is the heading of the article; npos if there is none.
   std::size_t heading_line(std::string_view title) const;
-  int score_of(const Candidate& candidate, std::size_t heading) const;
+  int score_of(const Candidate& candidate, DateLabel label, std::size_t heading) const;
   std::string_view before(const Candidate& candidate) const;
   void settle_order_of_days();
 

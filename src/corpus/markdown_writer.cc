@@ -58,17 +58,6 @@ std::string_view language_in_class(std::string_view classes) {
   return {};
 }
 
-// Around the code: its own elements, and the one around <pre> that highlighters add.
-std::string_view code_language(const HtmlNode* element) {
-  bool is_outside = false;
-  for (const HtmlNode* node = element; node != nullptr && is_element(node); node = node->parent) {
-    if (const std::string_view language = language_in_class(class_of(node)); !language.empty()) return language;
-    if (is_outside) break;
-    is_outside = (tag_traits(tag_of(node)) & kTagPreserve) != 0;
-  }
-  return {};
-}
-
 }  // namespace
 
 HtmlAttributeSet MarkdownWriter::attributes_read() {
@@ -87,7 +76,11 @@ void MarkdownWriter::write(const HtmlDocument& document, const MainContent& cont
   last_block_ = nullptr;
   list_places_.clear();
   addresses_.clear();
+  styles_.clear();
+  class_languages_.clear();
+  code_languages_.clear();
   if (!runs.empty()) set_base_of_page(document, page_url, parser_);
+  bytes_read_maximum_ = address_bytes_maximum(parser_, document.input_bytes());
   for (std::size_t b = 0; b < content.blocks.size();) {
     const std::size_t begin = b;
     if (content.blocks[b].role == BlockRole::kTableRow) {
@@ -134,12 +127,16 @@ void MarkdownWriter::enter_containers(const HtmlNode* element) {
   std::reverse(path_.begin(), path_.end());
   if (path_.size() > kMarkdownNestingMaximum) path_.resize(kMarkdownNestingMaximum);
   std::size_t common = 0;
-  while (common < path_.size() && common < open_.size() && path_[common] == open_[common].node) ++common;
+  std::size_t marker_bytes = 0;
+  for (; common < path_.size() && common < open_.size() && path_[common] == open_[common].node; ++common) {
+    marker_bytes += open_[common].marker.size();
+  }
   std::vector<Container> opened;
-  for (std::size_t level = common; level < path_.size(); ++level) {
+  for (std::size_t level = common; level < path_.size() && marker_bytes < kMarkerBytesMaximum; ++level) {
     const Container* const before = level == common && level < open_.size() ? &open_[level] : nullptr;
     opened.push_back((tag_traits(tag_of(path_[level])) & kTagQuote) != 0 ? Container{path_[level], nullptr, "> "}
                                                                          : item_container(path_[level], before));
+    marker_bytes += opened.back().marker.size();
   }
   if (last_block_ != nullptr) {
     // Items of one list follow each other without an empty line, as does a list within an item.
@@ -152,9 +149,7 @@ void MarkdownWriter::enter_containers(const HtmlNode* element) {
     *out_ += '\n';
     if (!is_plain || !(is_next_item || is_inner_list)) {
       new_from_ = common;
-      begin_line(false);
-      while (out_->ends_with(' ')) out_->pop_back();
-      *out_ += '\n';
+      write_empty_line();
     }
   }
   open_.resize(common);
@@ -173,6 +168,12 @@ void MarkdownWriter::begin_line(bool is_first) {
       out_->append(container.marker.size(), ' ');
     }
   }
+}
+
+void MarkdownWriter::write_empty_line() {
+  begin_line(false);
+  while (out_->ends_with(' ')) out_->pop_back();
+  *out_ += '\n';
 }
 
 // `before` is the container that was open at this place. Lists that follow each other have different markers, because
@@ -195,12 +196,18 @@ MarkdownWriter::Container MarkdownWriter::item_container(const HtmlNode* item, c
   return container;
 }
 
-// The place of an item among those of its list. Items come in document order, so each is passed once.
+// The place of an item among those of its list. Items come in document order, so each child of the list is passed once;
+// items that are not children themselves stand below one.
 std::uint32_t MarkdownWriter::number_of(const HtmlNode* list, const HtmlNode* item) {
   constexpr std::uint32_t kLargestNumber = 999'999'999;  // of CommonMark: nine digits
+  const auto is_counted = [](const HtmlNode* node, const ListPlace& place) {
+    return has_tag(node, LXB_TAG_LI) && place.number < kLargestNumber;
+  };
   ListPlace& place = list_places_[list];
-  const HtmlNode* node = place.item;
-  if (node == nullptr) {
+  if (place.item == item) return place.number;
+  const HtmlNode* const child = item->parent == list ? item : item->parent;
+  const HtmlNode* node = nullptr;
+  if (place.item == nullptr) {
     std::uint32_t first = 0;
     for (const char c : document_->attribute(list, HtmlAttribute::kStart).substr(0, 9)) {
       if (c < '0' || c > '9') {
@@ -212,14 +219,16 @@ std::uint32_t MarkdownWriter::number_of(const HtmlNode* list, const HtmlNode* it
     const bool has_start = document_->has_attribute(list, HtmlAttribute::kStart);
     place.number = has_start && first > 0 ? first - 1 : 0;
     node = list->first_child;
-  } else {
-    node = node == item ? nullptr : node->next;
+  } else if (place.child != child) {
+    node = place.child->next;
   }
   for (; node != nullptr; node = node->next) {
-    if (has_tag(node, LXB_TAG_LI) && place.number < kLargestNumber) ++place.number;
-    if (node == item) break;
+    if (is_counted(node, place)) ++place.number;
+    if (node == child) break;
   }
+  if (child != item && is_counted(item, place)) ++place.number;
   place.item = item;
+  place.child = child;
   return place.number;
 }
 
@@ -253,52 +262,96 @@ void MarkdownWriter::write_inline(TextSpan span, InlineMarkdown::Place place) {
   line.finish();
 }
 
-// Of the inline elements around a text, up to its block.
+// Of the inline elements around a text, up to its block. Texts have most of them in common, so that each element is
+// asked once.
 InlineStyle MarkdownWriter::style_of(const HtmlNode* element) {
   InlineStyle style;
+  inline_path_.clear();
   for (const HtmlNode* node = element; node != nullptr && is_element(node) && !is_block_element(node);
        node = node->parent) {
-    switch (tag_of(node)) {
-      case LXB_TAG_A:
-        if (style.link == nullptr) style.link = address_of(node);
-        break;
-      case LXB_TAG_B:
-      case LXB_TAG_STRONG:
-        style.is_strong = true;
-        break;
-      case LXB_TAG_I:
-      case LXB_TAG_EM:
-        style.is_emphasis = true;
-        break;
-      case LXB_TAG_DEL:
-      case LXB_TAG_S:
-      case LXB_TAG_STRIKE:
-        style.is_deleted = true;
-        break;
-      case LXB_TAG_CODE:
-      case LXB_TAG_KBD:
-      case LXB_TAG_SAMP:
-      case LXB_TAG_TT:
-        style.is_code = true;
-        break;
-      default:
-        break;
+    if (const auto known = styles_.find(node); known != styles_.end()) {
+      style = known->second;
+      break;
     }
+    inline_path_.push_back(node);
+  }
+  while (!inline_path_.empty()) {
+    add_style(inline_path_.back(), style);
+    styles_.emplace(inline_path_.back(), style);
+    inline_path_.pop_back();
   }
   return style;
 }
 
-// Null if the link leads nowhere, within the page, or to another scheme than http and https.
+// Of an element to that of those around it.
+void MarkdownWriter::add_style(const HtmlNode* element, InlineStyle& style) {
+  switch (tag_of(element)) {
+    case LXB_TAG_A:
+      if (const std::string* const address = address_of(element)) style.link = address;
+      break;
+    case LXB_TAG_B:
+    case LXB_TAG_STRONG:
+      style.is_strong = true;
+      break;
+    case LXB_TAG_I:
+    case LXB_TAG_EM:
+      style.is_emphasis = true;
+      break;
+    case LXB_TAG_DEL:
+    case LXB_TAG_S:
+    case LXB_TAG_STRIKE:
+      style.is_deleted = true;
+      break;
+    case LXB_TAG_CODE:
+    case LXB_TAG_KBD:
+    case LXB_TAG_SAMP:
+    case LXB_TAG_TT:
+      style.is_code = true;
+      break;
+    default:
+      break;
+  }
+}
+
+// Null if the link leads nowhere, within the page, or to another scheme than http and https; also behind so many
+// addresses that no ordinary page has them (web/links.h).
 const std::string* MarkdownWriter::address_of(const HtmlNode* link) {
   const auto [found, is_new] = addresses_.try_emplace(link);
   std::string& address = found->second;
   if (is_new) {
     const std::string_view reference = document_->attribute(link, HtmlAttribute::kHref);
-    if (!reference.empty() && !reference.starts_with('#')) {
+    if (!reference.empty() && !reference.starts_with('#') && parser_.bytes_read() < bytes_read_maximum_) {
       if (const std::optional<Url> url = parser_.parse(reference)) address = url->href;
     }
   }
   return address.empty() ? nullptr : &address;
+}
+
+// Around the code: its own elements, and the one around <pre> that highlighters add.
+std::string_view MarkdownWriter::code_language(const HtmlNode* element) {
+  std::string_view language;
+  inline_path_.clear();
+  for (const HtmlNode* node = element; node != nullptr && is_element(node); node = node->parent) {
+    if (const auto known = code_languages_.find(node); known != code_languages_.end()) {
+      language = known->second;
+      break;
+    }
+    inline_path_.push_back(node);
+    language = class_language(node);
+    if (!language.empty()) break;
+    if ((tag_traits(tag_of(node)) & kTagPreserve) == 0) continue;
+    if (node->parent != nullptr && is_element(node->parent)) language = class_language(node->parent);
+    break;
+  }
+  // Where there is none, that of the elements around it.
+  for (const HtmlNode* const node : inline_path_) code_languages_.emplace(node, language);
+  return language;
+}
+
+std::string_view MarkdownWriter::class_language(const HtmlNode* element) {
+  const auto [found, is_new] = class_languages_.try_emplace(element);
+  if (is_new) found->second = language_in_class(class_of(element));
+  return found->second;
 }
 
 void MarkdownWriter::write_code(std::string_view text, const HtmlNode* element) {
@@ -309,9 +362,13 @@ void MarkdownWriter::write_code(std::string_view text, const HtmlNode* element) 
   *out_ += '\n';
   while (true) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    begin_line(false);
-    *out_ += text.substr(0, end);
-    *out_ += '\n';
+    if (end == 0) {
+      write_empty_line();
+    } else {
+      begin_line(false);
+      *out_ += text.substr(0, end);
+      *out_ += '\n';
+    }
     if (end == text.size()) break;
     text.remove_prefix(end + 1);
   }
@@ -373,7 +430,12 @@ void MarkdownWriter::read_cells(const TextBlock& block) {
     if (next != cell || cells_.empty()) {
       // Cells without text have no run, but keep their place.
       std::uint32_t column = cells_.empty() ? 0 : cells_.back().column + 1;
-      const HtmlNode* node = cells_.empty() ? (next == nullptr ? nullptr : next->parent->first_child) : cell->next;
+      const HtmlNode* node = nullptr;
+      if (cells_.empty()) {
+        node = next == nullptr ? nullptr : next->parent->first_child;
+      } else if (cell != nullptr && next != nullptr && next->parent == cell->parent) {
+        node = cell->next;
+      }
       for (; node != nullptr && node != next; node = node->next) {
         if (is_element(node) && (tag_traits(tag_of(node)) & kTagTableCell) != 0) ++column;
       }

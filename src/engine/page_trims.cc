@@ -25,6 +25,25 @@ namespace {
 
 // Texts in memory at a time.
 constexpr std::size_t kTextsPerRead = 1024;
+constexpr std::uint64_t kMemoryPerText = 8;  // of which they may have one part
+
+// Counts the texts that are to be read together.
+class TextBatch {
+ public:
+  explicit TextBatch(const RunSetup& run) : bytes_maximum_(run.options.resources.memory / kMemoryPerText) {}
+
+  bool is_full() const { return texts_ >= kTextsPerRead || (texts_ > 0 && size_bytes_ >= bytes_maximum_); }
+  std::uint64_t size_bytes() const { return size_bytes_; }
+  void add(std::uint64_t text_bytes) {
+    ++texts_;
+    size_bytes_ += text_bytes;
+  }
+
+ private:
+  std::uint64_t bytes_maximum_;
+  std::size_t texts_ = 0;
+  std::uint64_t size_bytes_ = 0;
+};
 
 PassageRules passage_rules(const DedupOptions& given) {
   const OutputOptions& options = given.output;
@@ -67,6 +86,18 @@ Status add_pages(const PageLog& log, const PageTable& pages, const SpillArray<st
   return {};
 }
 
+// Hands profiles on, and keeps how long the texts are.
+struct ParagraphsAndSizes {
+  Status add(std::uint32_t rank, std::uint64_t site, const Profile& profile) {
+    text_bytes[kept[rank]] = profile.paragraphs.empty() ? 0 : profile.paragraphs.back().span.end_bytes;
+    return paragraphs.add(rank, site, profile);
+  }
+
+  RepeatedParagraphs& paragraphs;
+  const SpillArray<std::uint32_t>& kept;
+  SpillArray<std::uint32_t>& text_bytes;
+};
+
 TextSpan span_of(const PassagePlace& place) {
   return {place.begin_bytes, place.end_bytes};
 }
@@ -100,14 +131,20 @@ Status PageTrims::compare_texts(const RunSetup& run, const ReadOutcome& read, co
   progress.begin("compare", compared.size(), "paragraphs");
   for (std::size_t begin = 0, end = 0; begin < compared.size(); begin = end) {
     std::vector<std::uint32_t> wanted;
-    for (; end < compared.size() && wanted.size() < kTextsPerRead; ++end) {
-      if (wanted.empty() || wanted.back() != page_of(compared[end])) wanted.push_back(page_of(compared[end]));
+    TextBatch batch(run);
+    for (; end < compared.size() && !batch.is_full(); ++end) {
+      const std::uint32_t page = page_of(compared[end]);
+      if (!wanted.empty() && wanted.back() == page) continue;
+      wanted.push_back(page);
+      batch.add(text_bytes_[page]);
     }
     for (; end < compared.size() && page_of(compared[end]) == wanted.back();) ++end;
+    run.budget.make_room_for(batch.size_bytes());
     PARAPRINT_ASSIGN(const Contents contents, read_all_contents(run, read, wanted));
     for (const auto& [page, content] : contents) {
       PARAPRINT_TRY(stored_texts_.push_back({page, text_.size(), content.text.size()}));
       PARAPRINT_TRY(text_.append(content.text));
+      run.budget.checkpoint();  // a text may be long
     }
     for (std::size_t i = begin; i < end; ++i) {
       const TextSpan span = span_of(compared[i].place);
@@ -137,6 +174,7 @@ Result<PageTrims> PageTrims::find(const RunSetup& run, const ReadOutcome& read, 
   const PassageRules rules = passage_rules(run.options);
   PageTrims trims(budget);
   PARAPRINT_TRY(trims.has_trimmed_record_.assign(pages.size(), 0));
+  PARAPRINT_TRY(trims.text_bytes_.assign(pages.size(), 0));
   PARAPRINT_ASSIGN(const SpillArray<std::uint32_t> kept, pages_in_order_of_keeping(pages, decisions));
   SpillArray<std::uint32_t> rank_of_page(budget);
   PARAPRINT_TRY(rank_of_page.assign(pages.size(), pages.size()));
@@ -144,7 +182,8 @@ Result<PageTrims> PageTrims::find(const RunSetup& run, const ReadOutcome& read, 
 
   progress.begin("trim", pages.size(), "pages");
   RepeatedParagraphs paragraphs(rules, sorting, budget);
-  PARAPRINT_TRY(add_pages(log, pages, rank_of_page, progress, paragraphs));
+  ParagraphsAndSizes paragraphs_and_sizes{paragraphs, kept, trims.text_bytes_};
+  PARAPRINT_TRY(add_pages(log, pages, rank_of_page, progress, paragraphs_and_sizes));
   progress.end();
   PARAPRINT_TRY(trims.compare_texts(run, read, kept, paragraphs, progress));
   progress.begin("trim", pages.size(), "pages");
@@ -203,12 +242,15 @@ Status PageTrims::write_texts(const std::string& path, const RunSetup& run, cons
   PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
   JsonWriter json;
   progress.begin("texts", wanted.size(), "pages");
-  for (std::size_t begin = 0; begin < wanted.size(); begin += kTextsPerRead) {
-    const std::size_t end = std::min(begin + kTextsPerRead, wanted.size());
+  for (std::size_t begin = 0, end = 0; begin < wanted.size(); begin = end) {
     std::vector<std::uint32_t> not_stored;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!stored_text(wanted[i])) not_stored.push_back(wanted[i]);
+    TextBatch batch(run);
+    for (; end < wanted.size() && !batch.is_full(); ++end) {
+      const bool is_stored = stored_text(wanted[end]).has_value();
+      if (!is_stored) not_stored.push_back(wanted[end]);
+      batch.add(is_stored ? 0 : text_bytes_[wanted[end]]);
     }
+    run.budget.make_room_for(batch.size_bytes());
     PARAPRINT_ASSIGN(const Contents contents, read_all_contents(run, read, not_stored));
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t page = wanted[i];

@@ -25,9 +25,10 @@ namespace paraprint::inline engine {
 class PageTrims {
  public:
   // Reads the profiles of all pages that stay, twice, and the pages that have a paragraph whose fingerprint is near
-  // that of another one. A passage stays in the page that the survivor policy prefers. Memory: that of the finders, and
-  // the texts of these pages on the budget. Errors: those of reading the log and the pages, kCorruptData for a page
-  // that is gone, those of sorting, and of the budget's disk.
+  // that of another one. A passage stays in the page that the survivor policy prefers. Memory: that of the finders, the
+  // texts of these pages on the budget, and an eighth of --memory, or one text, for those that are being read. Errors:
+  // those of reading the log and the pages, kCorruptData for a page that is gone, those of sorting, and of the budget's
+  // disk.
   static Result<PageTrims> find(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
                                 const ExternalSortOptions& sorting, ProgressReporter& progress);
 
@@ -56,7 +57,7 @@ class PageTrims {
   };
 
   explicit PageTrims(MemoryBudget* budget)
-      : passages_(budget), has_trimmed_record_(budget), stored_texts_(budget), text_(budget) {}
+      : passages_(budget), has_trimmed_record_(budget), text_bytes_(budget), stored_texts_(budget), text_(budget) {}
 
   Status compare_texts(const RunSetup& run, const ReadOutcome& read, const SpillArray<std::uint32_t>& kept,
                        RepeatedParagraphs& paragraphs, ProgressReporter& progress);
@@ -64,6 +65,7 @@ class PageTrims {
 
   SpillArray<RepeatedPassage> passages_;
   SpillArray<std::uint8_t> has_trimmed_record_;  // by page
+  SpillArray<std::uint32_t> text_bytes_;         // by page, up to the end of its last paragraph
   SpillArray<ComparedPage> stored_texts_;        // of the pages read to find passages, ascending
   SpillArray<char> text_;                        // one after the other
 };

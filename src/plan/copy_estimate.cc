@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/propagate.h"
+#include "base/stop.h"
+
 namespace paraprint::inline plan {
 namespace {
 
@@ -23,10 +26,36 @@ constexpr int kMaximumSteps = 60;
 constexpr double kWeakestPull = 1e-3;
 constexpr double kStrongestPull = 1e9;
 constexpr int kBisections = 18;
+// The cost grows with the third power of the sizes met; ordinary samples have some ten.
+constexpr std::size_t kMetSizesMaximum = 64;
 
 double log_binomial(double successes, double trials, double probability) {
   return std::lgamma(trials + 1) - std::lgamma(successes + 1) - std::lgamma(trials - successes + 1) +
          successes * std::log(probability) + (trials - successes) * std::log1p(-probability);
+}
+
+// `counts` with at most kMetSizesMaximum sizes, and as many pages. Small sizes stay as they are; of large ones, those
+// that differ by a few per cent are put together.
+ClusterCounts with_few_sizes(ClusterCounts counts) {
+  for (double ratio = 1.01; counts.size() > kMetSizesMaximum; ratio *= 1.02) {
+    ClusterCounts fewer;
+    for (auto first = counts.begin(); first != counts.end();) {
+      const auto smallest = static_cast<double>(first->first);
+      double pages = 0;
+      double clusters = 0;
+      auto at = first;
+      do {
+        pages += static_cast<double>(at->first) * at->second;
+        clusters += at->second;
+        ++at;
+      } while (at != counts.end() && smallest >= kExactSizes && static_cast<double>(at->first) <= smallest * ratio);
+      const double size = std::round(pages / clusters);
+      fewer[static_cast<std::uint64_t>(size)] += pages / size;
+      first = at;
+    }
+    counts = std::move(fewer);
+  }
+  return counts;
 }
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
@@ -187,12 +216,13 @@ class ClusterSizes {
 
 // The most extreme value of `share` (by size, per page) in the direction of `sign` with a likelihood at most `drop`
 // below `best`, which that of `weights` is.
-double bound_of(const ClusterSizes& sizes, const std::vector<double>& share, std::vector<double> weights, double sign,
-                double best, double drop) {
+Result<double> bound_of(const ClusterSizes& sizes, const std::vector<double>& share, std::vector<double> weights,
+                        double sign, double best, double drop) {
   double bound = product(share, weights);
   double low = kWeakestPull;
   double high = kStrongestPull;
   for (int i = 0; i < kBisections; ++i) {
+    PARAPRINT_TRY(check_stop());
     const double middle = std::sqrt(low * high);
     std::vector<double> pull = share;
     for (double& value : pull) value *= sign * middle;
@@ -209,7 +239,7 @@ double bound_of(const ClusterSizes& sizes, const std::vector<double>& share, std
 
 }  // namespace
 
-CopyEstimate estimate_copies(const ClusterCounts& counts, double pages, double drop) {
+Result<CopyEstimate> estimate_copies(const ClusterCounts& counts, double pages, double drop) {
   double sampled = 0;
   double clusters = 0;
   double shared = 0;  // clusters of two or more
@@ -229,7 +259,7 @@ CopyEstimate estimate_copies(const ClusterCounts& counts, double pages, double d
     }
     return estimate;
   }
-  const ClusterSizes sizes(counts, sampled, pages);
+  const ClusterSizes sizes(with_few_sizes(counts), sampled, pages);
   std::vector<double> removed_share;
   std::vector<double> cluster_share;
   for (const double size : sizes.sizes()) {
@@ -239,6 +269,7 @@ CopyEstimate estimate_copies(const ClusterCounts& counts, double pages, double d
   const std::vector<double> no_pull(sizes.size());
   std::vector<double> weights(sizes.size(), 1 / static_cast<double>(sizes.size()));
   for (double barrier = 1; barrier > kFinalBarrier; barrier /= 5) {
+    PARAPRINT_TRY(check_stop());
     sizes.maximise(no_pull, barrier, weights);
     if (barrier < kEstimateBarrier) continue;
     estimate.removed.share = product(removed_share, weights);
@@ -248,13 +279,16 @@ CopyEstimate estimate_copies(const ClusterCounts& counts, double pages, double d
   sizes.maximise(no_pull, kFinalBarrier, weights);
   const double best = sizes.log_likelihood(weights);
   // What the sample would lose, the crawl loses as well: that much is certain.
-  const auto bound = [&](const std::vector<double>& share, double certain, BoundedShare& bounded) {
-    bounded.lower = std::max(bound_of(sizes, share, weights, -1, best, drop), certain / pages);
-    bounded.upper = std::max(bound_of(sizes, share, weights, 1, best, drop), bounded.lower);
+  const auto bound = [&](const std::vector<double>& share, double certain, BoundedShare& bounded) -> Status {
+    PARAPRINT_ASSIGN(const double lower, bound_of(sizes, share, weights, -1, best, drop));
+    PARAPRINT_ASSIGN(const double upper, bound_of(sizes, share, weights, 1, best, drop));
+    bounded.lower = std::max(lower, certain / pages);
+    bounded.upper = std::max(upper, bounded.lower);
     bounded.share = std::clamp(bounded.share, bounded.lower, bounded.upper);
+    return {};
   };
-  bound(removed_share, sampled - clusters, estimate.removed);
-  bound(cluster_share, shared, estimate.clusters);
+  PARAPRINT_TRY(bound(removed_share, sampled - clusters, estimate.removed));
+  PARAPRINT_TRY(bound(cluster_share, shared, estimate.clusters));
   return estimate;
 }
 

@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <map>
 
+#include "paraprint/result.h"
+
 namespace paraprint::inline plan {
 
 // Clusters of the sample, single pages included, by their number of pages in it.
@@ -46,8 +48,9 @@ inline constexpr double kLogLikelihoodDrop = 2.3;
 // `pages`: of the crawl. If it has no more than the sample, shares are those of the sample, exactly. An empty sample
 // tells nothing: the bounds are 0 and 1.
 //
-// Deterministic. Cost: tens of milliseconds, whatever the sample.
-CopyEstimate estimate_copies(const ClusterCounts& counts, double pages, double drop = kLogLikelihoodDrop);
+// Deterministic. Cost: tens of milliseconds, or a few seconds for clusters of as many sizes as are told apart. The only
+// error is kCancelled.
+Result<CopyEstimate> estimate_copies(const ClusterCounts& counts, double pages, double drop = kLogLikelihoodDrop);
 
 // The counts that a sample of `sampled` pages would have, on average, of a crawl divided like this. Rounded to whole
 // clusters, without those that are met less than once in two samples.

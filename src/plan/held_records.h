@@ -1,7 +1,6 @@
 // What both ways of sampling share: the records that are kept, and how they are written.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,17 +14,6 @@
 #include "plan/stored_records.h"
 
 namespace paraprint::inline plan {
-
-class Deadline {
- public:
-  explicit Deadline(double seconds)
-      : end_(std::chrono::steady_clock::now() +
-             std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds))) {}
-  bool has_passed() const { return std::chrono::steady_clock::now() >= end_; }
-
- private:
-  std::chrono::steady_clock::time_point end_;
-};
 
 // Counts the defect, and names it if it is one of the first.
 void note_defect(const Defect& defect, RecordSample& sample);

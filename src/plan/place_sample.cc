@@ -15,6 +15,7 @@
 #include "base/propagate.h"
 #include "base/split_mix.h"
 #include "base/stop.h"
+#include "plan/deadline.h"
 #include "plan/held_records.h"
 
 namespace paraprint::inline plan {
@@ -106,6 +107,7 @@ class PlaceReader {
     }
   }
 
+  // A window in which time ends is not counted: it might say less than the others.
   Status look_at(std::uint64_t window, RecordSample& sample) {
     ++tried_;
     const auto after = std::upper_bound(first_windows_.begin(), first_windows_.end(), window);
@@ -113,11 +115,18 @@ class PlaceReader {
     const RecordForm form = forms_.at(ending_of(inputs_[input].path)).form;
     Result<RecordFile> file = RecordFile::open(inputs_[input].path, form);
     if (!file) return unreadable(input, file.error(), sample);
-    Result<std::vector<StoredRecord>> records =
-        file->starting_in((window - first_windows_[input]) * width_bytes_, width_bytes_, reading_.max_record_bytes);
-    if (!records) return unreadable(input, records.error(), sample);
+    const std::uint64_t begin_bytes = (window - first_windows_[input]) * width_bytes_;
+    const Result<StartsInWindow> starts =
+        file->starting_in(begin_bytes, width_bytes_, reading_.max_record_bytes, deadline_);
+    if (!starts && starts.error().code == ErrorCode::kCancelled) return tl::unexpected<Error>(starts.error());
+    if (!starts) return unreadable(input, starts.error(), sample);
+    if (starts->end == WindowEnd::kLate) {
+      --tried_;
+      return {};
+    }
+    if (starts->end == WindowEnd::kGivenUp) ++given_up_;
     std::uint64_t pages = 0;
-    for (const StoredRecord& record : *records) {
+    for (const StoredRecord& record : starts->records) {
       held_.push_back({0, input, 0, record.has_page, form, record.offset_bytes, record.length_bytes, {}});
       pages += record.has_page ? 1 : 0;
     }
@@ -157,6 +166,11 @@ class PlaceReader {
       const double variance = squares_ - pages * pages / static_cast<double>(tried_);
       sample.relative_error = std::sqrt(std::max(variance, 0.0) * (1 - rate)) / pages;
     }
+    if (given_up_ > 0) {
+      sample.notes.push_back(fmt::format(
+          "{} of {} places were given up, because too many of their bytes look like starts of records and are none",
+          given_up_, tried_));
+    }
     if (pages_ < wanted() && !sample.is_whole) {
       sample.notes.push_back(fmt::format("time ended after {} of {} pages; --seconds allows more", pages_, wanted()));
     }
@@ -175,6 +189,7 @@ class PlaceReader {
   std::unordered_set<std::uint64_t> drawn_;
   std::unordered_set<std::uint32_t> unreadable_;
   std::uint64_t tried_ = 0;
+  std::uint64_t given_up_ = 0;  // of them
   std::vector<HeldRecord> held_;
   std::uint64_t pages_ = 0;
   double squares_ = 0;  // of the pages of each window

@@ -87,28 +87,29 @@ void describe_sample(const RecordSample& sample, const SampleTrial& trial, PlanO
   }
 }
 
-void estimate_shares(const SampleTrial& trial, PlanOutcome& plan) {
+Status estimate_shares(const SampleTrial& trial, PlanOutcome& plan) {
   const double pages = compared_pages(plan);
   const double compared = 1 - plan.other_language_share;
-  const CopyEstimate copies = estimate_copies(trial.clusters, pages);
+  PARAPRINT_ASSIGN(const CopyEstimate copies, estimate_copies(trial.clusters, pages));
   plan.removed_share = range_of(copies.removed, compared);
   plan.clusters = range_of(copies.clusters, pages);
   for (const TrialThreshold& threshold : trial.thresholds) {
-    const CopyEstimate at = estimate_copies(threshold.clusters, pages);
+    PARAPRINT_ASSIGN(const CopyEstimate at, estimate_copies(threshold.clusters, pages));
     plan.thresholds.push_back({threshold.near, range_of(at.removed, compared)});
   }
-  if (plan.is_whole) return;
+  if (plan.is_whole) return {};
   for (const double step : kSampleSteps) {
     const double larger = std::min({static_cast<double>(plan.sampled_pages) * step, pages, kSampleMaximum});
     if (larger <= static_cast<double>(plan.sampled_pages) * 1.2) break;
-    const CopyEstimate then = estimate_copies(expected_counts(copies.sizes, pages, larger), pages);
+    PARAPRINT_ASSIGN(const CopyEstimate then, estimate_copies(expected_counts(copies.sizes, pages, larger), pages));
     plan.larger_samples.push_back({static_cast<std::uint64_t>(larger), range_of(then.removed, compared)});
     if (larger >= pages) break;
   }
+  return {};
 }
 
-void estimate_cost(const PlanOptions& options, const SampleTrial& trial, const RecordSample& sample,
-                   std::uint64_t input_files, PlanOutcome& plan) {
+Status estimate_cost(const PlanOptions& options, const SampleTrial& trial, const RecordSample& sample,
+                     std::uint64_t input_files, PlanOutcome& plan) {
   const ResourceOptions& resources = options.run.resources;
   plan.threads = resources.threads > 0 ? resources.threads : std::max(1U, std::thread::hardware_concurrency());
   plan.memory_target_bytes = resources.memory;
@@ -116,8 +117,8 @@ void estimate_cost(const PlanOptions& options, const SampleTrial& trial, const R
   size.pages = plan.pages.estimate;
   size.pages_removed = plan.pages.estimate * (plan.removed_share.estimate + plan.other_language_share);
   size.pages_in_clusters = plan.pages.estimate * plan.removed_share.estimate + plan.clusters.estimate;
-  size.pairs = estimate_pair_growth(trial.pairs, estimate_copies(trial.texts, plan.pages.estimate).sizes,
-                                    plan.pages.estimate, options.run.candidates.group_cap);
+  PARAPRINT_ASSIGN(const CopyEstimate texts, estimate_copies(trial.texts, plan.pages.estimate));
+  size.pairs = estimate_pair_growth(trial.pairs, texts.sizes, plan.pages.estimate, options.run.candidates.group_cap);
   size.input_bytes = static_cast<double>(sample.input_bytes);
   size.sample_bytes = static_cast<double>(sample.stored_bytes);
   size.sample_removed = static_cast<double>(trial.pages_removed + trial.pages_in_other_languages);
@@ -137,6 +138,7 @@ void estimate_cost(const PlanOptions& options, const SampleTrial& trial, const R
   plan.spark.executor_bytes_per_core = static_cast<double>(resources.memory) + kSparkCoreBytes;
   plan.spark.driver_bytes =
       plan.pages.estimate * kSparkPageBytes + plan.matches * kSparkMatchBytes + static_cast<double>(resources.memory);
+  return {};
 }
 
 // Of the disk that has the folder, or will have it.
@@ -188,8 +190,8 @@ Result<PlanOutcome> plan_run(const PlanOptions& options, const RunControl& contr
   plan.near = options.run.match.near;
   describe_sample(sample, trial, plan);
   if (trial.pages > 0) {
-    estimate_shares(trial, plan);
-    estimate_cost(options, trial, sample, inputs.size(), plan);
+    PARAPRINT_TRY(estimate_shares(trial, plan));
+    PARAPRINT_TRY(estimate_cost(options, trial, sample, inputs.size(), plan));
   }
   plan.free_bytes = free_bytes_at(options.run.output.out);
   add_advice(options, plan);

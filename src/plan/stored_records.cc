@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "base/system_error.h"
 #include "http/header_block.h"
 
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t kHeaderBytes = std::uint64_t{16} << 10;  // of a WARC record, as far as it is looked at
+constexpr std::uint64_t kStartBytes = 4096;  // what looking at a start costs at least, in bytes decompressed
 constexpr std::string_view kMemberMagic = "\x1f\x8b\x08";
 constexpr std::string_view kWarcMagic = "WARC/";
 
@@ -82,14 +84,17 @@ Result<std::string> RecordFile::read(std::uint64_t offset_bytes, std::uint64_t l
   return bytes;
 }
 
-Result<std::vector<StoredRecord>> RecordFile::starting_in(std::uint64_t begin_bytes, std::uint64_t length_bytes,
-                                                          std::uint64_t record_bytes_maximum) const {
+// What looks like a start and is none costs up to the longest record each time, and a window can be full of such.
+Result<StartsInWindow> RecordFile::starting_in(std::uint64_t begin_bytes, std::uint64_t length_bytes,
+                                               std::uint64_t record_bytes_maximum, const Deadline& deadline) const {
   const bool has_members = form_ == RecordForm::kWarcMembers || form_ == RecordForm::kJsonMembers;
   const std::string_view magic = has_members ? kMemberMagic : form_ == RecordForm::kWarc ? kWarcMagic : "";
   // Text starts a line, so that the byte before is needed; of a magic number, the bytes after it.
   const std::uint64_t before = !has_members && begin_bytes > 0 ? 1 : 0;
   PARAPRINT_ASSIGN(const std::string bytes, read_some(begin_bytes - before, before + length_bytes + magic.size()));
-  std::vector<StoredRecord> records;
+  StartsInWindow found;
+  const std::uint64_t in_vain_maximum = 4 * length_bytes + record_bytes_maximum + kPieceBytes;
+  std::uint64_t in_vain_bytes = 0;
   std::uint64_t end_of_last = 0;
   for (std::uint64_t at = before; at < std::min<std::uint64_t>(bytes.size(), before + length_bytes); ++at) {
     const bool is_line_start = at == 0 ? begin_bytes == 0 : bytes[at - 1] == '\n';
@@ -97,21 +102,32 @@ Result<std::vector<StoredRecord>> RecordFile::starting_in(std::uint64_t begin_by
                     : !is_line_start || bytes.compare(at, magic.size(), magic) != 0) {
       continue;
     }
+    if (form_ == RecordForm::kJsonLines && bytes[at] == '\n') continue;  // blank
     const std::uint64_t offset = begin_bytes - before + at;
     if (offset < end_of_last) continue;  // within the last one: bytes of a page may look like a start
-    PARAPRINT_ASSIGN(const std::optional<StoredRecord> record, record_at(offset, record_bytes_maximum));
-    if (!record) continue;
+    PARAPRINT_TRY(check_stop());
+    if (deadline.has_passed() || in_vain_bytes > in_vain_maximum) {
+      found.end = in_vain_bytes > in_vain_maximum ? WindowEnd::kGivenUp : WindowEnd::kLate;
+      break;
+    }
+    std::uint64_t made_bytes = kStartBytes;
+    PARAPRINT_ASSIGN(const std::optional<StoredRecord> record, record_at(offset, record_bytes_maximum, made_bytes));
+    if (!record) {
+      in_vain_bytes += made_bytes;
+      continue;
+    }
     end_of_last = offset + record->length_bytes;
-    records.push_back(*record);
+    found.records.push_back(*record);
   }
-  return records;
+  return found;
 }
 
-Result<std::optional<StoredRecord>> RecordFile::record_at(std::uint64_t offset_bytes, std::uint64_t maximum) const {
+Result<std::optional<StoredRecord>> RecordFile::record_at(std::uint64_t offset_bytes, std::uint64_t maximum,
+                                                          std::uint64_t& made_bytes) const {
   switch (form_) {
     case RecordForm::kWarcMembers:
     case RecordForm::kJsonMembers:
-      return member_at(offset_bytes, maximum);
+      return member_at(offset_bytes, maximum, made_bytes);
     case RecordForm::kWarc:
       return block_at(offset_bytes, maximum);
     case RecordForm::kJsonLines:
@@ -121,13 +137,15 @@ Result<std::optional<StoredRecord>> RecordFile::record_at(std::uint64_t offset_b
 }
 
 // zlib checks the member's sum, so that bytes that look like a start by chance are not accepted.
-Result<std::optional<StoredRecord>> RecordFile::member_at(std::uint64_t offset_bytes, std::uint64_t maximum) const {
+Result<std::optional<StoredRecord>> RecordFile::member_at(std::uint64_t offset_bytes, std::uint64_t maximum,
+                                                          std::uint64_t& made_bytes) const {
   Inflation inflation;
   if (!inflation.is_ready()) return std::optional<StoredRecord>();
   z_stream& stream = inflation.stream();
   std::string front;
   std::string room(kPieceBytes, '\0');
   for (std::uint64_t read = 0;;) {
+    PARAPRINT_TRY(check_stop());
     PARAPRINT_ASSIGN(std::string piece, read_some(offset_bytes + read, kPieceBytes));
     if (piece.empty()) return std::optional<StoredRecord>();
     stream.next_in = reinterpret_cast<Bytef*>(piece.data());
@@ -137,6 +155,7 @@ Result<std::optional<StoredRecord>> RecordFile::member_at(std::uint64_t offset_b
       stream.avail_out = static_cast<uInt>(room.size());
       const int state = inflate(&stream, Z_NO_FLUSH);
       const std::size_t made = room.size() - stream.avail_out;
+      made_bytes += made;
       if (front.size() < kHeaderBytes) front.append(room, 0, std::min(made, kHeaderBytes - front.size()));
       if (stream.total_out > maximum) return std::optional<StoredRecord>();
       if (state == Z_STREAM_END) {

@@ -15,6 +15,7 @@
 #include "base/propagate.h"
 #include "base/split_mix.h"
 #include "base/stop.h"
+#include "plan/deadline.h"
 #include "plan/held_records.h"
 #include "plan/sample_files.h"
 

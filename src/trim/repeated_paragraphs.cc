@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "index/hamming_join.h"
 #include "trim/trigrams.h"
 
@@ -21,8 +22,11 @@ namespace {
 constexpr std::uint32_t kBucketCap = 1024;
 
 // Texts that stay although their fingerprints are near, such as those about one word, could be compared with each other
-// all: a text is compared with this many at most, the latest ones of each fingerprint first.
-constexpr std::uint32_t kComparisonsMaximum = 1024;
+// all: for a text, no more groups of letters are looked at than this many times its own, the latest texts of each
+// fingerprint first.
+constexpr std::uint64_t kLookedAtPerGroup = 32;
+constexpr std::uint64_t kLookedAtMinimum = 8192;
+constexpr std::uint64_t kLookedAtPerText = 8;  // what a text costs besides its groups
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
@@ -156,19 +160,20 @@ Status RepeatedParagraphs::add_text(const ComparedParagraph& paragraph, std::str
   return trigrams_.append(trigrams);
 }
 
-void RepeatedParagraphs::decide_near() {
+Status RepeatedParagraphs::decide_near() {
   const SpillArray<NearPair>& pairs = near_.pairs;
   for (std::uint32_t position = 0; position < near_.texts.size(); ++position) {
+    PARAPRINT_TRY(check_stop());
     Text& text = texts_[near_.texts[position]];
     const std::uint32_t group = near_.groups[position];
-    std::uint32_t comparisons = kComparisonsMaximum;
-    std::uint32_t found = first_standing(group, text, comparisons);
+    Search search{std::max(kLookedAtPerGroup * text.trigrams, kLookedAtMinimum)};
+    std::uint32_t found = first_standing(group, text, search);
     const NearPair* pair = std::lower_bound(pairs.begin(), pairs.end(), NearPair{group, 0, 0});
-    for (; found == kNone && pair != pairs.end() && pair->group == group;) {
+    for (; found == kNone && !search.is_over() && pair != pairs.end() && pair->group == group;) {
       // The nearest ones that stay, and of these the earliest.
       const std::uint32_t distance_bits = pair->distance_bits;
       for (; pair != pairs.end() && pair->group == group && pair->distance_bits == distance_bits; ++pair) {
-        found = std::min(found, first_standing(pair->other, text, comparisons));
+        found = std::min(found, first_standing(pair->other, text, search));
       }
       text.distance_bits = found == kNone ? 0 : distance_bits;
     }
@@ -178,26 +183,28 @@ void RepeatedParagraphs::decide_near() {
       near_.previous_standing[position] = near_.last_standing[group];
       near_.last_standing[group] = position;
     }
+    looked_at_ += search.looked_at;
   }
+  return {};
 }
 
 // The position of the earliest text of a group that stays and that `text` is near, or kNone.
-std::uint32_t RepeatedParagraphs::first_standing(std::uint32_t group, const Text& text,
-                                                 std::uint32_t& comparisons) const {
+std::uint32_t RepeatedParagraphs::first_standing(std::uint32_t group, const Text& text, Search& search) const {
   std::uint32_t first = kNone;
   std::uint32_t at = near_.last_standing[group];
-  for (; at != kNone && comparisons > 0; at = near_.previous_standing[at], --comparisons) {
-    if (is_near(texts_[near_.texts[at]], text)) first = at;
+  for (; at != kNone && !search.is_over(); at = near_.previous_standing[at]) {
+    search.looked_at += kLookedAtPerText;
+    if (is_near(texts_[near_.texts[at]], text, search.looked_at)) first = at;
   }
   return first;
 }
 
-bool RepeatedParagraphs::is_near(const Text& kept, const Text& text) const {
+bool RepeatedParagraphs::is_near(const Text& kept, const Text& text, std::uint64_t& looked_at) const {
   const auto trigrams = [&](const Text& of) {
     return std::span<const std::uint32_t>(trigrams_.data() + of.trigrams_begin, of.trigrams);
   };
   return have_near_lengths(kept.content_characters, text.content_characters) &&
-         are_mostly_common(trigrams(kept), trigrams(text));
+         are_mostly_common(trigrams(kept), trigrams(text), looked_at);
 }
 
 // Whether the text is taken out of all of its places, because it is near another one.
@@ -206,7 +213,7 @@ bool RepeatedParagraphs::goes(const Text& text, std::uint32_t number) const {
 }
 
 Result<SpillArray<RepeatedPassage>> RepeatedParagraphs::finish() {
-  decide_near();
+  PARAPRINT_TRY(decide_near());
   SpillArray<RepeatedPassage> found(budget_);
   const auto add = [&](const PassagePlace& place, const Text& text, bool is_near) {
     const Text& kept = is_near ? texts_[text.standing] : text;

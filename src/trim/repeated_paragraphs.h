@@ -58,8 +58,11 @@ class RepeatedParagraphs {
   // Every paragraph that is to be taken out, ascending by place. An equal paragraph is taken out of all places but the
   // first. A paragraph whose fingerprint is near that of one that stays before it, which differs in length by at most a
   // fifth of that one, and has mostly the same text (trigrams.h), is taken out of all places. Errors: those of the
-  // budget's disk.
+  // budget's disk, kCancelled.
   Result<SpillArray<RepeatedPassage>> finish();
+
+  // Groups of letters that finish() looked at, to compare texts.
+  std::uint64_t looked_at() const { return looked_at_; }
 
  private:
   struct Text {  // of one or several paragraphs
@@ -97,9 +100,16 @@ class RepeatedParagraphs {
   Status group_places();
   Status sort_texts();
   Status join_texts(std::uint32_t begin, std::uint32_t end, SpillArray<std::uint8_t>& is_near_group);
-  void decide_near();
-  std::uint32_t first_standing(std::uint32_t group, const Text& text, std::uint32_t& comparisons) const;
-  bool is_near(const Text& kept, const Text& text) const;
+  // For texts that one text is near.
+  struct Search {
+    std::uint64_t looked_at_maximum = 0;
+    std::uint64_t looked_at = 0;  // groups of letters
+    bool is_over() const { return looked_at >= looked_at_maximum; }
+  };
+
+  Status decide_near();
+  std::uint32_t first_standing(std::uint32_t group, const Text& text, Search& search) const;
+  bool is_near(const Text& kept, const Text& text, std::uint64_t& looked_at) const;
   bool goes(const Text& text, std::uint32_t number) const;
 
   PassageRules rules_;
@@ -110,6 +120,7 @@ class RepeatedParagraphs {
   SpillArray<OtherPlace> others_;  // all but the first one of a text
   NearTexts near_;
   SpillArray<std::uint32_t> trigrams_;
+  std::uint64_t looked_at_ = 0;
 };
 
 }  // namespace paraprint::inline trim

@@ -16,7 +16,8 @@ namespace paraprint::inline trim {
 std::vector<std::uint32_t> trigrams_of(std::string_view text, const Normaliser& normaliser);
 
 // Whether two texts have 85 % of their groups in common: whether twice the number of common ones is at least 85 % of
-// that of both. Requires ascending hashes. O(x + y).
-bool are_mostly_common(std::span<const std::uint32_t> x, std::span<const std::uint32_t> y);
+// that of both. Requires ascending hashes. Adds the groups that it looked at to `looked_at`: of texts that have little
+// in common, a part of x + y.
+bool are_mostly_common(std::span<const std::uint32_t> x, std::span<const std::uint32_t> y, std::uint64_t& looked_at);
 
 }  // namespace paraprint::inline trim

@@ -196,6 +196,24 @@ TEST(SiteChecks, AlternatesMustAnswerAndBeTranslated) {
                                 "alternate-same-text 1 /zh /ja"}));
 }
 
+// A page may name the same alternate again and again; the first one with a language says what it is for.
+TEST(SiteChecks, AlternatesMayBeRepeated) {
+  constexpr std::size_t kRepeats = 10'000;
+  Site site;
+  site.page("/a", 1).alternates.assign(kRepeats, {"de", Site::address("/b")});
+  site.page("/b", 2).alternates.assign(kRepeats, {"en", Site::address("/elsewhere")});
+  EXPECT_EQ(site.check().size(), kRepeats);  // none is answered
+
+  Site languages;
+  for (const char* const path : {"/a", "/c"}) {
+    languages.page(path, 1).alternates = {{"x-default", Site::address("/c")},
+                                          {"fr", Site::address("/c")},
+                                          {"nl", Site::address("/c")},
+                                          {"it", Site::address("/a")}};
+  }
+  EXPECT_EQ(languages.check(), (Rows{"alternate-same-text 1 /a /c", "alternate-same-text 1 /c /c"}));
+}
+
 TEST(SiteChecks, RedirectsAreFollowed) {
   Site site;
   site.page("/a", 1);

@@ -92,6 +92,24 @@ class MemoryTest(support.ProgramTest):
         self.assertGreater(peak, 64 << 20)
         self.assertIn("more than --memory (64 MiB)", self.said())
 
+    def test_texts_that_are_compared_are_read_in_parts(self):
+        """However large the pages are whose paragraphs are near each other, or that lose something."""
+        path = self.folder / "pages.jsonl"
+        shared = support.article(1000)[0]
+        filling = ("-" * 99 + "\n") * 15_000
+        with open(path, "w", encoding="utf-8") as file:
+            for page in range(100):
+                edited = shared.replace(shared.split()[7], f"zz{page}", 1)
+                text = filling + "\n".join(support.article(page) + [edited])
+                file.write(json.dumps({"id": f"text {page}", "url": f"https://a.example/{page}", "text": text}) + "\n")
+        options = ("--trim", "--trim-bits", "12", "--threads", 1, "--quiet", "--no-report")
+        bounded = self.peak_bytes("dedup", path, "--out", self.folder / "bounded", "--memory", TARGET_BYTES, *options)
+        self.assertLess(bounded, TARGET_BYTES)
+        self.peak_bytes("dedup", path, "--out", self.folder / "free", *options)
+        self.assertEqual(self.digests("bounded"), self.digests("free"))
+        counters = json.loads((self.folder / "free" / "summary.json").read_text())["counters"]["output"]
+        self.assertGreater(counters["passages_near-paragraph"], 50)
+
     def limited(self, limit_bytes, *arguments, stack_bytes=None):
         """Runs the program with limits on its address space and on the stacks of its threads."""
         def limit():

@@ -72,6 +72,42 @@ TEST(Byline, OfPagesWithoutAnything) {
   EXPECT_EQ(dates_of("<p>January 7, 2008</p>", "").published, "");
 }
 
+// Of the words before a date, the last one decides, whatever they are.
+TEST(Byline, TheLastWordBeforeADateDecides) {
+  const auto published = [](const std::string& words) {
+    return dates_of(kHeading + kText + kText + "<p>" + words + " January 7, 2008</p>").published;
+  };
+  EXPECT_EQ(published("joined, posted"), "2008-01-07");
+  EXPECT_EQ(published("posted, joined"), "");
+  EXPECT_EQ(published("Copyright (C) says Ada. PUBLISHED"), "2008-01-07");
+  EXPECT_EQ(published("published, copyright (C)"), "");
+  EXPECT_EQ(published("发布 注册"), "");
+  EXPECT_EQ(published("注册 发布"), "2008-01-07");
+  EXPECT_EQ(published("publis poste"), "");
+  const Byline both = dates_of(kHeading + kText + kText + "<p>posted, edited January 7, 2008</p>");
+  EXPECT_EQ(both.published, "");
+  EXPECT_EQ(both.modified, "2008-01-07");
+}
+
+// Of a line that names a weekday, each date counts less above the heading; others not.
+TEST(Byline, CurrentDaysAreThoseOfTheirLine) {
+  const std::string menu = "<ul><li>News<li>Sport<li>Weather</ul>";
+  EXPECT_EQ(
+      dates_of("<p>Posted 7/13/08 7/14/08</p><p>Monday, posted July 15, 2008</p>" + menu + kHeading + kText).published,
+      "2008-07-13");
+  EXPECT_EQ(dates_of("<p>Monday, posted July 15, 2008</p>" + menu + kHeading + kText).published, "");
+}
+
+// The longest part of the title is the heading, however many lines have less of it or none.
+TEST(Byline, TheHeadingIsFoundAmongManyLines) {
+  std::string lines;
+  for (int i = 0; i < 1000; ++i) lines += "<p>the valley</p><p>another line</p>";
+  const std::string date = "<p>January 7, 2008</p>";
+  EXPECT_EQ(dates_of("<p>March 4, 2007</p>" + lines + "<p>A flood in the valley</p>" + date + kText).published,
+            "2008-01-07");
+  EXPECT_EQ(dates_of("<p>A flood in the valley</p>" + date + lines + "<p>March 4, 2007</p>").published, "2008-01-07");
+}
+
 // Lines, dates in a line and what is read of them are bounded; the work is counted.
 TEST(Byline, StopsWhenAsked) {
   std::string body = kHeading;

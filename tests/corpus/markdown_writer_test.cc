@@ -58,12 +58,30 @@ TEST(MarkdownWriter, WritesLists) {
   EXPECT_EQ(markdown_of("<ol start=99999999999999><li>One<li>Two</ol>"), "999999999. One\n999999999. Two\n");
 }
 
+// With <div> around some of them: a number each, in their order, whatever has no text.
+TEST(MarkdownWriter, NumbersItems) {
+  EXPECT_EQ(markdown_of("<ol><li>a</li><div><li>b</li></div><li>c</li><div><li>d</li></div></ol>"),
+            "1. a\n2. b\n3. c\n4. d\n");
+  EXPECT_EQ(markdown_of("<ol><div><li>a<li>b</div><li></li><div><li>d</div><div>text</div><li>e<li>f</ol>"),
+            "1. a\n2. b\n4. d\n\ntext\n\n5. e\n6. f\n");
+  EXPECT_EQ(markdown_of("<ol start=3><li>a<p>more</p><ol><div><li>x<p>y</p></div><li>z</ol></ol>"),
+            "3. a\n\n   more\n   1. x\n\n      y\n   2. z\n");
+}
+
 TEST(MarkdownWriter, WritesCode) {
   EXPECT_EQ(markdown_of("<pre><code class='language-cpp'>int a;\n\n  b(*c);\n</code></pre>"),
             "```cpp\nint a;\n\n  b(*c);\n```\n");
   EXPECT_EQ(markdown_of("<div class='highlight-source-go'><pre>x</pre></div>"), "```go\nx\n```\n");
   EXPECT_EQ(markdown_of("<pre class='language-a`b'>```\n````</pre>"), "`````\n```\n````\n`````\n");
   EXPECT_EQ(markdown_of("<ul><li>Do<pre>one\ntwo</pre></ul>"), "- Do\n\n  ```\n  one\n  two\n  ```\n");
+  // Of what is around the code, the innermost name counts; beyond the element around <pre>, none does.
+  EXPECT_EQ(markdown_of("<div class=lang-a><pre class=lang-b>x</pre><pre>y</pre><div><pre>z</pre></div></div>"),
+            "```b\nx\n```\n\n```a\ny\n```\n\n```\nz\n```\n");
+  EXPECT_EQ(markdown_of("<pre><code class=lang-a>x</code></pre><pre><b><i>y</i></b></pre>"),
+            "```a\nx\n```\n\n```\ny\n```\n");
+  // Empty lines have no spaces at their end.
+  EXPECT_EQ(markdown_of("<blockquote><ul><li>Do<pre>one\n\ntwo</pre></ul></blockquote>"),
+            "> - Do\n>\n>   ```\n>   one\n>\n>   two\n>   ```\n");
   EXPECT_EQ(markdown_of("<p>Call <code>f(`x`)</code> or <code>`y`</code>."), "Call ``f(`x`)`` or `` `y` ``.\n");
 }
 
@@ -74,6 +92,9 @@ TEST(MarkdownWriter, WritesTables) {
   EXPECT_EQ(markdown_of("<table><tr><td>1<td><td>3</table>"), "|  |  |  |\n| --- | --- | --- |\n| 1 |  | 3 |\n");
   EXPECT_EQ(markdown_of("<ul><li>See<table><tr><td>1<td><code>a|b</code></table></ul>"),
             "- See\n\n  |  |  |\n  | --- | --- |\n  | 1 | `a\\|b` |\n");
+  // A table within a line of a cell: its cells are columns like others.
+  EXPECT_EQ(markdown_of("<table><tr><td>x<td><span><table><tr><td>a<td><td></table></span><td>b<td>c</table>"),
+            "|  |  |  |  |\n| --- | --- | --- | --- |\n| x | a | b | c |\n");
   // Two tables stay two.
   EXPECT_EQ(markdown_of("<table><tr><th>1<th>2</table><table><tr><th>3<th>4</table>"),
             "| 1 | 2 |\n| --- | --- |\n\n| 3 | 4 |\n| --- | --- |\n");
@@ -88,6 +109,8 @@ TEST(MarkdownWriter, WritesEmphasis) {
   EXPECT_EQ(markdown_of("<p>这是<b>重要</b>的"), "这是**重要**的\n");
   EXPECT_EQ(markdown_of("<p><b>a</b><i>b</i>c"), "**a**bc\n");
   EXPECT_EQ(markdown_of("<p><i><b>a</b>. b</i>"), "***a***. b\n");
+  EXPECT_EQ(markdown_of("<p><del>a <b>b <i>c</i> <s>d</s></b> <b>e</b> f</del> g<p><b>h</b> i"),
+            "~~a~~ **~~b~~ *~~c~~* ~~d e~~** ~~f~~ g\n\n**h** i\n");
 }
 
 TEST(MarkdownWriter, WritesLinks) {
@@ -102,6 +125,17 @@ TEST(MarkdownWriter, WritesLinks) {
     EXPECT_EQ(markdown_of("<p><a href='" + std::string(target) + "'>x</a>"), "x\n") << target;
   }
   EXPECT_EQ(markdown_of("<p><a href=c>x</a>", ""), "x\n");  // relative to nothing
+  EXPECT_EQ(markdown_of("<p><a href=c><b>x</b> <i>y</i></a> <b>z</b>"), "[**x** *y*](https://example.org/a/c) **z**\n");
+}
+
+// Each short link stands for a long address here.
+TEST(MarkdownWriter, BoundsWhatAddressesAdd) {
+  std::string page = "<base href='https://example.org/" + std::string(2000, 'b') + "/'><p>";
+  for (int link = 0; link < 20'000; ++link) page += "<a href=c>d</a> ";
+  const std::string markdown = markdown_of(page);
+  EXPECT_LT(markdown.size(), 12 * page.size());
+  EXPECT_EQ(without_white_space(text_of_markdown(markdown)), std::string(20'000, 'd'));
+  EXPECT_TRUE(markdown.starts_with("[d](https://example.org/bbb")) << "the first ones are links";
 }
 
 TEST(MarkdownWriter, EscapesWhatWouldBeMarkup) {
@@ -121,6 +155,24 @@ TEST(MarkdownWriter, BoundsNesting) {
   const std::string markdown = markdown_of(html);
   EXPECT_TRUE(markdown.ends_with("deep\n"));
   EXPECT_LE(markdown.size(), 2 * kMarkdownNestingMaximum + 5);
+}
+
+// Long numbers count for more than one level: a page of short lines would grow by all of them on each line.
+TEST(MarkdownWriter, BoundsIndentation) {
+  constexpr std::size_t kLongestMarkerBytes = 11;
+  std::string html;
+  for (int i = 0; i < 200; ++i) html += "<ol start=999999999><li>";
+  html += "<pre>";
+  for (int i = 0; i < 1000; ++i) html += "a\n\n";
+  const std::string markdown = markdown_of(html);
+  std::size_t longest_line_bytes = 0;
+  for (std::size_t begin = 0, end = 0; begin < markdown.size(); begin = end + 1) {
+    end = markdown.find('\n', begin);
+    longest_line_bytes = std::max(longest_line_bytes, end - begin);
+    EXPECT_FALSE(end > begin && markdown[end - 1] == ' ');
+  }
+  EXPECT_LT(longest_line_bytes, kMarkerBytesMaximum + kLongestMarkerBytes + 4);
+  EXPECT_GT(longest_line_bytes, kMarkerBytesMaximum);
 }
 
 TEST(MarkdownWriter, WritesPagesWithoutATree) {

@@ -22,6 +22,12 @@ std::string article(std::size_t size_bytes, std::uint32_t seed, std::uint32_t sh
   return page + "</article></body></html>";
 }
 
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string made;
+  for (std::size_t i = 0; i < times; ++i) made += text;
+  return made;
+}
+
 // Paragraphs that share all their words but the last, so that each is near all of the other page.
 std::string near_paragraphs(std::size_t size_bytes, std::string_view text, std::size_t first_number) {
   std::string page = "<html><body><article>";
@@ -123,6 +129,14 @@ std::string harmless_page(std::size_t size_bytes, std::size_t tags) {
 }
 
 const std::vector<PageFamily>& hostile_page_families() {
+  // Extractors keep what is part of an article, so that Markdown has it.
+  Sequence sequence(8);
+  static const std::string article_head = "<article><h1>The old ferry</h1><p>" + prose(120, sequence) + "<p>";
+  static const std::string code_below_class = article_head + "<div class='";
+  static const std::string items_of_list = article_head + "<ol>";
+  static const std::string code_in_lists = article_head + repeated("<ol start=999999999><li>", 20) + "<pre>";
+  static const std::string tables_in_cell = article_head + "<table><tr><td>";
+  static const std::string line_of_dates = "<p>" + repeated("1/7/08 ", 80);
   static const std::vector<PageFamily> families = {
       // Titles
       {"title_of_one_letter", "<title>"sv, "a"sv, 0.5, "</title>"sv, "<p>aa ac"sv},
@@ -136,6 +150,10 @@ const std::vector<PageFamily>& hostile_page_families() {
       {"dates_before_heading", "<title>abcdefgh</title>"sv, "<p>Monday, May 7, 2008"sv, 0.9, "<h1>abcdefgh</h1>"sv,
        "<p>x"sv},
       {"dates_almost", "<p>"sv, "", 0, "", "2008-1- May 7 12/"sv},
+      {"dates_in_long_lines", "", "", 0, "", line_of_dates},
+      {"dates_above_heading", "<title>abcdefgh</title>"sv, line_of_dates, 0.9, "<p>x<p>x<p>x<h1>abcdefgh</h1>"sv,
+       "<p>x"sv},
+      {"title_over_lines_with_date", "<title>"sv, "a"sv, 0.07, "</title><p>1/7/2008"sv, "<p>aaaaaab"sv},
       {"sources_in_lines", "", "", 0, "", "<p>来源：-"sv},
       {"links_in_one_line", "<p>"sv, "", 0, "", "<a href=b>c</a>"sv},
       {"title_unclosed", "<title>"sv, "", 0, "", "<title>a"sv},
@@ -150,6 +168,7 @@ const std::vector<PageFamily>& hostile_page_families() {
       {"many_classes_each", "", "", 0, "", "<p class='a b c d e f g h i j k l m n o p q r s t u v w'>x y"sv},
       {"tag_name", "<p>text<"sv, "", 0, "", "a"sv},
       {"tag_names", "", "", 0, "", "<t{n}>x y "sv},
+      {"code_below_long_class", code_below_class, "a "sv, 0.5, "'>"sv, "<pre>int x = 1;</pre>"sv},
       // Depth and unclosed tags
       {"depth_of_div", "", "", 0, "", "<div>"sv},
       {"depth_of_div_with_text", "", "", 0, "", "<div>ab cd "sv},
@@ -182,12 +201,16 @@ const std::vector<PageFamily>& hostile_page_families() {
       {"options_copied", "<select><selectedcontent></selectedcontent>"sv, "", 0, "", "<option selected>ab "sv},
       {"selects", "", "", 0, "", "<select><option>ab "sv},
       {"items_unclosed", "<ul>"sv, "", 0, "", "<li>ab cd "sv},
+      {"items_in_and_out_of_divs", items_of_list, "", 0, "", "<li>ab cd</li><div><li>ef gh</li></div>"sv},
+      {"code_in_numbered_lists", code_in_lists, "", 0, "", "the old ferry\n\n"sv},
+      {"styles_below_spans", article_head, "<span>"sv, 0.07, "", "aaaa<i>bb</i>"sv},
       {"items_below_spans", "<ul>"sv, "<span>"sv, 0.2, "", "<li>ab "sv},
       {"paragraphs_below_spans", "", "<span>"sv, 0.2, "", "<p>ab "sv},
       {"terms_unclosed", "<dl>"sv, "", 0, "", "<dt>ab<dd>cd "sv},
       {"options_unclosed", "<select>"sv, "", 0, "", "<option>ab "sv},
       {"ruby_unclosed", "<ruby>"sv, "", 0, "", "<rt>ab<rp>cd "sv},
       {"cells_unclosed", "<table>"sv, "", 0, "", "<td>ab "sv},
+      {"tables_in_cell", tables_in_cell, "ab<span><table><tr><td>cd</table></span>"sv, 0.5, "", "<td>e"sv},
       {"text_in_tables", "<table>"sv, "", 0, "", "ab<tr>"sv},
       {"links_in_tables", "<table>"sv, "", 0, "", "<a>ab"sv},
       {"captions_in_tables", "<table>"sv, "", 0, "", "<caption>ab"sv},
@@ -208,6 +231,11 @@ const std::vector<PageFamily>& hostile_page_families() {
       {"jamo_vowels", "<p>\u1100"sv, "", 0, "", "\u1161"sv},
       {"tibetan", "<p>"sv, "", 0, "", "\u0F40\u0F71\u0F72\u0F74"sv},
       {"greek_capitals", "<p>"sv, "", 0, "", "\u0399\u0308\u0301"sv},
+      {"spacing_accents", "<p>"sv, "", 0, "", "a\u00A8"sv},
+      {"spacing_accents_in_a_row", "<p>"sv, "", 0, "", "a\u00A8\u00A8"sv},
+      {"accents_of_two_marks", "<p>"sv, "", 0, "", "a\u0385"sv},
+      {"points_out_of_order", "<p>"sv, "", 0, "", "\u05E9\u05C1\u05B8"sv},
+      {"vowels_out_of_order", "<p>"sv, "", 0, "", "\u0628\u0651\u064E"sv},
       {"ligatures", "<p>"sv, "", 0, "", "\uFDFA"sv, 11},
       {"zero_width", "<p>a"sv, "", 0, "", "\u200B"sv},
       {"full_width", "<p>"sv, "", 0, "", "\uFF21\uFF42 "sv},

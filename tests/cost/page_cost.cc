@@ -3,8 +3,9 @@
 //   valgrind --tool=callgrind --instr-atstart=no paraprint_page_cost [SIZE | FAMILY]...
 //
 // Families named limit it to them. Before each page of a family, a harmless page of its size and number of tags is
-// measured as `harmless family/size`. Then the same for what `extract --format json` does with a page, as `metadata
-// family`. Pairs of pages are kPairFactor times as large, so that they have many paragraphs.
+// measured as `harmless family/size`. Then the same for what `extract` does with a page, in parts: `extract family`,
+// and after it `metadata family` and `markdown family`. Pairs of pages are kPairFactor times as large, so that they
+// have many paragraphs.
 #include <fmt/format.h>
 #include <valgrind/callgrind.h>
 
@@ -26,35 +27,48 @@ namespace {
 constexpr int kCandidateDistanceBits = 6;
 constexpr std::size_t kPairFactor = 4;
 
+Page page_with(std::string body) {
+  Page page;
+  page.id = "p";
+  page.url = "http://a.example/b";
+  page.body = std::move(body);
+  page.content_type = "text/html";
+  return page;
+}
+
 class PageCost {
  public:
-  // `reads_metadata`: pages are not profiled, but extracted with what they say of themselves.
-  PageCost(PageProfiler& profiler, bool reads_metadata)
-      : profiler_(profiler), reads_metadata_(reads_metadata), matcher_(MatchOptions{}) {}
+  // `reader` has ExtractDetail.
+  PageCost(PageProfiler& profiler, PageProfiler& reader)
+      : profiler_(profiler), reader_(reader), matcher_(MatchOptions{}) {}
 
-  void measure_page(std::string_view family, std::size_t size_bytes, std::string body) {
-    Page page;
-    page.id = "p";
-    page.url = "http://a.example/b";
-    page.body = std::move(body);
-    page.content_type = "text/html";
+  // `prefix`: of the names of its measurements.
+  void measure_page(std::string_view prefix, std::string_view family, std::size_t size_bytes, std::string body) {
+    const Page page = page_with(std::move(body));
+    const auto name = [&](std::string_view part) { return fmt::format("{}{}{}", prefix, part, family); };
     StopCheck never;
-    const InstructionMeter meter(family, size_bytes);
-    if (reads_metadata_) {
-      profiler_.extract(page);
-      (void)profiler_.metadata(never);
-    } else {
+    {
+      const InstructionMeter meter(name(""), size_bytes);
       profiler_.profile(page);
     }
+    {
+      const InstructionMeter meter(name("extract "), size_bytes);
+      reader_.extract(page);
+    }
+    {
+      const InstructionMeter meter(name("metadata "), size_bytes);
+      (void)reader_.metadata(never);
+    }
+    const InstructionMeter meter(name("markdown "), size_bytes);
+    (void)reader_.markdown(never);
   }
 
   // A harmless page of the size and the number of tags, then that of the family.
-  void measure_beside_harmless(std::string_view prefix, const PageFamily& family, std::size_t size_bytes) {
+  void measure_beside_harmless(const PageFamily& family, std::size_t size_bytes) {
     std::string page = page_of(family, size_bytes);
     const auto tags = static_cast<std::size_t>(std::count(page.begin(), page.end(), '<'));
-    measure_page(fmt::format("harmless {}{}", prefix, family.name), size_bytes,
-                 harmless_page(size_bytes * family.growth, tags));
-    measure_page(fmt::format("{}{}", prefix, family.name), size_bytes, std::move(page));
+    measure_page("harmless ", family.name, size_bytes, harmless_page(size_bytes * family.growth, tags));
+    measure_page("", family.name, size_bytes, std::move(page));
   }
 
   // Reads both pages and does with them what a look-up does with a candidate, in both directions.
@@ -78,7 +92,7 @@ class PageCost {
 
  private:
   PageProfiler& profiler_;
-  bool reads_metadata_;
+  PageProfiler& reader_;
   ParagraphMatcher matcher_;
   PageKeys keys_a_;
   PageKeys keys_b_;
@@ -87,19 +101,15 @@ class PageCost {
 
 int run(const CostArguments& arguments) {
   auto profiler = PageProfiler::create(ProfileOptions{}, WordWeights::bundled());
-  auto reader = PageProfiler::create(ProfileOptions{}, WordWeights::bundled(), {.metadata = true});
+  auto reader = PageProfiler::create(ProfileOptions{}, WordWeights::bundled(), {.markdown = true, .metadata = true});
   if (!profiler || !reader) return 1;
-  PageCost cost(**profiler, false);
-  PageCost metadata_cost(**reader, true);
+  PageCost cost(**profiler, **reader);
   CALLGRIND_START_INSTRUMENTATION;
   for (const std::size_t size_bytes : arguments.sizes) {
     // Once before it is measured, because buffers grow to the size of the page.
-    cost.measure_page("first_page", size_bytes, harmless_page(size_bytes));
-    metadata_cost.measure_page("first_page", size_bytes, harmless_page(size_bytes));
+    cost.measure_page("first ", "page", size_bytes, harmless_page(size_bytes));
     for (const PageFamily& family : hostile_page_families()) {
-      if (!arguments.has(family.name)) continue;
-      cost.measure_beside_harmless("", family, size_bytes);
-      metadata_cost.measure_beside_harmless("metadata ", family, size_bytes);
+      if (arguments.has(family.name)) cost.measure_beside_harmless(family, size_bytes);
     }
     for (const PairFamily& family : pair_families()) {
       if (arguments.has(family.name))

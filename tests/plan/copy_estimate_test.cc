@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -12,12 +13,20 @@
 #include <utility>
 #include <vector>
 
+#include "base/stop.h"
+
 namespace paraprint {
 namespace {
 
+CopyEstimate estimate_of(const ClusterCounts& counts, double pages) {
+  Result<CopyEstimate> estimate = estimate_copies(counts, pages);
+  EXPECT_TRUE(estimate);
+  return *estimate;
+}
+
 TEST(CopyEstimate, IsExactIfTheSampleIsEverything) {
   // Four pages alone, three pairs, and a cluster of five: 15 pages in 8 clusters.
-  const CopyEstimate estimate = estimate_copies({{1, 4}, {2, 3}, {5, 1}}, 15);
+  const CopyEstimate estimate = estimate_of({{1, 4}, {2, 3}, {5, 1}}, 15);
   EXPECT_DOUBLE_EQ(estimate.removed.share, 7.0 / 15);
   EXPECT_DOUBLE_EQ(estimate.removed.lower, 7.0 / 15);
   EXPECT_DOUBLE_EQ(estimate.removed.upper, 7.0 / 15);
@@ -26,7 +35,7 @@ TEST(CopyEstimate, IsExactIfTheSampleIsEverything) {
 }
 
 TEST(CopyEstimate, OfNothingIsEverythingPossible) {
-  const CopyEstimate estimate = estimate_copies({}, 1000);
+  const CopyEstimate estimate = estimate_of({}, 1000);
   EXPECT_EQ(estimate.removed.lower, 0);
   EXPECT_EQ(estimate.removed.upper, 1);
 }
@@ -36,14 +45,14 @@ TEST(CopyEstimate, OfNothingIsEverythingPossible) {
 // large clusters exist and were all missed is a little less implausible in the model, in which their number is by
 // chance.
 TEST(CopyEstimate, BoundsWhatASampleWithoutPairsLeavesOpen) {
-  const CopyEstimate estimate = estimate_copies({{1, 1000}}, 10'000);
+  const CopyEstimate estimate = estimate_of({{1, 1000}}, 10'000);
   EXPECT_NEAR(estimate.removed.lower, 0, 1e-3);
   EXPECT_GT(estimate.removed.upper, kLogLikelihoodDrop / 50 / 2);
   EXPECT_LT(estimate.removed.upper, 2 * kLogLikelihoodDrop / 50 / 2);
 }
 
 TEST(CopyEstimate, NeverDeniesWhatTheSampleHas) {
-  const CopyEstimate estimate = estimate_copies({{1, 10}, {30, 3}}, 110);
+  const CopyEstimate estimate = estimate_of({{1, 10}, {30, 3}}, 110);
   EXPECT_GE(estimate.removed.lower, 87.0 / 110);
   EXPECT_LE(estimate.removed.upper, 1);
 }
@@ -106,8 +115,7 @@ TEST_P(Coverage, HoldsInAtLeast18Of20Samples) {
     int covered = 0;
     int covered_clusters = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      const CopyEstimate estimate =
-          estimate_copies(draw(crawl, sampled, seed), static_cast<double>(crawl.clusters.size()));
+      const CopyEstimate estimate = estimate_of(draw(crawl, sampled, seed), static_cast<double>(crawl.clusters.size()));
       const double margin = 1e-4;  // of the bisection
       covered += estimate.removed.lower - margin <= crawl.removed_share &&
                  crawl.removed_share <= estimate.removed.upper + margin;
@@ -132,16 +140,42 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Coverage,
 // The interval must be of use where the sample says much: one page in five of large clusters.
 TEST(CopyEstimate, IsNarrowWhereTheSampleTells) {
   const Crawl crawl = make_crawl({"hundreds", {{1, 0.7}, {300, 0.3}}}, 10'000);
-  const CopyEstimate estimate = estimate_copies(draw(crawl, 2000, 1), static_cast<double>(crawl.clusters.size()));
+  const CopyEstimate estimate = estimate_of(draw(crawl, 2000, 1), static_cast<double>(crawl.clusters.size()));
   EXPECT_LT(estimate.removed.upper - estimate.removed.lower, 0.1);
   EXPECT_NEAR(estimate.removed.share, crawl.removed_share, 0.03);
+}
+
+// Clusters of each size up to a few hundred, one of each: their sizes are put together, and what is known stays so.
+TEST(CopyEstimate, PutsManySizesTogether) {
+  ClusterCounts counts;
+  double pages = 0;
+  for (std::uint64_t size = 1; size <= 400; ++size) {
+    counts[size] = 1;
+    pages += static_cast<double>(size);
+  }
+  const CopyEstimate estimate = estimate_of(counts, 2 * pages);
+  EXPECT_LT(estimate.sizes.size(), 200U);
+  EXPECT_GE(estimate.removed.lower, (pages - 400) / (2 * pages));
+  EXPECT_GT(estimate.removed.share, 0.95);
+  EXPECT_LE(estimate.removed.share, estimate.removed.upper);
+  double sum = 0;
+  for (const auto& [size, share] : estimate.sizes) sum += share;
+  EXPECT_NEAR(sum, 1, 1e-6);
+}
+
+TEST(CopyEstimate, StopsOnRequest) {
+  const std::atomic<bool> is_asked = true;
+  const StopScope scope(&is_asked);
+  const Result<CopyEstimate> estimate = estimate_copies({{1, 500}, {2, 100}}, 10'000);
+  ASSERT_FALSE(estimate);
+  EXPECT_EQ(estimate.error().code, ErrorCode::kCancelled);
 }
 
 // A larger sample of the same crawl has a narrower interval.
 TEST(CopyEstimate, NarrowsWithTheSample) {
   const Crawl crawl = make_crawl({"pairs", {{1, 0.6}, {2, 0.4}}}, 50'000);
   const auto width = [&](std::size_t sampled) {
-    const BoundedShare removed = estimate_copies(draw(crawl, sampled, 3), 50'000).removed;
+    const BoundedShare removed = estimate_of(draw(crawl, sampled, 3), 50'000).removed;
     return removed.upper - removed.lower;
   };
   EXPECT_LT(width(10'000), width(2000) / 2);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -18,6 +19,7 @@
 #include "archive/input_files.h"
 #include "archive/record_reader.h"
 #include "base/progress.h"
+#include "base/stop.h"
 #include "compressed.h"
 #include "plan/stored_records.h"
 #include "temporary_folder.h"
@@ -243,19 +245,92 @@ TEST(StoredRecords, AreThoseThatStartInAWindow) {
   Result<RecordFile> file = RecordFile::open(folder / "in.warc.gz", RecordForm::kWarcMembers);
   ASSERT_TRUE(file);
   const std::uint64_t second = pages[0].size();
-  Result<std::vector<StoredRecord>> records = file->starting_in(1, second - 1, 1 << 20);
-  ASSERT_TRUE(records);
-  EXPECT_TRUE(records->empty());
-  records = file->starting_in(second, 1, 1 << 20);
-  ASSERT_EQ(records->size(), 1U);
-  EXPECT_EQ((*records)[0].offset_bytes, second);
-  EXPECT_EQ((*records)[0].length_bytes, pages[1].size());
-  EXPECT_TRUE((*records)[0].has_page);
-  records = file->starting_in(0, second + pages[1].size() + 1, 1 << 20);
-  EXPECT_EQ(records->size(), 3U);
+  const auto starting_in = [&](std::uint64_t begin_bytes, std::uint64_t length_bytes, std::uint64_t maximum) {
+    Result<StartsInWindow> found = file->starting_in(begin_bytes, length_bytes, maximum, Deadline(1000));
+    EXPECT_TRUE(found);
+    EXPECT_EQ(found->end, WindowEnd::kReached);
+    return found->records;
+  };
+  EXPECT_TRUE(starting_in(1, second - 1, 1 << 20).empty());
+  const std::vector<StoredRecord> records = starting_in(second, 1, 1 << 20);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].offset_bytes, second);
+  EXPECT_EQ(records[0].length_bytes, pages[1].size());
+  EXPECT_TRUE(records[0].has_page);
+  EXPECT_EQ(starting_in(0, second + pages[1].size() + 1, 1 << 20).size(), 3U);
   EXPECT_EQ(file->read(second, pages[1].size()).value(), pages[1]);
-  records = file->starting_in(second, 1, 100);  // larger than what is allowed
-  EXPECT_TRUE(records->empty());
+  EXPECT_TRUE(starting_in(second, 1, 100).empty());  // larger than what is allowed
+}
+
+constexpr std::uint64_t kRecordBytesMaximum = std::uint64_t{1} << 20;
+
+// Each of these is 15 bytes that begin a member, whose first block skips those that follow, up to one of 4 MB.
+std::string starts_of_one_member(std::uint32_t starts) {
+  std::string bytes;
+  for (std::uint32_t i = 0; i < starts; ++i) {
+    const std::uint32_t skipped = 15 * (starts - 1 - i);
+    const auto byte = [](std::uint32_t value) { return static_cast<char>(value & 0xff); };
+    bytes += std::string("\x1f\x8b\x08\0\0\0\0\0\0\xff\0", 11);
+    bytes += {byte(skipped), byte(skipped >> 8), byte(~skipped), byte(~skipped >> 8)};
+  }
+  return bytes + gzip(std::string(4 << 20, '\0')).substr(10);
+}
+
+// Whatever the number of starts, no more is decompressed for nothing than about the longest record and the window.
+TEST(StoredRecords, GivesUpAWindowThatIsFullOfFalseStarts) {
+  const TemporaryFolder folder;
+  const std::string few = starts_of_one_member(1);
+  write_bytes(folder / "in.warc.gz", few + starts_of_one_member(1000) + gzip(warc_page(1)));
+  Result<RecordFile> file = RecordFile::open(folder / "in.warc.gz", RecordForm::kWarcMembers);
+  ASSERT_TRUE(file);
+  Result<StartsInWindow> found = file->starting_in(0, few.size(), kRecordBytesMaximum, Deadline(1000));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->end, WindowEnd::kReached);
+  EXPECT_TRUE(found->records.empty());
+  found = file->starting_in(few.size(), std::uint64_t{1} << 16, kRecordBytesMaximum, Deadline(1000));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->end, WindowEnd::kGivenUp);
+  EXPECT_TRUE(found->records.empty());
+}
+
+TEST(StoredRecords, EndAWindowWithTheTimeOrOnRequest) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "in.warc.gz", gzip(warc_page(1)) + gzip(warc_page(2)));
+  Result<RecordFile> file = RecordFile::open(folder / "in.warc.gz", RecordForm::kWarcMembers);
+  ASSERT_TRUE(file);
+  const Result<StartsInWindow> late = file->starting_in(0, 1000, kRecordBytesMaximum, Deadline(0));
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->end, WindowEnd::kLate);
+  EXPECT_TRUE(late->records.empty());
+  const std::atomic<bool> is_asked = true;
+  const StopScope scope(&is_asked);
+  const Result<StartsInWindow> stopped = file->starting_in(0, 1000, kRecordBytesMaximum, Deadline(1000));
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
+}
+
+// The pages of the other windows are drawn nevertheless, and the sample says what is missing.
+TEST(RecordSample, SaysHowManyPlacesWereGivenUp) {
+  const TemporaryFolder folder;
+  std::string bytes;
+  for (int i = 0; i < 100; ++i) bytes += gzip(warc_page(i));
+  for (int i = 0; i < 10; ++i) bytes += starts_of_one_member(1000);
+  write_bytes(folder / "in.warc.gz", bytes);
+  Result<std::vector<InputFile>> inputs = expand_inputs({folder / "in.warc.gz"});
+  const TemporaryFolder out;
+  const RunControl control;
+  ProgressReporter progress(control);
+  ReadOptions reading;
+  reading.max_record_bytes = std::uint64_t{1} << 16;
+  RecordSampleOptions options;
+  options.pages = 1000;
+  options.seconds = 1000;
+  options.whole_bytes = 0;
+  const Result<RecordSample> sample = sample_records(*inputs, reading, options, out.path(), progress);
+  ASSERT_TRUE(sample) << sample.error().message;
+  EXPECT_EQ(sample->page_records, 100U);
+  ASSERT_EQ(sample->notes.size(), 1U);
+  EXPECT_NE(sample->notes[0].find("places were given up"), std::string::npos) << sample->notes[0];
 }
 
 }  // namespace
