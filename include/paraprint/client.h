@@ -59,7 +59,7 @@ struct ClientOutcome {
 // Not thread-safe: use one instance per thread.
 class Client {
  public:
-  // kInvalidArgument if the address is malformed.
+  // kInvalidArgument if the address is malformed, or the token has a line end or a NUL.
   static Result<Client> create(const ClientOptions& options);
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
@@ -67,7 +67,8 @@ class Client {
 
   // Errors of all calls: kInputOutput if the service is unreachable, sends an unreadable response, or is busy or
   // failing (429 and 5xx); kNoSpace for 507, kNotFound for 404, kPermissionDenied for 401 and 403, kLimitExceeded for
-  // 413; kInvalidArgument for any other error status. The message includes the reason given by the service.
+  // 413; kInvalidArgument for any other error status, and for a method or content type with a line end or a NUL. The
+  // message includes the reason given by the service.
   Result<ClientOutcome> add(const ClientPage& page);
   Result<ClientOutcome> lookup(const ClientPage& page);
   Result<IndexedPage> get(std::string_view id);

@@ -17,6 +17,7 @@ class StandIn:
     def __init__(self, last, statuses=()):
         self.queries = []
         self.tokens = []
+        self.redirect_to = None  # an address
         statuses = iter(statuses)
         outer = self
 
@@ -28,15 +29,22 @@ class StandIn:
                 status = next(statuses, 200)
                 if status is None:  # the connection breaks
                     return
+                if outer.redirect_to:
+                    self.send_response(302)
+                    self.send_header("Location", outer.redirect_to + self.path)
+                    self.end_headers()
+                    return
                 after = int(query.get("after", last))
-                if status == 200:
+                if status in (200, "half"):
                     numbers = range(after + 1, min(after + 3, last) + 1)
                     lines = [{"number": number} for number in numbers]
                     lines.append({"after": after + len(numbers), "last": last})
                     body = "".join(json.dumps(line) + "\n" for line in lines)
                 else:
                     body = json.dumps({"error": {"reason": "some", "message": "words of the service"}})
-                self.send_response(status)
+                self.send_response(200 if status == "half" else status)
+                if status == "half":  # the service is killed meanwhile
+                    self.send_header("Content-Length", str(2 * len(body)))
                 self.end_headers()
                 self.wfile.write(body.encode())
 
@@ -64,7 +72,7 @@ def stand_in(monkeypatch):
 
 
 def test_yields_every_event_once_over_failures(stand_in):
-    service = stand_in(20, (200, 503, None, 200, 429, 500, 200))
+    service = stand_in(20, (200, 503, None, 200, "half", 429, 500, "half", 200))
     events = itertools.islice(paraprint.follow(service.address, after=4), 16)
     assert [event["number"] for event in events] == list(range(5, 21))
 
@@ -90,3 +98,35 @@ def test_begins_with_the_next_event(stand_in):
 def test_raises_what_is_refused(stand_in):
     with pytest.raises(paraprint.errors.AccessDeniedError, match="words of the service"):
         next(paraprint.follow(stand_in(3, (403,)).address))
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["localhost:8710", "127.0.0.1", "", "ftp://a.example", "file:///etc/passwd", "http://", "http://a.example:x",
+     "http://a.example:99999", "http://[::1", "http://a.example/?x=1", "http://a.example/#x", "http://a b.example",
+     "http://a.example/\n", "http://user:word@a.example"],
+)
+def test_refuses_addresses_that_cannot_be_reached(stand_in, address):
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="address"):
+        next(paraprint.follow(address, after=0))
+
+
+@pytest.mark.parametrize("token", ["with a line end\n", "two words", "\u043f\u0430\u0440\u043e\u043b\u044c", "a\r\nb"])
+def test_refuses_tokens_that_cannot_be_sent(stand_in, token):
+    service = stand_in(3)
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="token"):
+        next(paraprint.follow(service.address, after=0, token=token))
+    assert service.queries == []
+
+
+@pytest.mark.parametrize("timeout", [0, -31, float("nan")])
+def test_refuses_times_that_cannot_be_waited_for(stand_in, timeout):
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="timeout"):
+        next(paraprint.follow(stand_in(3).address, after=0, timeout=timeout))
+
+
+def test_tells_the_token_to_no_other_server(stand_in):
+    service, other = stand_in(3), stand_in(3)
+    service.redirect_to = other.address
+    assert next(paraprint.follow(service.address, after=0, token="secret"))["number"] == 1
+    assert (service.tokens, other.tokens) == (["Bearer secret"], [None])

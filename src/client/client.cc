@@ -93,6 +93,13 @@ std::optional<PageChange> change_of(const simdjson::dom::object& object) {
   return std::nullopt;
 }
 
+// A line end in a value would begin another header field, and a NUL would end the value.
+Status check_header_value(std::string_view name, std::string_view value) {
+  constexpr std::string_view kControlBytes("\r\n\0", 3);
+  if (value.find_first_of(kControlBytes) == std::string_view::npos) return {};
+  return failure(ErrorCode::kInvalidArgument, fmt::format("the {} has a line end or a NUL", name));
+}
+
 tl::unexpected<Error> unreadable_answer() {
   return failure(ErrorCode::kInputOutput, "the service returned a malformed response");
 }
@@ -125,6 +132,8 @@ class Client::Implementation {
 Result<std::string> Client::Implementation::request(std::string_view method, std::string_view target,
                                                     std::string_view content_type, std::string_view body) {
   if (curl_ == nullptr) return failure(ErrorCode::kInputOutput, "libcurl cannot be initialised");
+  PARAPRINT_TRY(check_header_value("method", method));
+  PARAPRINT_TRY(check_header_value("content type", content_type));
   ::curl_easy_reset(curl_);  // resets the options but keeps the connection
   const std::string url = fmt::format("{}{}", options_.address, target);
   std::string answer;
@@ -236,6 +245,7 @@ Result<Client> Client::create(const ClientOptions& options) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("invalid service address '{}'; expected e.g. http://127.0.0.1:8710", options.address));
   }
+  PARAPRINT_TRY(check_header_value("token", options.token));
   // Initialising libcurl is not thread-safe in older versions. It is never cleaned up: other code may use libcurl too.
   static std::once_flag once;
   std::call_once(once, [] { ::curl_global_init(CURL_GLOBAL_DEFAULT); });

@@ -5,6 +5,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <new>
 
 #include "base/propagate.h"
 #include "http/header_block.h"
@@ -86,7 +87,13 @@ EventMatcher& EventMatcher::operator=(EventMatcher&&) noexcept = default;
 bool EventMatcher::wants(std::string_view json) {
   if (filter_.wants_all()) return true;
   simdjson::dom::object event;
-  if (parser_->parser.parse(json.data(), json.size()).get(event) != simdjson::SUCCESS) return false;
+  const simdjson::error_code error = parser_->parser.parse(json.data(), json.size()).get(event);
+  if (error == simdjson::MEMALLOC) {
+    // It has some of its memory, takes that for all of it, and would use what it has not.
+    parser_->parser = simdjson::dom::parser();
+    throw std::bad_alloc();
+  }
+  if (error != simdjson::SUCCESS) return false;
   // A deletion has no verdict, and the filter names it like one.
   const std::string_view verdict = text_of(event, "event") == "deleted" ? "deleted" : text_of(event, "verdict");
   if (!filter_.verdicts.empty() && !contains(filter_.verdicts, verdict)) return false;

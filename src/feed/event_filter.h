@@ -33,7 +33,7 @@ class EventMatcher {
   EventMatcher(EventMatcher&&) noexcept;
   EventMatcher& operator=(EventMatcher&&) noexcept;
 
-  // False for text that is not an event.
+  // False for text that is not an event. Throws std::bad_alloc.
   bool wants(std::string_view json);
 
  private:

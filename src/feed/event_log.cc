@@ -29,6 +29,8 @@ constexpr std::uint64_t kSegmentsPerBound = 10;
 // After a full disk, appending is tried again once per this time.
 constexpr std::uint64_t kFullPauseMilliseconds = 1000;
 
+constexpr std::uint64_t kMillisecondsPerSecond = 1000;
+
 // The first number of the file; 0 for the name of another file.
 std::uint64_t number_of_name(std::string_view name) {
   if (!name.starts_with(kNameBegin) || !name.ends_with(kNameEnd)) return 0;
@@ -49,7 +51,7 @@ EventLog::EventLog(const EventLogOptions& options)
     : options_(options),
       segment_bytes_(part_of(options.keep.bytes, options.segment_bytes)),
       segment_events_(part_of(options.keep.events, UINT64_MAX)),
-      segment_milliseconds_(part_of(options.keep.seconds * 1000, UINT64_MAX)),
+      segment_milliseconds_(part_of(options.keep.seconds * kMillisecondsPerSecond, UINT64_MAX)),
       gate_([this] { return sync_active(); }) {}
 
 std::string EventLog::path_of(std::uint64_t first_number) const {
@@ -96,6 +98,9 @@ Status EventLog::open_last(std::string_view name, std::vector<std::string>& warn
   if (!header && header.error().code == ErrorCode::kCorruptData && scan.next_number == next_number_ &&
       scan.last_number_after_damage == 0) {  // killed while the file was created: it never had an event
     segments_.pop_back();
+    if (!segments_.empty()) {
+      PARAPRINT_ASSIGN(last_time_milliseconds_, last_time_of_newest());
+    }
     return begin_segment(next_number_);
   }
   if (!header) return failure(header.error().code, fmt::format("{}: {}", path, header.error().message));
@@ -127,6 +132,12 @@ Status EventLog::open_last(std::string_view name, std::vector<std::string>& warn
   return {};
 }
 
+Result<std::uint64_t> EventLog::last_time_of_newest() const {
+  const Segment& segment = segments_.back();
+  PARAPRINT_ASSIGN(const std::string bytes, read_whole_file(path_of(segment.first_number)));
+  return std::max(scan_segment(bytes, {segment.first_number, 0}).last_time_milliseconds, segment.created_milliseconds);
+}
+
 // The caller has synced the file before.
 Status EventLog::begin_segment(std::uint64_t first_number) {
   Segment segment{first_number, now_milliseconds(), kSegmentHeaderBytes};
@@ -147,8 +158,10 @@ bool EventLog::is_segment_full(std::size_t size_bytes) const {
   const std::uint64_t events = next_number_ - segment.first_number;
   if (must_begin_segment_) return true;
   if (events == 0) return false;
+  // Files have the time of the clock, which can be set back, and not that of their events, which stays ahead then.
+  const std::uint64_t now = now_milliseconds();
   const std::uint64_t created = segment.created_milliseconds;
-  const bool is_old = last_time_milliseconds_ > created && last_time_milliseconds_ - created >= segment_milliseconds_;
+  const bool is_old = std::max(now, created) - std::min(now, created) >= segment_milliseconds_;
   return segment.size_bytes + size_bytes > segment_bytes_ || events >= segment_events_ || is_old;
 }
 
@@ -228,6 +241,21 @@ std::uint64_t EventLog::published() const {
   return options_.sync == SyncMode::kNone ? written_.load() : durable_.load();
 }
 
+// Whether every event of the file is older than what is kept: a file behind it was begun that long ago. When the clock
+// was wrong, a file has a time in the future, or one before that of the file in question, which says nothing.
+bool EventLog::is_too_old(std::size_t segment) const {
+  const std::uint64_t kept = options_.keep.seconds * kMillisecondsPerSecond;
+  const std::uint64_t now = now_milliseconds();
+  if (kept == 0 || now < kept) return false;
+  const std::uint64_t created = segments_[segment].created_milliseconds;
+  const std::uint64_t from = created <= now ? created : 0;
+  const auto begun = std::find_if(segments_.begin() + static_cast<std::ptrdiff_t>(segment) + 1, segments_.end(),
+                                  [from, now](const Segment& later) {
+                                    return later.created_milliseconds >= from && later.created_milliseconds <= now;
+                                  });
+  return begun != segments_.end() && begun->created_milliseconds <= now - kept;
+}
+
 // A file can go if the files behind it satisfy every bound. Those of time and number say what stays at least, that of
 // bytes what stays at most.
 bool EventLog::is_kept(std::size_t segment) const {
@@ -235,10 +263,9 @@ bool EventLog::is_kept(std::size_t segment) const {
   std::uint64_t bytes = segment_bytes_;  // of the newest file, when it is full
   for (std::size_t i = segment; i + 1 < segments_.size(); ++i) bytes += segments_[i].size_bytes;
   const FeedKeep& keep = options_.keep;
-  const bool is_too_old = keep.seconds != 0 && next.created_milliseconds + keep.seconds * 1000 <= now_milliseconds();
   const bool is_too_many = keep.events != 0 && next_number_ - next.first_number >= keep.events;
   const bool is_too_large = keep.bytes != 0 && bytes > keep.bytes;
-  return !is_too_old && !is_too_many && !is_too_large;
+  return !is_too_old(segment) && !is_too_many && !is_too_large;
 }
 
 void EventLog::drop_old_locked() {

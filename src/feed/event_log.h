@@ -120,12 +120,15 @@ class EventLog {
   Status open_last(std::string_view name, std::vector<std::string>& warnings);
   std::string path_of(std::uint64_t first_number) const;
   std::uint64_t now_milliseconds() const;
+  // The time of the last event in what was found intact of the newest file. Errors: those of reading it.
+  Result<std::uint64_t> last_time_of_newest() const;
   // Whether the next event, of this size, begins a new file.
   bool is_segment_full(std::size_t size_bytes) const;
   Status begin_segment(std::uint64_t first_number);
   Status sync_active();
   void drop_old_locked();
   bool is_kept(std::size_t segment) const;
+  bool is_too_old(std::size_t segment) const;
   // The file that has `number`, or the one before it.
   std::optional<Segment> find_segment(std::uint64_t number) const;
   // Ends the slice at a damaged place of the file: the reader continues behind the file.

@@ -20,7 +20,8 @@ class EventReader {
   EventReader(const EventLog& log, EventFilter filter, std::uint64_t after);
 
   // Replaces gap and events by the next ones, at most `max_events` and about kSliceBytes; returns early after looking
-  // at about kScannedBytes without an event that is wanted. Errors: those of EventLog::read().
+  // at about kScannedBytes without an event that is wanted. Errors: those of EventLog::read(). Throws std::bad_alloc,
+  // after which only restart() keeps events from being missed.
   Status read(std::size_t max_events);
   const std::optional<EventGap>& gap() const { return slice_.gap; }
   const std::vector<StoredEvent>& events() const { return slice_.events; }
@@ -28,6 +29,8 @@ class EventReader {
   std::uint64_t after() const { return cursor_.next - 1; }
   // Whether there are further events to look at, or a gap.
   bool has_more() const { return log_->published() + 1 != cursor_.next; }
+  // Continues behind `after` instead.
+  void restart(std::uint64_t after) noexcept { cursor_ = {.next = after + 1}; }
   const EventLog& log() const { return *log_; }
 
   static constexpr std::size_t kSliceBytes = std::size_t{128} << 10;

@@ -12,7 +12,7 @@ namespace paraprint::inline event_feed {
 
 inline constexpr std::size_t kSegmentHeaderBytes = 40;
 inline constexpr std::size_t kFrameHeaderBytes = 32;
-// Longer events are not stored. Names have limits in the index, and an event lists few matches, so none comes near it.
+// Longer events are not stored. None comes near it (feed_event.h).
 inline constexpr std::size_t kEventBytesMaximum = std::size_t{1} << 20;
 
 struct SegmentHeader {

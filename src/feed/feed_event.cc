@@ -20,26 +20,39 @@ void write_page(JsonWriter& json, const IndexPageInput& page) {
   json.member("content_characters", page.profile->content_characters);
 }
 
+// An object without markup.
+template <class Write>
+std::string object_of(JsonWriter& json, Write write) {
+  json.begin_object();
+  write(json);
+  json.end_object();
+  return json_without_markup(json.take());
+}
+
+// A match with long names makes room for those behind it.
 void write_event_matches(JsonWriter& json, const LookupOutcome& answer) {
   json.key("matches");
   json.begin_array();
-  const std::size_t count = std::min(answer.matches.size(), kEventMatches);
-  for (std::size_t i = 0; i < count; ++i) {
-    json.begin_object();
-    write_match_members(json, answer.matches[i]);
-    json.end_object();
+  JsonWriter match_json;
+  std::size_t listed = 0;
+  std::size_t listed_bytes = 0;
+  for (std::size_t i = 0; i < std::min(answer.matches.size(), kEventMatches); ++i) {
+    const std::string match =
+        object_of(match_json, [&](JsonWriter& object) { write_match_members(object, answer.matches[i]); });
+    if (listed > 0 && listed_bytes + match.size() > kEventMatchesBytes) continue;
+    json.json_value(match);
+    ++listed;
+    listed_bytes += match.size();
   }
   json.end_array();
+  if (listed < answer.matches.size()) json.member("matches_left_out", answer.matches.size() - listed);
 }
 
 // The members of an object that has some, without its braces.
 template <class Write>
 std::string members_of(Write write) {
   JsonWriter json;
-  json.begin_object();
-  write(json);
-  json.end_object();
-  const std::string object = json_without_markup(json.take());
+  const std::string object = object_of(json, write);
   return object.substr(1, object.size() - 2);
 }
 

@@ -10,9 +10,12 @@
 
 namespace paraprint::inline event_feed {
 
-// The members of an event behind "number" and "time". Matches have neither passages nor times, and there are at most
-// kEventMatches of them, best first.
+// The members of an event behind "number" and "time". Matches have neither passages nor times, and of the first
+// kEventMatches those are listed that fit into kEventMatchesBytes, best first; the best one always is. Names have
+// limits in the index, so every event is far shorter than kEventBytesMaximum, whatever strangers have called their
+// pages.
 inline constexpr std::size_t kEventMatches = 16;
+inline constexpr std::size_t kEventMatchesBytes = std::size_t{32} << 10;
 std::string added_members(const IndexPageInput& page, const AddOutcome& answer);
 std::string looked_up_members(const IndexPageInput& page, const LookupOutcome& answer);
 std::string deleted_members(std::string_view id, std::string_view url);

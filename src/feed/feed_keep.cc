@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::string_view kName = "feed_keep";
 constexpr std::uint64_t kBytesMinimum = std::uint64_t{1} << 20;
+constexpr std::int64_t kDaysMaximum = 36'500;  // times in milliseconds stay far from their limit
+constexpr std::int64_t kSecondsMaximum = kDaysMaximum * 86'400;
 
 Status set_once(std::uint64_t& bound, std::uint64_t value, std::string_view item) {
   if (value == 0) return failure(ErrorCode::kInvalidArgument, fmt::format("{}: '{}' keeps nothing", kName, item));
@@ -31,6 +33,10 @@ Status read_bound(std::string_view item, FeedKeep& keep) {
   }
   std::int64_t seconds = 0;
   if (parse_duration(kName, item, seconds) && seconds >= 0) {
+    if (seconds > kSecondsMaximum) {
+      return failure(ErrorCode::kInvalidArgument,
+                     fmt::format("{} is {}; it must be at most {}d", kName, item, kDaysMaximum));
+    }
     return set_once(keep.seconds, static_cast<std::uint64_t>(seconds), item);
   }
   std::uint64_t bytes = 0;

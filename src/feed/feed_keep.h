@@ -16,7 +16,7 @@ struct FeedKeep {
 };
 
 // Reads "7d", "1000000" (events) or "10GB", or several of these separated by commas. kInvalidArgument for other text, a
-// bound that is given twice, and bounds that are too small to be kept.
+// bound that is given twice, bounds that are too small to be kept, and ages above a century.
 Result<FeedKeep> parse_feed_keep(std::string_view text);
 
 }  // namespace paraprint::inline event_feed

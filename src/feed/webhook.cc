@@ -27,6 +27,8 @@ namespace {
 constexpr std::chrono::milliseconds kLook{100};
 // A receiver may ask for a long pause, but not for an endless one.
 constexpr std::uint64_t kRetryAfterSecondsMaximum = 3600;
+// After so many requests of a smaller size, a receiver for which a larger one was too large may take it again.
+constexpr std::size_t kRequestsBeforeGrowth = 16;
 // Without deliveries, the position is stored when it has moved this far over events that are not wanted.
 constexpr std::uint64_t kUnsavedMaximum = 10'000;
 constexpr std::string_view kPositionBegin = "after ";
@@ -108,13 +110,24 @@ void Webhook::begin_stop() {
 void Webhook::stop(std::chrono::steady_clock::time_point deadline) {
   if (!thread_.joinable()) return;
   begin_stop();
+  bool has_ended = false;
   {
     std::unique_lock lock(mutex_);
-    changed_.wait_until(lock, deadline, [this] { return has_ended_; });
+    has_ended = changed_.wait_until(lock, deadline, [this] { return has_ended_; });
   }
+  if (!has_ended && is_sending_) report_given_up();
   is_cancelled_ = true;
   sender_->wake();
   thread_.join();
+}
+
+// Before the thread is waited for: if that takes long, this says why.
+void Webhook::report_given_up() const noexcept {
+  try {
+    report_(fmt::format("webhook {}: the request in progress is given up; its events are sent after the next start",
+                        status_.receiver));
+  } catch (const std::exception&) {  // out of memory
+  }
 }
 
 WebhookStatus Webhook::status() const {
@@ -135,6 +148,9 @@ void Webhook::run() noexcept {
       if (batch_) deliver(*batch_);
       if (status().is_gone) break;
     } catch (const std::exception&) {
+      is_sending_ = false;
+      // What was read and has not become a batch would be lost.
+      if (!batch_) reader_->restart(status_.delivered);
       if (!sleep(options_.pause_minimum)) break;
     }
   }
@@ -194,7 +210,9 @@ void Webhook::deliver(const Batch& batch) {
   if (!options_.key.empty()) {
     headers.push_back("webhook-signature: " + webhook_signature(options_.key, batch.id, now, batch.body));
   }
+  is_sending_ = true;
   const WebhookReply reply = sender_->post(batch.body, headers, is_cancelled_);
+  is_sending_ = false;
   if (is_cancelled_) return;
   reply.status >= 200 && reply.status < 300 ? on_delivered(batch) : on_failed(batch, reply);
 }
@@ -210,6 +228,7 @@ void Webhook::on_delivered(const Batch& batch) {
   }
   const std::uint64_t after = batch.after;
   batch_.reset();
+  grow_batches();
   save_position(after);
   if (failures > 0) report_(fmt::format("webhook {}: delivering again after {} failures", status_.receiver, failures));
 }
@@ -237,12 +256,21 @@ void Webhook::on_failed(const Batch& batch, const WebhookReply& reply) {
     report_(fmt::format("webhook {}: {}; next attempt in {:.1f} s, and so on until it succeeds", status_.receiver,
                         problem, static_cast<double>(pause.count()) / 1000));
   }
-  if (reply.status == kContentTooLarge && batch.events > 1) {
-    batch_limit_ = batch.events / 2;
-    reader_.emplace(log_, options_.filter, batch.begin_after);
-    batch_.reset();
-  }
+  if (reply.status == kContentTooLarge && batch.events > 1) shrink_batches(batch);
   sleep(pause);
+}
+
+void Webhook::shrink_batches(const Batch& refused) {
+  batch_limit_ = refused.events / 2;
+  accepted_since_growth_ = 0;
+  reader_->restart(refused.begin_after);
+  batch_.reset();
+}
+
+void Webhook::grow_batches() {
+  if (++accepted_since_growth_ < kRequestsBeforeGrowth) return;
+  accepted_since_growth_ = 0;
+  batch_limit_ = std::min<std::size_t>(2 * batch_limit_, options_.batch_events);
 }
 
 // A position that cannot be stored repeats events after a restart; delivering continues.

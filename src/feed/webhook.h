@@ -49,7 +49,7 @@ struct WebhookStatus {
 // Thread-safe. The log must outlive it.
 class Webhook {
  public:
-  // Gets a line for each change between delivering and failing.
+  // Gets a line for each change between delivering and failing, and for a request that is given up at the end.
   using Report = std::function<void(std::string_view)>;
 
   // A receiver without a stored position gets the events from now on. Errors: kInvalidArgument for an unusable URL;
@@ -62,7 +62,7 @@ class Webhook {
   Status start();
   // No further request is sent. Does not wait.
   void begin_stop();
-  // Waits for the request in progress until then, gives it up, and ends the thread.
+  // Waits for the request in progress until then, gives it up, which is reported, and ends the thread.
   void stop(std::chrono::steady_clock::time_point deadline);
   WebhookStatus status() const;
 
@@ -81,8 +81,12 @@ class Webhook {
   std::optional<Batch> collect();
   void deliver(const Batch& batch);
   void on_delivered(const Batch& batch);
+  // Fewer events per request, or after successes more again.
+  void shrink_batches(const Batch& refused);
+  void grow_batches();
   void on_failed(const Batch& batch, const WebhookReply& reply);
   void save_position(std::uint64_t after);
+  void report_given_up() const noexcept;
   std::chrono::milliseconds pause_after(std::uint64_t failures, std::uint64_t retry_after_seconds);
   // False if the thread shall end.
   bool sleep(std::chrono::milliseconds time);
@@ -94,8 +98,9 @@ class Webhook {
 
   // Of the thread.
   std::optional<EventReader> reader_;
-  std::optional<Batch> batch_;  // that is being delivered
-  std::size_t batch_limit_;
+  std::optional<Batch> batch_;             // that is being delivered
+  std::size_t batch_limit_;                // events per request
+  std::size_t accepted_since_growth_ = 0;  // requests, since the limit was changed
   std::uint64_t saved_after_ = 0;
   std::mt19937_64 random_;
 
@@ -105,6 +110,7 @@ class Webhook {
   bool is_stopping_ = false;
   bool has_ended_ = true;
   std::atomic<bool> is_cancelled_{false};
+  std::atomic<bool> is_sending_{false};
   std::thread thread_;
 };
 

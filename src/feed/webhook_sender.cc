@@ -61,6 +61,11 @@ void WebhookSender::configure() {
   set_option(CURLOPT_USERAGENT, agent.c_str());
   set_option(CURLOPT_CONNECTTIMEOUT_MS, timeout_milliseconds_);
   set_option(CURLOPT_TIMEOUT_MS, timeout_milliseconds_);
+#if LIBCURL_VERSION_NUM >= 0x075700
+  // Or a request that is given up waits until the system has resolved the name, which can take minutes. The libcurl
+  // that was loaded may be older and not know the option.
+  static_cast<void>(curl_.easy_setopt(handle_.get(), CURLOPT_QUICK_EXIT, 1L));
+#endif
   set_option(CURLOPT_WRITEFUNCTION, discard_reply);
   set_option(CURLOPT_POST, 1L);
   const std::string certificates = find_certificate_file(std::getenv("SSL_CERT_FILE"), certificate_file_places());
@@ -79,6 +84,9 @@ WebhookReply WebhookSender::post(std::string_view body, const std::vector<std::s
   set_option(CURLOPT_POSTFIELDS, body.data());
   set_option(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
   if (curl_.multi_add_handle(multi_.get(), handle_.get()) != CURLM_OK) throw std::bad_alloc();
+  // Also if memory runs out below, or the handle could not be added for the next request.
+  const auto remove = [this](CURL* handle) { curl_.multi_remove_handle(multi_.get(), handle); };
+  std::unique_ptr<CURL, decltype(remove)> added(handle_.get(), remove);
   WebhookReply reply;
   reply.problem = "the service is stopping";
   for (int running = 1; running > 0 && !is_cancelled;) {
@@ -95,7 +103,7 @@ WebhookReply WebhookSender::post(std::string_view body, const std::vector<std::s
     curl_.easy_getinfo(handle_.get(), CURLINFO_RETRY_AFTER, &retry_after);
     reply.retry_after_seconds = static_cast<std::uint64_t>(std::max<curl_off_t>(retry_after, 0));
   }
-  curl_.multi_remove_handle(multi_.get(), handle_.get());
+  added.reset();
   set_option(CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
   return reply;
 }

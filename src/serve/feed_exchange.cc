@@ -58,7 +58,7 @@ void FeedExchange::leave() {
   context_.service.gauges().streams = context_.streams;
 }
 
-// Without a pending read, only the socket itself knows.
+// Or will send nothing more. Without a pending read, only the socket itself knows.
 bool FeedExchange::has_client_left() {
   char byte = 0;
   return ::recv(connection_.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -67,12 +67,14 @@ bool FeedExchange::has_client_left() {
 void FeedExchange::tick(Clock::time_point now) {
   if (!is_counted_ || connection_.phase() != SessionPhase::kWaiting) return;
   connection_.proceed([&] {
-    if (has_client_left()) {
+    const bool has_left = has_client_left();
+    if (has_left && is_stream()) {
       leave();
       return owner_.on_client_lost();
     }
     if (subscription_.reader.has_more()) return step();
-    if (now < wake_at_) return;
+    if (now < wake_at_ && !has_left) return;
+    // A client that only sends nothing more gets its answer, but does not wait for it: one that is gone looks the same.
     if (!is_stream()) return answer_page();
     const std::uint64_t after = subscription_.reader.after();
     const bool has_moved = std::exchange(told_after_, after) != after;

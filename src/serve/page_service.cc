@@ -46,9 +46,6 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
   PARAPRINT_TRY(options.validate());
   std::unique_ptr<PageService> service(new PageService(options));
   PARAPRINT_TRY(service->create_workers());
-  if (!options.backups.empty()) {
-    PARAPRINT_TRY(create_folders(options.backups));
-  }
   // A missing index is created: a new service starts with an empty one. One that only reads needs an index.
   IndexOptions index_options = options.index;
   index_options.read_only = options.read_only;
@@ -57,6 +54,10 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
   index_options.create_if_missing = true;
   PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(options.data, index_options, control));
   service->index_ = std::move(index);
+  // Now, because they may be inside the folder of the index, which is created only where there is nothing.
+  if (!options.backups.empty()) {
+    PARAPRINT_TRY(create_folders(options.backups));
+  }
   if (options.feed.feed != FeedScope::kOff) {
     PARAPRINT_ASSIGN(service->feed_, EventFeed::open(options.data + "/feed", options.feed, options.index));
   }

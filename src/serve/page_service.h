@@ -46,6 +46,10 @@ struct EventSubscription {
   EventReader reader;
 };
 
+// Of the pages of a cluster that one answer names, before they are escaped, which can make them six times as long.
+// Answers are made in memory, and strangers choose the names: the usual ones of 10,000 pages fit.
+inline constexpr std::size_t kNamedBytesMaximum = std::size_t{8} << 20;
+
 // Thread-safe.
 class PageService final : public HttpService {
  public:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ctime>
 #include <utility>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
@@ -21,6 +22,31 @@ namespace {
 // A cluster of mirrors can have 100,000 pages; an answer is built in memory.
 constexpr std::size_t kClusterPagesUsual = 100;
 constexpr std::size_t kClusterPagesMaximum = 10'000;
+
+std::size_t named_bytes(const IndexedPage& page) {
+  std::size_t bytes = page.id.size() + page.url.size() + page.date.size() + page.cluster.size();
+  if (!page.stated) return bytes;
+  const PageMetadata& stated = page.stated->metadata;
+  for (const std::string* text : {&stated.date_published, &stated.date_modified, &stated.author, &stated.site_name,
+                                  &stated.source_name, &stated.source_url, &stated.canonical_url}) {
+    bytes += text->size();
+  }
+  return bytes;
+}
+
+// Removes the last pages, so that the others have at most kNamedBytesMaximum; the first one stays. Returns whether any
+// was removed.
+template <class Page, class BytesOf>
+bool shorten_list(std::vector<Page>& pages, BytesOf bytes_of) {
+  std::size_t kept = 0;
+  for (std::size_t bytes = 0; kept < pages.size(); ++kept) {
+    bytes += bytes_of(pages[kept]);
+    if (kept > 0 && bytes > kNamedBytesMaximum) break;
+  }
+  const bool is_shorter = kept < pages.size();
+  pages.resize(kept);
+  return is_shorter;
+}
 
 constexpr std::size_t kBackupNameBytesMaximum = 64;
 
@@ -244,19 +270,22 @@ Answer<HttpResponse> PageService::find_page(const RoutedTarget& target) const {
 Answer<HttpResponse> PageService::delete_page(const RoutedTarget& target) {
   const Answer<bool> is_told = is_event(true);
   if (!is_told) return tl::unexpected<Refused>(is_told.error());
-  std::string url;
   if (*is_told) {
-    // An unknown page has none. A page that changes meanwhile may have another one.
-    if (const Result<IndexedPage> page = index_->get(target.id)) url = page->url;
+    // Before the page is removed: afterwards, a request that is sent again finds no page, and would have no event.
+    const Result<IndexedPage> page = index_->get(target.id);
+    if (!page && page.error().code == ErrorCode::kNotFound) {
+      return tl::unexpected<Refused>(refused_by_index(page.error()));
+    }
+    if (const Status writable = index_->check_writable(); !writable) {
+      return tl::unexpected<Refused>(refused_by_index(writable.error()));
+    }
+    if (const Answer<void> told = tell_feed(deleted_members(target.id, page ? page->url : ""), true); !told) {
+      return tl::unexpected<Refused>(told.error());
+    }
   }
   const Result<bool> was_there = index_->remove(target.id);
   if (!was_there) return tl::unexpected<Refused>(refused_by_index(was_there.error()));
   if (!*was_there) return refuse(Refusal::kUnknownId, fmt::format("no page with the id {}", target.id));
-  if (*is_told) {
-    if (const Answer<void> told = tell_feed(deleted_members(target.id, url), true); !told) {
-      return tl::unexpected<Refused>(told.error());
-    }
-  }
   JsonWriter json;
   json.begin_object();
   write_deletion_members(json, target.id, true);
@@ -279,8 +308,9 @@ Answer<HttpResponse> PageService::get_cluster(const RoutedTarget& target) const 
   // One more than requested, to know whether there are more.
   Result<std::vector<IndexedPage>> pages = index_->get_cluster(target.id, limit + 1);
   if (!pages) return tl::unexpected<Refused>(refused_by_index(pages.error()));
-  const bool is_complete = pages->size() <= limit;
+  bool is_complete = pages->size() <= limit;
   if (!is_complete) pages->pop_back();
+  if (shorten_list(*pages, named_bytes)) is_complete = false;
   JsonWriter json;
   json.begin_object();
   json.member("id", target.id);
@@ -300,8 +330,9 @@ Answer<HttpResponse> PageService::get_cluster(const RoutedTarget& target) const 
 Answer<HttpResponse> PageService::trace_copies(const RoutedTarget& target) const {
   const Answer<TraceOptions> options = read_trace_options(target.parameters);
   if (!options) return tl::unexpected<Refused>(options.error());
-  const Result<TracedCopies> traced = index_->trace(target.id, *options, until_cut_off_);
+  Result<TracedCopies> traced = index_->trace(target.id, *options, until_cut_off_);
   if (!traced) return tl::unexpected<Refused>(refused_by_index(traced.error()));
+  if (shorten_list(traced->pages, [](const std::string& page) { return page.size(); })) traced->has_more = true;
   JsonWriter json;
   json.begin_object();
   write_trace_members(json, target.id, *traced);

@@ -27,7 +27,7 @@ std::optional<Number> parsed(std::string_view text) {
 CallParameters::CallParameters(const std::vector<TargetParameter>& parameters,
                                std::initializer_list<std::string_view> names)
     : parameters_(parameters) {
-  for (auto at = parameters.begin(); at != parameters.end(); ++at) {
+  for (auto at = parameters.begin(); at != parameters.end() && !refused_; ++at) {
     if (std::find(names.begin(), names.end(), at->name) == names.end()) {
       refuse_value(fmt::format("unknown parameter {}", at->name.substr(0, kShownBytes)));
     }

@@ -12,14 +12,8 @@
 namespace paraprint::inline explorer {
 namespace {
 
-using PagePair = std::pair<std::uint32_t, std::uint32_t>;
-
-PagePair ordered(std::uint32_t a, std::uint32_t b) {
+RulingFiles::PagePair ordered(std::uint32_t a, std::uint32_t b) {
   return {std::min(a, b), std::max(a, b)};
-}
-
-bool has_pair(const RulingFiles::RulingFile& file, PagePair pair) {
-  return std::find(file.pairs.begin(), file.pairs.end(), pair) != file.pairs.end();
 }
 
 // A compressed file cannot be edited.
@@ -40,12 +34,12 @@ Status RulingFiles::load() {
   return load_file(always_);
 }
 
-Status RulingFiles::load_file(RulingFile& file) {
+Status RulingFiles::load_file(LoadedFile& file) {
   PARAPRINT_ASSIGN(const bool exists, path_exists(file.path));
   if (!exists) return {};
   PARAPRINT_ASSIGN(const PairFileCounts counts,
                    read_pair_file(file.path, store_.pages(), [&](std::uint32_t a, std::uint32_t b) -> Status {
-                     if (!has_pair(file, ordered(a, b))) file.pairs.push_back(ordered(a, b));
+                     if (file.known.insert(ordered(a, b)).second) file.pairs.push_back(ordered(a, b));
                      return {};
                    }));
   file.unknown = counts.unknown;
@@ -82,8 +76,8 @@ std::string RulingFiles::without_pair(const std::string& text, std::uint32_t pag
 PairRuling RulingFiles::find(std::uint32_t page_a, std::uint32_t page_b) const {
   const std::lock_guard lock(mutex_);
   const PagePair pair = ordered(page_a, page_b);
-  if (has_pair(never_, pair)) return PairRuling::kNever;
-  return has_pair(always_, pair) ? PairRuling::kAlways : PairRuling::kNone;
+  if (never_.known.contains(pair)) return PairRuling::kNever;
+  return always_.known.contains(pair) ? PairRuling::kAlways : PairRuling::kNone;
 }
 
 Status RulingFiles::rule(std::uint32_t page_a, std::uint32_t page_b, PairRuling ruling) {
@@ -91,12 +85,14 @@ Status RulingFiles::rule(std::uint32_t page_a, std::uint32_t page_b, PairRuling 
   const std::lock_guard lock(mutex_);
   for (auto [file, of_file] : {std::pair(&never_, PairRuling::kNever), std::pair(&always_, PairRuling::kAlways)}) {
     const bool is_wanted = of_file == ruling;
-    if (has_pair(*file, pair) == is_wanted) continue;
-    RulingFile changed = *file;
+    if (file->known.contains(pair) == is_wanted) continue;
+    LoadedFile changed = *file;
     if (is_wanted) {
+      changed.known.insert(pair);
       changed.pairs.push_back(pair);
       changed.text += line_of(pair.first, pair.second) + '\n';
     } else {
+      changed.known.erase(pair);
       std::erase(changed.pairs, pair);
       changed.text = without_pair(changed.text, pair.first, pair.second);
     }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,8 @@ namespace paraprint::inline explorer {
 // Threads: any number.
 class RulingFiles {
  public:
+  using PagePair = std::pair<std::uint32_t, std::uint32_t>;
+
   // The files are `never.tsv` and `always.tsv` in the folder of the run, unless the run was given others.
   explicit RulingFiles(const RunStore& store);
 
@@ -31,22 +34,25 @@ class RulingFiles {
 
   struct RulingFile {
     std::string path;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  // page_a < page_b, in the order of the file
-    std::string text;                                            // everything in the file
-    std::uint64_t unknown = 0;  // lines with ids that no page has; they stay in the file
+    std::vector<PagePair> pairs;  // page_a < page_b, in the order of the file
+    std::string text;             // everything in the file
+    std::uint64_t unknown = 0;    // lines with ids that no page has; they stay in the file
   };
   RulingFile never() const;
   RulingFile always() const;
 
  private:
-  Status load_file(RulingFile& file);
+  struct LoadedFile : RulingFile {
+    std::set<PagePair> known;  // `pairs`
+  };
+  Status load_file(LoadedFile& file);
   std::string line_of(std::uint32_t page_a, std::uint32_t page_b) const;
   std::string without_pair(const std::string& text, std::uint32_t page_a, std::uint32_t page_b) const;
 
   const RunStore& store_;
   mutable std::mutex mutex_;
-  RulingFile never_;
-  RulingFile always_;
+  LoadedFile never_;
+  LoadedFile always_;
 };
 
 }  // namespace paraprint::inline explorer

@@ -11,6 +11,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -136,6 +137,22 @@ class Feed(ServeTest):
         lines = service.request("GET", "/v1/events?wait=60&after=5&limit=3")[1]
         self.assertEqual([line["number"] for line in lines[:-1]], [6, 7, 8])
         self.assertEqual(lines[-1], {"after": 8, "last": 29})
+
+    def test_a_client_that_sends_nothing_more_is_answered_at_once(self):
+        service = self.feed()
+        request = (b"GET /v1/events?after=0&wait=60 HTTP/1.1\r\nHost: localhost\r\n"
+                   b"Accept: application/x-ndjson\r\nConnection: close\r\n\r\n")
+        for count in range(2):
+            with socket.create_connection(("127.0.0.1", service.port), timeout=50) as connection:
+                connection.sendall(request)
+                connection.shutdown(socket.SHUT_WR)
+                answer = b""
+                while received := connection.recv(65536):
+                    answer += received
+            self.assertTrue(answer.startswith(b"HTTP/1.1 200 "), answer)
+            lines = [json.loads(line) for line in answer.split(b"\r\n\r\n", 1)[1].splitlines()]
+            self.assertEqual((len(lines), lines[-1]), (count + 1, {"after": count, "last": count}))
+            self.add(service, 1)
 
     def test_gap_when_events_were_dropped(self):
         service = self.feed("--feed-keep", "20")

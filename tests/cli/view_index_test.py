@@ -205,6 +205,29 @@ class Indexes(support.ProgramTest):
         self.assertEqual(page["cluster_pages"], len(rest))
         viewer.stop()
 
+    def test_pages_of_one_text_are_same(self):
+        """Whichever of them was the first one, with which the index answers."""
+        known = self.folder / "known"
+        near = view_support.changed(support.article(1, 8), 1, 2)
+        pages = [support.json_line(name, support.html_of(near if name == "near" else support.article(1, 8)))
+                 for name in ("b", "near", "c", "a")]
+        self.run_program("index", "add", "--data", known, self.write("pages.jsonl", b"".join(pages)))
+        viewer = Viewer(f"--data={known}")
+        self.addCleanup(viewer.stop)
+        rows = viewer.get("pages")["rows"]
+        self.assertEqual([(row["id"], row["text_pages"]) for row in rows], [("a", 3), ("b", 3), ("c", 3), ("near", 1)])
+        for row in rows[:3]:
+            matches = viewer.get("page", page=row["page"])["matches"]
+            self.assertEqual([match["verdict"] for match in matches], ["same", "near"])
+            for other in rows[:3]:
+                if other is row:
+                    continue
+                pair = viewer.get("match", a=row["page"], b=other["page"])
+                self.assertTrue(pair["is_found"], (row["id"], other["id"]))
+                self.assertEqual([pair[name] for name in ["verdict", "resemblance", "containment_a", "containment_b"]],
+                                 ["same", 1, 1, 1])
+                self.assertTrue(pair["passages"])
+
     def test_another_algorithm(self):
         known = view_support.make_index(self.folder, "--algorithm", "keyword-position")
         viewer = Viewer(f"--data={known}")

@@ -1,4 +1,4 @@
-// The event log on a disk that is full, fails, or writes half of what it was given.
+// The event log on a disk that is full, fails, or writes half of what it was given, and its readers without memory.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "failing_files.h"
+#include "feed/event_filter.h"
 #include "feed/feed_log_fixture.h"
+#include "simulation/failing_memory.h"
 
 namespace paraprint {
 namespace {
@@ -96,6 +98,27 @@ TEST_F(EventLogFaultTest, TellsThatAFileCannotBeRead) {
   const Status read = reader.read(10);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kInputOutput);
+}
+
+// An event that could not be looked at is not one that nobody wants.
+TEST(EventMatcherMemoryTest, AnyAllocationMayFail) {
+  const std::string event = R"({"number":1,"event":"added","id":")" + std::string(3000, 'x') + R"(","verdict":"near"})";
+  std::uint64_t good = 0;
+  for (bool has_failed = true; has_failed; ++good) {
+    ASSERT_LT(good, 1000U);
+    EventMatcher matcher({.verdicts = {"near"}});
+    bool is_wanted = true;
+    FailingMemory::fail_after(good);
+    try {
+      const UnsafeMemory unsafe;
+      is_wanted = matcher.wants(event);
+    } catch (const std::bad_alloc&) {
+    }
+    has_failed = FailingMemory::end();
+    EXPECT_TRUE(is_wanted) << good;
+    EXPECT_TRUE(matcher.wants(event)) << good;
+  }
+  EXPECT_GT(good, 2U);
 }
 
 // The files get the sizes up to which they were synced.

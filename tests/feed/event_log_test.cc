@@ -129,6 +129,23 @@ TEST_F(EventLogTest, OpensAFileThatWasNotCompletelyCreated) {
   }
 }
 
+// The file had no event yet, so the time below which no event may be is that of the file before.
+TEST_F(EventLogTest, TimesDoNotGoBackAfterAFileThatWasNotCompletelyCreated) {
+  open();
+  ASSERT_TRUE(append("a"));
+  now_ += 5000;
+  ASSERT_TRUE(append("b"));
+  log_.reset();
+  write_bytes(fmt::format("{}/events-{:020}.log", options_.folder, 3), "");
+  now_ -= 3000;
+  open();
+  ASSERT_TRUE(append("c"));
+  EventReader reader(*log_, {}, 2);
+  ASSERT_TRUE(reader.read(10));
+  ASSERT_EQ(reader.events().size(), 1U);
+  EXPECT_THAT(reader.events()[0].json, HasSubstr(R"("time":"2023-11-14T22:13:25.000Z","event":"added","id":"c")"));
+}
+
 TEST_F(EventLogTest, NeverGivesANumberTwiceAfterDamage) {
   open();
   append_numbered(5);
@@ -200,6 +217,39 @@ TEST_F(EventLogTest, KeepsAnAge) {
   EXPECT_EQ(read_all(log_->statistics().first_number - 1), numbers(log_->statistics().first_number, 50));
 }
 
+// A clock that was wrong for one event, by days or by years, costs the two files around it, and not one for each later
+// event; nothing is dropped early for it, and what is old is dropped in the end.
+TEST_F(EventLogTest, KeepsFewFilesAfterAClockThatWasWrong) {
+  constexpr std::uint64_t kDay = 86'400'000;
+  constexpr std::uint64_t kYear = 365 * kDay;
+  // Modulo 2^64, so the last two are backwards.
+  for (const std::uint64_t wrong : {3 * kDay, 10 * kYear, 0 - 3 * kDay, 0 - 10 * kYear}) {
+    SCOPED_TRACE(wrong);
+    const TemporaryFolder folder;
+    options_.folder = folder / "feed";
+    options_.keep.seconds = 7 * kDay / 1000;
+    next_ = 1;
+    open();
+    append_numbered(100);
+    now_ += wrong;
+    append_numbered(1);
+    now_ -= wrong;
+    append_numbered(500);
+    EXPECT_LE(log_->statistics().segments, 3U);
+    open();
+    append_numbered(500);
+    log_->drop_old();
+    EXPECT_LE(log_->statistics().segments, 3U);
+    EXPECT_EQ(read_all(0), numbers(1, 1101));
+    for (int day = 0; day < 20; ++day) {
+      now_ += kDay;
+      append_numbered(1);
+    }
+    EXPECT_LE(log_->statistics().first_number, 1121U - 7);
+    EXPECT_GE(log_->statistics().first_number, 1121U - 8);
+  }
+}
+
 TEST_F(EventLogTest, TellsAReaderThatIsAhead) {
   open();
   append_numbered(3);
@@ -240,8 +290,9 @@ TEST_F(EventLogTest, SizesAndAgesAndNumbersAreReadFromText) {
   EXPECT_EQ(keep("7d"), "604800 0 0");
   EXPECT_EQ(keep("1000000"), "0 1000000 0");
   EXPECT_EQ(keep("10GB,12h,5"), "43200 5 10737418240");
-  for (const char* text :
-       {"", ",", "7d,", "0", "0d", "-1", "7x", "7d,8d", "1KB", "99999999999999999999", "7d;1GB", "1e3"}) {
+  EXPECT_EQ(keep("36500d"), "3153600000 0 0");
+  for (const char* text : {"", ",", "7d,", "0", "0d", "-1", "7x", "7d,8d", "1KB", "99999999999999999999", "7d;1GB",
+                           "1e3", "36501d", "18446744073709552s", "106751991167301d"}) {
     EXPECT_FALSE(parse_feed_keep(text)) << text;
   }
 }

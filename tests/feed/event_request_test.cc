@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <simdjson.h>
 
+#include <functional>
 #include <random>
 
 #include "feed/event_reader.h"
@@ -172,6 +174,69 @@ TEST_F(EventFilterTest, WritesTheFormsInWhichEventsAreSent) {
   EXPECT_EQ(std::count(page.text.begin(), page.text.end(), '\n'), 4);
   EXPECT_TRUE(page.text.starts_with("{\"gap\":{\"after\":2,"));
   EXPECT_EQ(position_line(page_reader), fmt::format("{{\"after\":{},\"last\":30}}\n", first + 2));
+}
+
+// A lookup with `count` matches of which those for which `is_long` have names of 8192 bytes, each six when escaped.
+LookupOutcome outcome_with(std::size_t count, const std::function<bool(std::size_t)>& is_long) {
+  LookupOutcome outcome;
+  for (std::size_t i = 0; i < count; ++i) {
+    IndexMatch& match = outcome.matches.emplace_back();
+    match.page.id = fmt::format("{}-{}", i, std::string(is_long(i) ? 8188 : 10, '&'));
+    match.page.url = match.page.id;
+    match.page.cluster = match.page.id;
+    match.verdict = Verdict::kNear;
+  }
+  return outcome;
+}
+
+// The numbers of the matches that an event lists, and how many it says are left out.
+std::pair<std::vector<std::string>, std::uint64_t> listed_in(const std::string& members) {
+  std::vector<std::string> listed;
+  simdjson::dom::parser parser;
+  const simdjson::dom::object event = parser.parse(event_json(1, 0, members));
+  for (const simdjson::dom::element match : event["matches"].get_array()) {
+    const std::string_view id = match["id"].get_string();
+    listed.emplace_back(id.substr(0, id.find('-')));
+  }
+  std::uint64_t left_out = 0;
+  if (event["matches_left_out"].get(left_out) != simdjson::SUCCESS) left_out = 0;
+  return {listed, left_out};
+}
+
+// Or nobody would learn of the copies of pages whose author chose their names for that.
+TEST(FeedEvents, StayShortWhateverTheNamesAre) {
+  Profile profile;
+  const std::string name(8192, '<');
+  IndexPageInput page;
+  page.id = name;
+  page.url = name;
+  page.date = std::string_view(name).substr(0, 256);
+  page.profile = &profile;
+  AddOutcome added;
+  added.cluster = name;
+  added.lookup = outcome_with(20, [](std::size_t) { return true; });
+  for (const std::string& members : {added_members(page, added), looked_up_members(page, added.lookup)}) {
+    EXPECT_LT(members.size(), kEventBytesMaximum / 2);
+    EXPECT_EQ(listed_in(members), std::pair(std::vector<std::string>{"0"}, std::uint64_t{19}));
+  }
+  EXPECT_LT(deleted_members(name, name).size(), kEventBytesMaximum / 2);
+}
+
+TEST(FeedEvents, ListTheMatchesThatFitAndSayHowManyDoNot) {
+  Profile profile;
+  IndexPageInput page;
+  page.id = "a";
+  page.profile = &profile;
+  const auto listed_of = [&](std::size_t count, const std::function<bool(std::size_t)>& is_long) {
+    return listed_in(looked_up_members(page, outcome_with(count, is_long)));
+  };
+  const auto none_is_long = [](std::size_t) { return false; };
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < kEventMatches; ++i) all.push_back(fmt::format("{}", i));
+  EXPECT_EQ(listed_of(kEventMatches, none_is_long), std::pair(all, std::uint64_t{0}));
+  EXPECT_EQ(listed_of(100, none_is_long), std::pair(all, std::uint64_t{84}));
+  EXPECT_EQ(listed_of(6, [](std::size_t i) { return i == 2 || i == 3; }),
+            std::pair(std::vector<std::string>{"0", "1", "4", "5"}, std::uint64_t{2}));
 }
 
 TEST_F(EventFilterTest, EventsHaveNoMarkup) {

@@ -321,5 +321,27 @@ TEST_F(HttpServerTest, WorksWithTheLibraryClient) {
   EXPECT_EQ(client->get("a").error().code, ErrorCode::kInputOutput);
 }
 
+// Or a type that some page states would be a header field of its own: here, the token that the client does not have.
+TEST_F(HttpServerTest, TheLibraryClientSendsNoHeaderFieldsOfOthers) {
+  ServeOptions with_token = options();
+  with_token.token = "0123456789abcdef";
+  RunningService service(with_token);
+  Result<Client> stranger = Client::create({.address = service.address()});
+  ASSERT_TRUE(stranger);
+  for (const std::string& end : {std::string("\r\n"), std::string("\n"), std::string("\0", 1)}) {
+    const std::string type = "text/html" + end + "Authorization: Bearer " + with_token.token;
+    const Result<ClientOutcome> added = stranger->add({.id = "a", .body = "x", .content_type = type});
+    ASSERT_FALSE(added);
+    EXPECT_EQ(added.error().code, ErrorCode::kInvalidArgument);
+    const Result<std::string> asked = stranger->request("GET" + end, "/v1/stats", "", "");
+    ASSERT_FALSE(asked);
+    EXPECT_EQ(asked.error().code, ErrorCode::kInvalidArgument);
+    const Result<Client> client = Client::create({.address = service.address(), .token = with_token.token + end});
+    ASSERT_FALSE(client);
+    EXPECT_EQ(client.error().code, ErrorCode::kInvalidArgument);
+  }
+  EXPECT_TRUE(service.stop());
+}
+
 }  // namespace
 }  // namespace paraprint

@@ -404,6 +404,21 @@ TEST_F(PageServiceTest, BackupsAreCreatedInTheConfiguredFolderOnly) {
   EXPECT_EQ(outcome(send("GET", "/v1/pages/a")), "200");
 }
 
+TEST_F(PageServiceTest, BackupsMayBeInsideTheFolderOfANewIndex) {
+  ServeOptions options;
+  options.data = folder_ / "new";
+  options.backups = folder_ / "new/backups";
+  for (const char* name : {"first", "second"}) {  // of the new index, and of the one that is there
+    ASSERT_NO_FATAL_FAILURE(open(options));
+    EXPECT_EQ(outcome(send("POST", std::string("/v1/pages?id=") + name, "text/plain", made_up_text(1))), "200");
+    EXPECT_EQ(outcome(send("POST", std::string("/v1/backups?name=") + name)), "200");
+    service_.reset();
+  }
+  ASSERT_TRUE(restore_index(folder_ / "new/backups/second", folder_ / "restored"));
+  open("restored");
+  EXPECT_EQ(outcome(send("GET", "/v1/pages/first")), "200");
+}
+
 TEST_F(PageServiceTest, ReadinessEndsWhenTheServiceStops) {
   open();
   EXPECT_EQ(outcome(send("GET", "/readyz")), "200");

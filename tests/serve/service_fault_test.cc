@@ -195,6 +195,34 @@ TEST_F(ServiceFaultTest, ResumesWhenSearchTablesHaveDiskSpaceAgain) {
   expect_whole_after_restart();
 }
 
+// Or the request that is sent again would find no page, and the deletion would never be told.
+TEST_F(ServiceFaultTest, APageIsNotDeletedBeforeItsEventIsStored) {
+  ServeOptions with_feed = options();
+  with_feed.feed.feed = FeedScope::kAdds;
+  RunningService service(with_feed);
+  PlainHttpClient client(service.port());
+  ASSERT_EQ(post_until_refused(client, 1, 1), "none");
+  const auto remove = [&] {
+    return outcome(client.exchange(PlainHttpClient::request("DELETE", "/v1/pages/1", "", "")));
+  };
+  {
+    const FailingFiles failing(fault_of(FileWork::kWrite, ENOSPC, "known/feed"));
+    EXPECT_EQ(remove(), "507 no-space");
+  }
+  EXPECT_EQ(outcome_of_get(client, "/v1/pages/1"), "200");
+  std::string removed = remove();
+  for (int attempt = 0; attempt < 600 && removed == "507 no-space"; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    removed = remove();
+  }
+  EXPECT_EQ(removed, "200");
+  EXPECT_EQ(remove(), "404 unknown-id");
+  const std::string events(client.exchange(PlainHttpClient::request("GET", "/v1/events?after=0&wait=0", "", "")).body);
+  EXPECT_EQ(count_of("\"event\":\"added\"", events), 1U);
+  EXPECT_EQ(count_of("\"event\":\"deleted\"", events), 1U);
+  EXPECT_TRUE(service.stop());
+}
+
 TEST_F(ServiceFaultTest, ServiceWithUnreadableIndexDoesNotStart) {
   {
     RunningService service(options());

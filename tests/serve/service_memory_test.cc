@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "serve/page_request.h"
 #include "serve/plain_http_client.h"
@@ -85,6 +86,58 @@ class ServiceMemoryTest : public testing::Test {
   TemporaryFolder folder_;
   RunningService service_{options(folder_)};
 };
+
+// Names of 8 KiB, six times as long when they are escaped: what is made of them is bounded before it is made.
+TEST_F(ServiceMemoryTest, AnswersHaveALimitedNumberOfLongNames) {
+  constexpr std::size_t kPages = 400;
+  const std::string name(8000, 'x');
+  const std::string text = made_up_text(1, 5);
+  const auto answer_to = [&](const std::string& request) {
+    PlainHttpClient client(service_.port());
+    client.send(request);
+    client.finish_sending();
+    return client.receive_all();
+  };
+  const auto get = [&](const std::string& target) {
+    return answer_to("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  };
+  const auto count_of = [](const std::string& answer, std::string_view part) {
+    std::size_t count = 0;
+    for (std::size_t at = answer.find(part); at != std::string::npos; at = answer.find(part, at + 1)) ++count;
+    return count;
+  };
+  constexpr std::size_t kNamesPerPage = 3;  // id, URL and cluster
+  const std::size_t expected = kNamedBytesMaximum / (kNamesPerPage * name.size());
+  ASSERT_LT(expected, kPages);
+  std::size_t stored = 0;
+  std::string lines;
+  for (std::size_t page = 1; page <= kPages; ++page) {
+    const std::string id = name + std::to_string(page);
+    JsonWriter json;
+    json.begin_object();
+    json.member("id", id);
+    json.member("url", "http://a.example/" + id);
+    json.member("text", text);
+    json.end_object();
+    lines += json.take() + "\n";
+    if (page % 20 != 0) continue;
+    const std::string answers = answer_to(
+        PlainHttpClient::request("POST", "/v1/bulk/pages?matches=1", "application/x-ndjson", std::exchange(lines, {})));
+    stored += count_of(answers, "\"stored\":true");
+  }
+  ASSERT_EQ(stored, kPages);
+
+  const std::string cluster = get("/v1/clusters/" + name + "1?limit=10000");
+  EXPECT_NE(cluster.find("\"complete\":false"), std::string::npos);
+  EXPECT_NEAR(static_cast<double>(count_of(cluster, "\"first_seen\":")), static_cast<double>(expected), 2);
+  EXPECT_NE(get("/v1/clusters/" + name + "1?limit=300").find("\"complete\":false"), std::string::npos);
+
+  const std::string traced = get("/v1/provenance/" + name + "1");
+  EXPECT_NE(traced.find("\"has_more\":true"), std::string::npos);
+  const std::size_t traced_pages = count_of(traced, "\"is_traced\":");
+  EXPECT_GT(traced_pages, kPages / 2);
+  EXPECT_LE(traced_pages, expected);
+}
 
 // Memory does not depend on how many lines a batch has.
 TEST_F(ServiceMemoryTest, TheShortestLinesTakeLittleMemory) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/atomic_file.h"
@@ -102,6 +103,35 @@ TEST(RulingFilesTest, EditsLinesAndKeepsOthers) {
   ASSERT_TRUE(files.rule(b, a, PairRuling::kNone));
   EXPECT_EQ(*read_whole_file(run.folder() + "/always.tsv"), "");
   EXPECT_EQ(files.find(a, b), PairRuling::kNone);
+}
+
+TEST(RulingFilesTest, HaveEachPairOnceInTheOrderOfTheFile) {
+  const FinishedRun run(26);
+  const auto store = run.load();
+  const std::uint32_t pages = store->pages().size();
+  std::string text;
+  std::vector<RulingFiles::PagePair> expected;
+  for (const bool is_forward : {true, false, true}) {
+    for (std::uint32_t b = pages - 1; b > 0; --b) {
+      for (std::uint32_t a = 0; a < b; ++a) {
+        const std::string_view first = store->pages().id(is_forward ? a : b);
+        const std::string_view second = store->pages().id(is_forward ? b : a);
+        text.append(first).append("\t").append(second).append("\n");
+        if (expected.size() < std::size_t{pages} * (pages - 1) / 2) expected.emplace_back(a, b);
+      }
+    }
+  }
+  ASSERT_TRUE(write_file_atomically(run.folder() + "/always.tsv", text));
+  RulingFiles files(*store);
+  ASSERT_TRUE(files.load());
+  EXPECT_EQ(files.always().pairs, expected);
+  EXPECT_THAT(files.never().pairs, IsEmpty());
+  ASSERT_TRUE(files.rule(expected[3].second, expected[3].first, PairRuling::kNone));
+  EXPECT_EQ(files.find(expected[3].first, expected[3].second), PairRuling::kNone);
+  EXPECT_EQ(files.find(expected[4].first, expected[4].second), PairRuling::kAlways);
+  ASSERT_TRUE(files.rule(expected[3].first, expected[3].second, PairRuling::kAlways));
+  std::rotate(expected.begin() + 3, expected.begin() + 4, expected.end());
+  EXPECT_EQ(files.always().pairs, expected);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // A page is looked up as the service would look it up, by its stored profile.
 #include "view/known/known_explorer.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/propagate.h"
@@ -49,6 +51,15 @@ Result<LookupOutcome> KnownExplorer::matches_of(std::uint32_t page, std::uint32_
   options.all = true;
   options.matches = matches + 1;
   PARAPRINT_ASSIGN(LookupOutcome outcome, index_->lookup(input, options));
+  // The index names the first page of a text. If that is the one asked for, another page with this text takes its
+  // place.
+  const std::span<const std::uint32_t> same_text = catalogue_->text_pages(page);
+  const auto other =
+      std::find_if(same_text.begin(), same_text.end(), [page](std::uint32_t each) { return each != page; });
+  for (IndexMatch& match : outcome.matches) {
+    if (match.page.id != input.id || other == same_text.end()) continue;
+    PARAPRINT_ASSIGN(match.page, index_->get(catalogue_->id(*other)));
+  }
   std::erase_if(outcome.matches, [&](const IndexMatch& match) { return match.page.id == input.id; });
   if (outcome.matches.size() > matches) outcome.matches.resize(matches);
   outcome.verdict = outcome.matches.empty() ? Verdict::kDistinct : outcome.matches.front().verdict;
