@@ -28,7 +28,6 @@ struct DedupCommand {
   DedupArguments arguments;
   ProgressArguments progress;
   CLI::App* app = nullptr;
-  CLI::Option* preset = nullptr;
 };
 
 int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& options, bool is_quiet) {
@@ -66,19 +65,6 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
-// The options in force as TOML. A preset is stored as the values that it set, so that a run stays what it was whatever
-// becomes of the preset.
-std::string options_text(const DedupCommand& command) {
-  command.preset->configurable(false);
-  for_each_run_table(command.options, [&](const auto rows, const auto& part) {
-    for (const auto& row : rows) {
-      CLI::Option* const option = command.app->get_option(flag_of(row.name));
-      if (has_default(row) && option->count() == 0) option->default_str(option_text(row, part));
-    }
-  });
-  return command.app->config_to_str(true, false);
-}
-
 // The options that were given, or that a preset set, and what else the package needs to run the command.
 std::vector<PackageArgument> package_arguments(const DedupCommand& command) {
   std::vector<PackageArgument> arguments = {{"command", "dedup"}};
@@ -104,7 +90,7 @@ int run_dedup(const DedupCommand& command) {
                                            : deduplicate_with_index(command.options, command.arguments.index, control);
   if (outcome) {
     // Only after success: a run without stored options has not finished, and recluster refuses it.
-    const Status stored = store_options(command.options.output.out, options_text(command));
+    const Status stored = store_options(command.options.output.out, stored_options_text(*command.app, command.options));
     if (!stored) return report_error(stored.error());
   }
   return report_outcome(outcome, command.options, command.progress.quiet);
@@ -132,7 +118,7 @@ void add_dedup_command(CLI::App& app, Command& run) {
   CLI::App* dedup =
       app.add_subcommand("dedup", "Remove near-duplicate pages from a crawl and report what was removed and why");
   DedupOptions& options = command->options;
-  command->preset = declare_preset(*dedup, [&options](const std::string& name) {
+  declare_preset(*dedup, [&options](const std::string& name) {
     return apply_preset(name, options.profile, options.candidates, options.match);
   });
   declare_run(*dedup, options);
@@ -167,8 +153,8 @@ void add_recluster_command(CLI::App& app, Command& run) {
   recluster->footer(
       "Accepts --near, --containment, --min-characters, --align-words and the options in the groups Choosing and "
       "Output\n"
-      "of `paraprint dedup`, which override those of the run. Rewrites the output from stored scores, without making\n"
-      "or comparing profiles again. The inputs must still exist, unchanged.\n\n"
+      "of `paraprint dedup`, except --out and --restart, which override those of the run. Rewrites the output from\n"
+      "stored scores, without making or comparing profiles again. The inputs must still exist, unchanged.\n\n"
       "Examples:\n"
       "  paraprint recluster clean --near 0.8\n"
       "  paraprint recluster clean --never wrong-pairs.tsv\n"

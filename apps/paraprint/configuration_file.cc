@@ -17,6 +17,7 @@ constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kEscapes = "\"\\btnfr";
 constexpr std::string_view kEscaped = "\"\\\b\t\n\f\r";
 constexpr std::string_view kBareKeyExtras = "-_.";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin every file with it
 
 std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -68,6 +69,9 @@ class Reader {
   bool next_line() {
     if (!std::getline(input_, line_)) return false;
     ++line_number_;
+    if (line_number_ == 1 && line_.starts_with(kByteOrderMark)) line_.erase(0, kByteOrderMark.size());
+    // The options that get values are text of C: a value would silently end there.
+    if (line_.find('\0') != std::string::npos) fail("the file contains a zero byte; it must be text in UTF-8");
     rest_ = line_;
     return true;
   }
@@ -206,18 +210,14 @@ CLI::App& find_command(CLI::App& app, std::string_view path) {
 }
 
 CLI::Option& find_option(CLI::App& command, const ConfigurationEntry& entry) {
-  if (entry.section.empty()) {
-    throw CLI::ConfigError(
-        fmt::format("'{}' is not in a section; begin with the name of a command, like [serve]", entry.key));
-  }
   CLI::Option* const option = command.get_option_no_throw("--" + entry.key);
   if (option == nullptr) {
     std::vector<std::string> names;
     for (const CLI::Option* known : command.get_options({})) {
       if (!known->get_lnames().empty() && known->get_configurable()) names.push_back(known->get_lnames().back());
     }
-    throw CLI::ConfigError(
-        fmt::format("[{}] has no option '{}'{}", entry.section, entry.key, suggestion(entry.key, names)));
+    const std::string place = entry.section.empty() ? "there is" : fmt::format("[{}] has", entry.section);
+    throw CLI::ConfigError(fmt::format("{} no option '{}'{}", place, entry.key, suggestion(entry.key, names)));
   }
   if (!option->get_configurable()) {
     throw CLI::ConfigError(fmt::format("'{}' can only be given on the command line", entry.key));
@@ -228,6 +228,21 @@ CLI::Option& find_option(CLI::App& command, const ConfigurationEntry& entry) {
 void set(CLI::App& app, const ConfigurationEntry& entry) {
   CLI::App& command = find_command(app, entry.section);
   if (entry.key.empty()) return;
+  if (entry.section.empty()) {
+    throw CLI::ConfigError(
+        fmt::format("'{}' is not in a section; begin with the name of a command, like [serve]", entry.key));
+  }
+  set_configured(command, entry);
+}
+
+}  // namespace
+
+std::string_view without_program(std::string_view message) {
+  constexpr std::string_view kProgram = "paraprint: ";
+  return message.starts_with(kProgram) ? message.substr(kProgram.size()) : message;
+}
+
+void set_configured(CLI::App& command, const ConfigurationEntry& entry) {
   CLI::Option& option = find_option(command, entry);
   const bool is_switch = option.get_items_expected_max() == 0;
   const bool is_list = option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
@@ -247,13 +262,18 @@ void set(CLI::App& app, const ConfigurationEntry& entry) {
   option.run_callback();
 }
 
-// Messages of the option tables begin with the name of the program.
-std::string_view without_program(std::string_view message) {
-  constexpr std::string_view kProgram = "paraprint: ";
-  return message.starts_with(kProgram) ? message.substr(kProgram.size()) : message;
+std::string quoted_value(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const std::size_t escape = kEscaped.find(c);
+    if (escape == std::string_view::npos) {
+      quoted += c;
+    } else {
+      quoted += {'\\', kEscapes[escape]};
+    }
+  }
+  return quoted + '"';
 }
-
-}  // namespace
 
 std::vector<ConfigurationEntry> read_configuration(std::istream& input, std::string_view name) {
   return Reader(input, name).read();

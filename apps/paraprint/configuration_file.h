@@ -23,6 +23,16 @@ struct ConfigurationEntry {
 // The entries of a file in their order. CLI::ConfigError "NAME:LINE: ..." for text that is not such a file.
 std::vector<ConfigurationEntry> read_configuration(std::istream& input, std::string_view name);
 
+// A value as read_configuration() reads it: in quotes, with escapes. It must not contain a zero byte.
+std::string quoted_value(std::string_view text);
+
+// Sets the option of `command` that the entry names, unless the command line has set it. CLI::ConfigError if there is
+// none of that name, or the value is refused.
+void set_configured(CLI::App& command, const ConfigurationEntry& entry);
+
+// A message without the name of the program, with which those of the option tables begin.
+std::string_view without_program(std::string_view message);
+
 // Sets the options of `app` and its commands that the command line has not set. Every section and key of the file must
 // exist, also those of commands that are not run. CLI::ConfigError "FILE:LINE: ..." otherwise, or if a value is
 // refused.

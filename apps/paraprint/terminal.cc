@@ -1,7 +1,7 @@
 // Messages and progress go to standard error, data to standard output, so that output can be piped. Messages quote file
 // contents, so control characters and invalid UTF-8 are escaped: a malicious file must not inject terminal escape
-// sequences. Failing to write a message is ignored. Failing to write data is an error, found by the flush at the
-// latest, because stdio buffers.
+// sequences or turn text around. Failing to write a message is ignored. Failing to write data is an error, found by the
+// flush at the latest, because stdio buffers.
 #include "terminal.h"
 
 #include <fmt/format.h>
@@ -57,15 +57,23 @@ std::size_t character_bytes(std::string_view text) {
   return is_overlong || is_surrogate || is_past_the_end ? 0 : size;
 }
 
-// Writes control characters (C0, DEL and C1) and invalid bytes as \xNN, except line feeds and tabs.
+// C0, DEL, C1, and the embeddings, overrides and isolates that reorder the text after them (U+202A to U+202E, U+2066 to
+// U+2069). Line feeds and tabs do no harm.
+bool is_control(std::string_view character) {
+  const auto last = static_cast<unsigned char>(character.back());
+  if (character.size() == 1) return (last < ' ' || last == 0x7F) && last != '\n' && last != '\t';
+  if (character.size() == 2) return character[0] == '\xC2' && last < 0xA0;
+  return (character.starts_with("\xE2\x80") && last >= 0xAA && last <= 0xAE) ||
+         (character.starts_with("\xE2\x81") && last >= 0xA6 && last <= 0xA9);
+}
+
+// Writes control characters and invalid bytes as \xNN.
 std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
     const std::size_t size = character_bytes(text);
-    const bool is_control = (size == 1 && (text[0] < ' ' || text[0] == '\x7F') && text[0] != '\n' && text[0] != '\t') ||
-                            (size == 2 && text[0] == '\xC2' && static_cast<unsigned char>(text[1]) < 0xA0);
     const std::size_t taken = std::max<std::size_t>(size, 1);
-    if (size == 0 || is_control) {
+    if (size == 0 || is_control(text.substr(0, size))) {
       for (const char c : text.substr(0, taken)) shown += fmt::format("\\x{:02X}", static_cast<unsigned char>(c));
     } else {
       shown += text.substr(0, taken);

@@ -19,8 +19,9 @@ int report_stream(const PageStreamOutcome& outcome, bool is_quiet);
 void print_line(std::string_view line);
 void rewrite_line(std::string_view line, bool is_last);  // in place on a terminal; not escaped, for our own text only
 
-// Data, to standard output, buffered. On a terminal, control characters and invalid UTF-8 are escaped as in messages;
-// JSON may contain some, too (U+0080 to U+009F). A write error (a full disk, a closed pipe) may show only at the flush.
+// Data, to standard output, buffered. On a terminal, control characters (bidirectional ones included) and invalid UTF-8
+// are escaped as in messages; JSON may contain some, too (from U+0080 on). A write error (a full disk, a closed pipe)
+// may show only at the flush.
 Status write_output_line(std::string_view line);
 Status flush_output();
 // Writes and flushes the complete output of a command; returns its exit code.

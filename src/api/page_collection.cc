@@ -63,8 +63,11 @@ namespace paraprint::inline api {
 
 Result<CollectionRun> CollectionRun::create(const PageSequence& pages, const DedupOptions& options) {
   CollectionRun run{options, {pages, {}, {}}};
-  run.options.inputs = {"memory"};  // not read, but validate() wants one
-  run.options.output.records = false;
+  run.options.inputs = {"memory"};     // not read, but validate() wants one
+  run.options.output.records = false;  // and so is what concerns them
+  run.options.output.revisits = false;
+  run.options.output.payloads = false;
+  run.options.output.cdx = CdxForm::kNone;
   PARAPRINT_TRY(run.options.validate());
   PARAPRINT_ASSIGN(run.memory.digest, digest_of(pages));
   return run;

@@ -54,6 +54,14 @@ Status DedupOptions::validate() const {
         fmt::format("annotate keeps all records, so that {0} has nothing to put in their place; turn {0} off",
                     output.payloads ? "payloads" : "revisits"));
   }
+  const std::string_view of_records = output.revisits                ? "revisits"
+                                      : output.payloads              ? "payloads"
+                                      : output.cdx != CdxForm::kNone ? "cdx"
+                                                                     : "";
+  if (!output.records && !of_records.empty()) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("records is off, so that {0} has nothing to be written for; turn {0} off", of_records));
+  }
   PARAPRINT_TRY(profile.validate());
   PARAPRINT_TRY(candidates.validate());
   PARAPRINT_TRY(match.validate());

@@ -2,7 +2,6 @@
 // the report could contradict the tables.
 #include "engine/pair_view.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -19,15 +18,6 @@ ShownPage shown_page_of(const PageTable& pages, std::uint32_t page, const MainCo
   shown.url = pages.url(page);
   shown.date = pages.date(page);
   return shown;
-}
-
-// Paragraphs are made of whole blocks or parts of one; a block is marked if a boilerplate paragraph covers all of it.
-void mark_boilerplate(const std::vector<TextSpan>& spans, ShownPage& page) {
-  for (ShownBlock& block : page.blocks) {
-    block.is_boilerplate = std::any_of(spans.begin(), spans.end(), [&](TextSpan span) {
-      return block.span.begin_bytes >= span.begin_bytes && block.span.end_bytes <= span.end_bytes;
-    });
-  }
 }
 
 }  // namespace
@@ -65,7 +55,7 @@ Result<Comparison> PairView::compare(std::uint32_t page_a, std::uint32_t page_b,
   comparison.match = fingerprints_ ? match_by_fingerprint(*fingerprints_, pages_, page_a, page_b, options_) : match;
   for (auto [side, page] : {std::pair(&comparison.a, page_a), std::pair(&comparison.b, page_b)}) {
     PARAPRINT_ASSIGN(std::vector<TextSpan> spans, scorer_.boilerplate_spans(page));
-    mark_boilerplate(spans, *side);
+    mark_boilerplate(std::move(spans), *side);
   }
   return comparison;
 }

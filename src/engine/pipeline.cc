@@ -219,7 +219,9 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   PARAPRINT_ASSIGN(std::string identity, settings_identity(options.profile, weights));
   if (known_pages != nullptr) PARAPRINT_TRY(known_pages->check(identity));
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, mode == RunMode::kOnce ? PageLog::create_nameless(work.spill_folder())
-                                                                        : work.open_log(inputs, identity));
+                                                 : mode == RunMode::kRecluster
+                                                     ? work.open_finished_log(inputs, identity)
+                                                     : work.open_log(inputs, identity));
 
   // 2. Records -> pages -> profiles.
   const bool writes_output = memory == nullptr || !memory->take;  // the only place that names languages

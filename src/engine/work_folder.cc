@@ -308,6 +308,18 @@ Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFil
   return log;
 }
 
+// Nothing is repaired: what is missing could not be read again.
+Result<std::unique_ptr<PageLog>> WorkFolder::open_finished_log(const std::vector<InputFile>& inputs,
+                                                               const std::string& identity) const {
+  PARAPRINT_ASSIGN(const std::string text, log_identity(inputs, identity));
+  Result<std::unique_ptr<PageLog>> log = PageLog::open_to_read(log_path());
+  if (log && (*log)->identity() != text) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{}: {}", options_.output.out, refusal_of(log_path(), text, options_)));
+  }
+  return log;
+}
+
 Status WorkFolder::remove_stored_options() const {
   const std::string path = options_path_of(options_.output.out);
   std::error_code failed;

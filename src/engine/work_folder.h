@@ -56,6 +56,10 @@ class WorkFolder {
   // Opens or creates the log of a run over these inputs with these profile settings. kInvalidArgument if the folder
   // holds a run with other inputs or settings.
   Result<std::unique_ptr<PageLog>> open_log(const std::vector<InputFile>& inputs, const std::string& identity) const;
+  // Opens the log of a finished run over these inputs with these profile settings, and changes nothing. Errors: those
+  // of PageLog::open_to_read(), kInvalidArgument as above.
+  Result<std::unique_ptr<PageLog>> open_finished_log(const std::vector<InputFile>& inputs,
+                                                     const std::string& identity) const;
   // What identifies the log of a run over these inputs with these profile settings. Errors: those of examining inputs.
   Result<std::string> log_identity(const std::vector<InputFile>& inputs, const std::string& identity) const;
   std::string log_path() const { return folder_ + "/pages.log"; }

@@ -215,16 +215,18 @@ class Commands(ProgramTest):
         self.assertNotIn("date_published", found)
 
     def test_commands_escape_control_characters_on_a_terminal_only(self):
-        hostile = "\x1b]0;title\x07 and \x9b31m red"
+        hostile = "\x1b]0;title\x07 and \x9b31m red \u202edesrever\u2066 \u200fmark"
         page = self.write("page.html", html_of([article(3)[0] + hostile, *article(3)[1:]], '<meta charset="utf-8">'))
         self.assertIn(hostile, self.run_program("extract", "--text", page).stdout)
         self.assertIn("\x9b31m red", self.run_program("extract", page).stdout)
-        self.assertIn("\\x1B]0;title\\x07 and \\xC2\\x9B31m red", self.shown_on_a_terminal("extract", "--text", page))
+        self.assertIn("\\x1B]0;title\\x07 and \\xC2\\x9B31m red \\xE2\\x80\\xAEdesrever\\xE2\\x81\\xA6 \u200fmark",
+                      self.shown_on_a_terminal("extract", "--text", page))
         for command in (["extract", page], ["compare", page, page], ["compare", "--json", page, page]):
             shown = self.shown_on_a_terminal(*command)
             self.assertIn("31m red", shown)
             self.assertNotIn("\x9b31m red", shown, command)
             self.assertNotIn("\x1b]0;title", shown, command)
+            self.assertNotRegex(shown, "[\u202a-\u202e\u2066-\u2069]", command)
 
     def shown_on_a_terminal(self, *command):
         controller, terminal = os.openpty()
@@ -409,6 +411,13 @@ out = "{self.folder}/configured"
                 told = self.dedup(*arguments, out=self.folder / "none", expect=support.USAGE)
                 self.assertIn(words, told.stderr)
         self.run_program("recluster", bare, "--evidence", expect=support.USAGE)
+
+    def test_options_of_records_need_records(self):
+        for option in (("--cdx", "cdxj"), ("--revisits",), ("--payloads",)):
+            with self.subTest(option):
+                finished = self.dedup("--no-records", *option, out=self.folder / "none", expect=support.USAGE)
+                self.assertIn(option[0].strip("-"), finished.stderr)
+                self.assertIn("records is off", finished.stderr)
 
     def test_recluster_rejects_settings_that_need_a_new_run(self):
         self.dedup("--no-report")

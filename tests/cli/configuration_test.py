@@ -41,6 +41,10 @@ memory=1GB
         self.assertIs(found["remove_contained"], True)
         self.assertEqual(found["date_field"], 'a # that is no comment, "quoted", \\ and \t')
 
+    def test_byte_order_mark(self):
+        self.assertEqual(self.settings("\ufeff[dedup]\nnear = 0.7\n")["near"], 0.7)
+        self.refuse("[dedup]\n\ufeffnear = 0.7\n", "2: '\ufeffnear' is not a key")
+
     def test_windows_line_ends(self):
         self.assertEqual(self.settings('[dedup]\r\nkeep = "earliest"\r\nnear = 0.7\r\n')["near"], 0.7)
 
@@ -92,6 +96,7 @@ memory=1GB
                 ("[dedup]\nnear = {a = 1}\n", "2: tables within braces are not supported"),
                 ("[dedup]\nquiet = true\n", "2: 'quiet' can only be given on the command line"),
                 ("[dedup]\ne\\x = 1\n", "2: 'e\\x' is not a key"),
+                ("[dedup]\nkeep = \"earliest\0\"\n", "2: the file contains a zero byte"),
         ):
             with self.subTest(text):
                 self.refuse(text, said)

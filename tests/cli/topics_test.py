@@ -5,6 +5,7 @@ usage: topics_test.py PARAPRINT [unittest arguments]
 Standard library only.
 """
 import json
+import pathlib
 import random
 
 import support
@@ -85,6 +86,16 @@ class Topics(ProgramTest):
         self.fails("info", pages, says="topics train")
         self.fails("show", self.folder / "none", says="none")
         self.fails("infer", pages, pages, says="not a paraprint topic model")
+
+    def test_inputs_are_not_replaced(self):
+        pages = pathlib.Path(self.pages())
+        before = pages.read_bytes()
+        link = self.folder / "link"
+        link.symlink_to(pages)
+        for out in (pages, link):
+            self.fails("train", pages, "--out", out, *TRAINING, says="is an input; choose another --out")
+        self.assertEqual(pages.read_bytes(), before)
+        self.assertTrue(link.is_symlink())
 
     def test_damaged_models_are_rejected_and_earlier_ones_kept(self):
         self.train("model")

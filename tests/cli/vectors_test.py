@@ -4,6 +4,7 @@
 usage: vectors_test.py PARAPRINT [unittest arguments]
 Standard library only.
 """
+import pathlib
 import struct
 import subprocess
 
@@ -139,6 +140,21 @@ class Vectors(ProgramTest):
             self.assertIn("cannot create", finished.stderr)
             self.assertNotIn("read  ", finished.stderr)
 
+    def test_inputs_are_not_replaced(self):
+        pages = self.write("pages.jsonl", json_line("page", html_of(article(1, 7))))
+        glove = self.write("glove.txt", b"car 1 2\nbus 1 2\n")
+        self.train("model", pages=pages)
+        model, link = self.folder / "model", self.folder / "link"
+        link.symlink_to(pages)
+        inputs = [pathlib.Path(path) for path in (pages, glove, model)]
+        before = [path.read_bytes() for path in inputs]
+        for call in (("train", pages, "--out", pages, *TRAINING), ("train", pages, "--out", link, *TRAINING),
+                     ("import", glove, "--out", glove), ("reduce", model, pages, "--out", pages),
+                     ("reduce", model, pages, "--out", model)):
+            self.fails(*call, says="is an input; choose another --out")
+        self.assertEqual([path.read_bytes() for path in inputs], before)
+        self.assertTrue(link.is_symlink())
+
     def test_training_stops_on_request(self):
         pages = self.write("pages.jsonl", b"".join(json_line(f"page{n}", html_of(article(n, 7))) for n in range(20)))
         self.assert_stops("read", "vectors", "train", pages, "--out", self.folder / "model", "--min-count", 1,
@@ -168,7 +184,7 @@ class Vectors(ProgramTest):
             finished = self.run_program("dedup", self.folder / "in", "--out", self.folder / "none", *dense,
                                         "--word-vectors", vectors, *further, expect=support.USAGE)
             self.assertIn(says, finished.stderr)
-        self.fails("reduce", "hashed:8", pages, "--out", self.folder / "none", says="16 to 1024")
+        self.fails("reduce", "hashed:8", pages, "--out", self.folder / "none.reduction", says="16 to 1024")
 
     def test_dense_fingerprints(self):
         pages = self.write("pages.jsonl", b"".join(json_line(f"page{n}", html_of(article(n, 7))) for n in range(12)))
