@@ -1,17 +1,20 @@
-// Fuzzes the reader of principal components: any bytes are rejected with a message that names the file, or all numbers
-// are within the ranges that the fixed-point arithmetic of fingerprints relies on.
+// Fuzzes the reader of principal components: any bytes, given the version that fits them, are rejected with a message
+// that names the file, or all numbers are within the ranges that the fixed-point arithmetic of fingerprints relies on.
 #include "semantics/vectors/reduction.h"
 
 #include <cstdlib>
-#include <cstring>
+#include <string>
 #include <vector>
+
+#include "model_versions.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   struct alignas(16) Unit {
     char bytes[16];
   };
+  const std::string model_bytes = paraprint::with_reduction_version({reinterpret_cast<const char*>(data), size});
   std::vector<Unit> storage(size / sizeof(Unit) + 1);
-  if (size > 0) std::memcpy(storage.data(), data, size);
+  model_bytes.copy(reinterpret_cast<char*>(storage.data()), size);
   const auto reduction =
       paraprint::Reduction::read({reinterpret_cast<const char*>(storage.data()), size}, "file.reduction");
   if (!reduction) {

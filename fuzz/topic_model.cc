@@ -1,19 +1,21 @@
-// Fuzzes the reader of topic models: any bytes are rejected with a message that names the file, or every word can be
-// found, and inferred topic shares add up to 1.
+// Fuzzes the reader of topic models: any bytes, given the version that fits them, are rejected with a message that
+// names the file, or every word can be found, and inferred topic shares add up to 1.
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
+#include <string>
 #include <vector>
 
 #include "base/hash.h"
+#include "model_versions.h"
 #include "semantics/topics/topic_inference.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   struct alignas(16) Unit {
     char bytes[16];
   };
+  const std::string model_bytes = paraprint::with_topic_model_version({reinterpret_cast<const char*>(data), size});
   std::vector<Unit> storage(size / sizeof(Unit) + 1);
-  if (size > 0) std::memcpy(storage.data(), data, size);
+  model_bytes.copy(reinterpret_cast<char*>(storage.data()), size);
   const auto model = paraprint::TopicModel::read({reinterpret_cast<const char*>(storage.data()), size}, "model.topics");
   if (!model) {
     if (model.error().message.find("model.topics") == std::string::npos) std::abort();
@@ -29,6 +31,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const double share : shares) sum += share;
     if (!(std::abs(sum - 1) < 1e-9)) std::abort();
   }
-  for (std::uint32_t topic = 0; topic < (*model)->facts().topics; ++topic) (*model)->top_words(topic, 10);
+  constexpr std::size_t kWordsShown = 10;
+  for (const std::vector<paraprint::ProbableWord>& words : (*model)->top_words(kWordsShown)) {
+    for (const paraprint::ProbableWord& word : words) {
+      if (!(word.probability > 0 && word.probability <= 1)) std::abort();
+    }
+  }
   return 0;
 }

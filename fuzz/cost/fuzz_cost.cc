@@ -94,8 +94,8 @@ struct HarmlessCost {
 // exception, with its reason.
 double ratio_maximum(std::string_view kind) {
   static constexpr std::pair<std::string_view, double> kExceptions[] = {
-      {"page", 12},           {"json_lines", 56},    {"addresses", 18}, {"response_head", 12},   {"request_target", 18},
-      {"sitemap", 16},        {"links", 64},         {"fasttext", 34},  {"vectors_as_text", 10}, {"robots_match", 18},
+      {"page", 12},           {"json_lines", 60},    {"addresses", 18}, {"response_head", 12},   {"request_target", 18},
+      {"sitemap", 16},        {"links", 64},         {"fasttext", 34},  {"vectors_as_text", 10}, {"robots_match", 28},
       {"packed_archive", 64}, {"contamination", 64},
   };
   for (const auto& [name, ratio] : kExceptions) {
@@ -112,6 +112,7 @@ std::vector<HostileKind> all_kinds() {
   add_http_inputs(kinds);
   add_file_inputs(kinds);
   add_word_table_inputs(kinds);
+  add_algorithm_inputs(kinds);
   add_contamination_inputs(kinds);
   return kinds;
 }

@@ -1,6 +1,8 @@
 // Word weights learnt from the pages of the run. Each task counts the words of its pages; each "words" task adds up the
 // counts of a partition of all words; the driver joins the sums to one table, which every profiling task receives.
 // Counts are integers, so the weights do not depend on how pages were divided.
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 
@@ -79,6 +81,13 @@ class WordsTask : public TaskBase {
   DocumentFrequencyCounter counts_;
 };
 
+// Of all parts together: weights of words that are in more pages than there are would be negative.
+Status check_counts(const DocumentFrequencyCounter& counts, std::string_view input) {
+  if (counts.is_consistent()) return {};
+  return failure(ErrorCode::kCorruptData,
+                 fmt::format("{}: damaged data: a word is in more than all {} pages", input, counts.documents()));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<WordCountStage>> WordCountStage::create(const DedupOptions& options) {
@@ -93,6 +102,7 @@ Result<std::string> join_words(std::span<const std::string> parcels) {
   for (const std::string& parcel : parcels) {
     PARAPRINT_TRY(counts.merge_encoded(parcel));
   }
+  PARAPRINT_TRY(check_counts(counts, "word counts"));
   return static_cast<char>(kDistributedFormatVersion) + counts.encode(1).front();
 }
 
@@ -111,6 +121,7 @@ Result<PageWeights> PageWeights::read(const ProfileOptions& options, std::string
   }
   DocumentFrequencyCounter counts;
   PARAPRINT_TRY(counts.merge_encoded(words.substr(1)));
+  PARAPRINT_TRY(check_counts(counts, "word table"));
   weights.learnt_ = std::make_unique<WordWeights>(counts.weights());
   return weights;
 }

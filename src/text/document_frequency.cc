@@ -70,6 +70,11 @@ void DocumentFrequencyCounter::merge(const DocumentFrequencyCounter& other) {
   shrink_to_limit();
 }
 
+bool DocumentFrequencyCounter::is_consistent() const {
+  return std::ranges::all_of(dictionary_documents_, [this](std::uint32_t count) { return count <= documents_; }) &&
+         std::ranges::all_of(slots_, [this](const CountSlot& slot) { return slot.documents <= documents_; });
+}
+
 // Ordered by count, too, so that even words with equal hashes come in an order independent of the table.
 std::vector<WordCount> DocumentFrequencyCounter::counts() const {
   std::vector<WordCount> out;

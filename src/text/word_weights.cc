@@ -42,7 +42,7 @@ WordWeights::WordWeights(std::uint64_t documents, const std::vector<WordCount>& 
     while (learnt_slots_[position].key != 0 && learnt_slots_[position].key != count.hash) {
       position = (position + 1) & (capacity - 1);
     }
-    learnt_slots_[position] = {count.hash, static_cast<float>(std::log10(total / count.documents))};
+    learnt_slots_[position] = {count.hash, static_cast<float>(std::max(0.0, std::log10(total / count.documents)))};
     version_ += mix64(count.hash ^ mix64(count.documents));  // a sum, because the order of counts must not matter
   }
   // Copied into an array by word id, so that dictionary words need no hash lookup afterwards.

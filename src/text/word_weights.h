@@ -35,7 +35,8 @@ class WordWeights {
   // Other words get log10(D) of the collection for their script, as if contained in one document.
   static const WordWeights& bundled();
 
-  // Weights learnt from `documents` documents. Words without a count are treated as contained in one document.
+  // Weights learnt from `documents` documents. Words without a count are treated as contained in one document, those
+  // with a larger count as contained in all of them: no weight is negative.
   WordWeights(std::uint64_t documents, const std::vector<WordCount>& counts);
 
   float idf(const Token& token, std::string_view word) const { return weigh(token, word).idf; }
@@ -92,6 +93,9 @@ class DocumentFrequencyCounter {
   void merge(const DocumentFrequencyCounter& other);
 
   std::uint64_t documents() const { return documents_; }
+  // Whether no word is in more documents than there are. Serialised counts of several parts must all have been merged:
+  // only one of the parts has the number of documents.
+  bool is_consistent() const;
 
   // The counts, ordered by hash.
   std::vector<WordCount> counts() const;

@@ -177,7 +177,7 @@ std::string usual_fingerprint(std::size_t size_bytes) {
   return bytes;
 }
 
-HostileKind fingerprint() {
+HostileKind stored_fingerprint() {
   return {"fingerprint",
           '\0',
           of_size(usual_fingerprint),
@@ -357,7 +357,7 @@ HostileKind labels() {
 }  // namespace
 
 void add_file_inputs(std::vector<HostileKind>& kinds) {
-  for (HostileKind kind : {vectors_as_text(), fasttext(), stored_profile(), fingerprint(), text_record(),
+  for (HostileKind kind : {vectors_as_text(), fasttext(), stored_profile(), stored_fingerprint(), text_record(),
                            template_votes(), word_counts(), labels()}) {
     kinds.push_back(std::move(kind));
   }

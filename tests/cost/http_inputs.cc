@@ -1,4 +1,4 @@
-// HTTP: the heads and bodies of requests to the service, and the heads of responses to the crawler.
+// HTTP: the heads and bodies of requests to the service and to the explorer, and the heads of responses to the crawler.
 #include <string>
 
 #include "crawl/fetcher.h"
@@ -6,6 +6,7 @@
 #include "serve/page_request.h"
 #include "serve/request_head.h"
 #include "serve/target.h"
+#include "view/call_input.h"
 
 namespace paraprint {
 namespace {
@@ -57,6 +58,22 @@ HostileKind request_target() {
               {"pluses", repeated("/?all=", "+")},
               {"invalid_escapes", repeated("/?all=", "%")},
               {"escaped_separators", repeated("/?all=", "%26")},
+          }};
+}
+
+void read_explorer_target(std::string_view bytes) {
+  const Answer<Target> target = parse_target(bytes);
+  if (target) (void)explorer::CallParameters(target->parameters, {"id", "url"}).refused();
+}
+
+HostileKind explorer_target() {
+  return {"explorer_target",
+          '&',
+          items_of_text("/api/pages?", "id{n}={text}&", "", '-', 60),
+          read_explorer_target,
+          {
+              {"parameters", repeated("/?", "{n}&")},
+              {"parameters_repeated", repeated("/?", "url&")},
           }};
 }
 
@@ -128,6 +145,7 @@ HostileKind response_head() {
 void add_http_inputs(std::vector<HostileKind>& kinds) {
   kinds.push_back(request_head());
   kinds.push_back(request_target());
+  kinds.push_back(explorer_target());
   kinds.push_back(request_body());
   kinds.push_back(response_head());
 }

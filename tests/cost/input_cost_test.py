@@ -14,7 +14,7 @@ PAGE_INSTRUCTIONS_PER_BYTE = 180
 # Families that cost more for a reason, and how much they may cost.
 RATIOS = {
     # A record, a line or an address has a cost of its own, a few thousand instructions, and here it has 1 to 3 bytes.
-    "json_lines.tiny_lines": 28.0,
+    "json_lines.tiny_lines": 30.0,
     "json_lines.broken_lines": 16.0,
     "json_lines.lines_of_arrays": 11.0,
     "json_lines.short_pages": 7.0,
@@ -28,15 +28,17 @@ RATIOS = {
     "sitemap.namespaces": 8.0,
     # The parser looks through up to 256 open elements at each tag. Reading such a page costs more than its links do.
     "links.depth_of_div": 6.0,
-    "links.end_tags_of_p": 7.0,
+    "links.end_tags_of_p": 8.0,
     "links.items_below_spans": 7.0,
     "links.paragraphs_below_spans": 5.0,
     # Subwords of 1 to 64 characters, each with a vector. fastText has 3 to 6 by default; the file may ask for more.
     "fasttext.long_words": 17.0,
     # As in pages, which may cost as much for their marks.
     "vectors_as_text.marks": 5.0,
-    # Searching for a part of a rule builds a table, for some 30 bytes here.
-    "robots_match.rules_that_nearly_match": 9.0,
+    # Places where a part of a rule may begin are looked at, and then a search that builds a table, for some 30 bytes
+    # here, goes on; both count as steps, of which an address has a limited number (web/robots.h).
+    "robots_match.rules_that_nearly_match": 13.0,
+    "robots_match.short_rules_that_nearly_match": 14.0,
     # Each magic number is tried, until the budget of 64 MiB and eight times the file is spent (member_stream.h).
     "packed_archive.magic_numbers_with_method": 32.0,
 }

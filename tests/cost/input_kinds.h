@@ -52,6 +52,7 @@ void add_archive_inputs(std::vector<HostileKind>& kinds);     // WARC, ARC, JSON
 void add_http_inputs(std::vector<HostileKind>& kinds);        // heads and bodies of requests, heads of responses
 void add_file_inputs(std::vector<HostileKind>& kinds);        // imported vectors, files of an index, profiles, labels
 void add_word_table_inputs(std::vector<HostileKind>& kinds);  // models and synonym lists
+void add_algorithm_inputs(std::vector<HostileKind>& kinds);   // texts for the classic algorithms
 void add_contamination_inputs(std::vector<HostileKind>& kinds);  // items of benchmarks, and documents
 
 }  // namespace paraprint

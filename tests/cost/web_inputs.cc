@@ -68,6 +68,7 @@ HostileKind robots_match() {
           {"stars", repeated("User-agent: *\n", "Allow: *a*a*a*a*a*a*a*a*b\n")},
           {"one_rule_of_stars", repeated("User-agent: *\nAllow: /", "*a", "*b\n")},
           {"rules_that_nearly_match", repeated("User-agent: *\n", "Allow: *aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\n")},
+          {"short_rules_that_nearly_match", repeated("User-agent: *\n", "Allow:*aab\n")},
           {"long_rules_that_nearly_match", repeated("User-agent: *\n", "Allow: *" + std::string(1000, 'a') + "b\n")},
           {"prefixes", repeated("User-agent: *\n", "Allow: /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n")},
           {"ever_longer_rules",

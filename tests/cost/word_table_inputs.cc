@@ -13,6 +13,7 @@
 #include "base/byte_codec.h"
 #include "base/hash.h"
 #include "input_kinds.h"
+#include "model_versions.h"
 #include "murmur_attack.h"
 #include "semantics/topics/topic_model.h"
 #include "semantics/topics/topic_model_writer.h"
@@ -96,7 +97,8 @@ HostileKind topic_model() {
               {"words_of_one_slot", model_of(topic_model_of, words_of_one_slot, kUsualBytes)},
               {"words_of_one_hash", model_of(topic_model_of, words_of_one_hash, kLongBytes)},
           },
-          is_topic_model};
+          is_topic_model,
+          with_topic_model_version};
 }
 
 // Vectors of one component. Written here, because imports reject words that are none.
@@ -111,8 +113,8 @@ std::string word_vectors_of(const std::vector<std::string>& words) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
   const std::vector<std::uint32_t> counts(count, 1);
-  const std::vector<float> scales(count, 1.0F);
-  const std::vector<std::int8_t> rows(row_bytes_of(1) * count, 1);
+  const std::vector<float> scales(count, kScaleMaximum);
+  const std::vector<std::int8_t> rows(row_bytes_of(1) * count, kLargestComponent);
   const std::string_view sections[kVectorsSections] = {
       section_bytes(ends), section_bytes(order), section_bytes(counts), section_bytes(scales), section_bytes(rows), {},
       word_bytes};
@@ -150,7 +152,8 @@ HostileKind word_vectors() {
               {"words_of_one_slot", model_of(word_vectors_of, words_of_one_slot, kUsualBytes)},
               {"words_of_one_hash", model_of(word_vectors_of, words_of_one_hash, kLongBytes)},
           },
-          are_word_vectors};
+          are_word_vectors,
+          with_word_vectors_version};
 }
 
 // Pairs of words.

@@ -310,6 +310,37 @@ TEST_F(StageTaskTest, RejectsWordTablesOfOtherRuns) {
   EXPECT_EQ(code(*words + "x"), "corrupt-data");
 }
 
+// Words of the dictionary and others: the weights of those that are in more pages than there are would be negative.
+TEST_F(StageTaskTest, RejectsWordsInMorePagesThanThereAre) {
+  constexpr std::size_t kDocumentsAt = sizeof(std::uint64_t);  // after the version of the dictionary
+  options_.profile.idf = IdfSource::kCorpus;
+  for (const char* text : {"the river and the bank", "qzxfoo qzxbar"}) {
+    const std::unique_ptr<WordCountStage> stage = WordCountStage::create(options_).value();
+    PageInputRow row;
+    row.body = text;
+    row.is_text = row.body_is_utf8 = true;
+    const std::vector<PageInputRow> rows(2, row);
+    stage->count_rows(rows);
+    std::vector<std::string> parcels;
+    for (Parcel& parcel : stage->take_parcels(3)) parcels.push_back(std::move(parcel.bytes));
+    Result<std::string> words = join_words(parcels);
+    ASSERT_TRUE(words.has_value());
+    EXPECT_TRUE(ProfileStage::create(options_, folder_.path(), *words).has_value());
+    ASSERT_EQ((*words)[1 + kDocumentsAt], 2);
+    (*words)[1 + kDocumentsAt] = 1;
+    const auto created = ProfileStage::create(options_, folder_.path(), *words);
+    ASSERT_FALSE(created.has_value());
+    EXPECT_EQ(created.error().code, ErrorCode::kCorruptData);
+    EXPECT_THAT(created.error().message, HasSubstr("word table"));
+    ASSERT_EQ(parcels[0][kDocumentsAt], 2);
+    parcels[0][kDocumentsAt] = 1;
+    const Result<std::string> joined = join_words(parcels);
+    ASSERT_FALSE(joined.has_value());
+    EXPECT_EQ(joined.error().code, ErrorCode::kCorruptData);
+    EXPECT_THAT(joined.error().message, HasSubstr("word counts"));
+  }
+}
+
 TEST_F(StageTaskTest, RejectsRemovedPagesOfOtherInputs) {
   const std::string input = folder_.path() + "/pages.jsonl";
   std::ofstream(input) << "{\"id\":\"a\",\"text\":\"words\"}\n{\"id\":\"b\",\"text\":\"words\"}\n";

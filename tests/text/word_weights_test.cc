@@ -38,6 +38,12 @@ TEST(WordWeights, MatchTheWorkedExamples) {
   EXPECT_NEAR(weights.idf(token_of("unheard"), "unheard"), 3.0, 1e-6);
 }
 
+// Votes are made of weights, and negative ones are undefined there.
+TEST(WordWeights, AreNotNegativeForImpossibleCounts) {
+  const WordWeights weights(10, {{hash64("unheard"), 11}, {hash64("的"), 4'000'000'000}, {hash64("应用"), 10}});
+  for (const char* word : {"unheard", "的", "应用"}) EXPECT_EQ(weights.idf(token_of(word), word), 0) << word;
+}
+
 TEST(WordWeights, HashIsMurmurHashOfTheBytes) {
   for (const char* word : {"苹果", "的", "abc", "杭研", "中国科学院"}) {
     EXPECT_EQ(WordWeights::hash(token_of(word), word), murmur128(word)) << word;

@@ -174,7 +174,7 @@ std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const Pair
   groups.push_back({"mixed", {}, {}, 0});
   const auto group_of = [&](std::uint32_t page_a, std::uint32_t page_b) -> GroupFigures& {
     // The last group is "mixed".
-    const std::uint16_t language = set.language_of_page[page_a];
+    const std::uint32_t language = set.language_of_page[page_a];
     return language == set.language_of_page[page_b] ? groups[language] : groups.back();
   };
   count_groups_of_pages(set, outcomes, found, threshold, group_of);

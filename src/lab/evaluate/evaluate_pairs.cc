@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
+#include <map>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -28,6 +28,18 @@ std::string file_name(std::string_view label) {
 }
 
 }  // namespace
+
+Status check_pair_folders(std::span<const LabelledSetFiles> sets) {
+  std::map<std::string, const LabelledSetFiles*> set_of_folder;
+  for (const LabelledSetFiles& set : sets) {
+    const auto [known, is_new] = set_of_folder.try_emplace(file_name(set.name), &set);
+    if (is_new) continue;
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{} and {}: the pairs of both sets would be written to pairs/{}", known->second->path,
+                               set.path, known->first));
+  }
+  return {};
+}
 
 Result<FoundPairTables> FoundPairTables::create(const std::string& temporary_folder) {
   PARAPRINT_ASSIGN(TemporaryFile file, TemporaryFile::create(temporary_folder));

@@ -3,15 +3,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lab/evaluate/evaluate_inputs.h"
 #include "lab/evaluate/pair_outcomes.h"
 #include "memory/temporary_file.h"
 #include "paraprint/result.h"
 
 namespace paraprint::inline lab::inline evaluation {
+
+// Tables of sets of one name would replace each other: kInvalidArgument, with the paths of both sets.
+Status check_pair_folders(std::span<const LabelledSetFiles> sets);
 
 // Tables are collected in an unnamed file and written under their names after the evaluation has succeeded.
 class FoundPairTables {

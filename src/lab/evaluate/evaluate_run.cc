@@ -97,8 +97,7 @@ void bind_page_labels(const LabelledSetFiles& files, const ReadOptions& reading,
   for (std::uint32_t page = 0; page < spool.pages.size(); ++page) {
     const auto known = labels.find(std::string(spool.pages.id(page)));
     const PageLabels own = known != labels.end() ? known->second : PageLabels{};
-    set.language_of_page[page] =
-        static_cast<std::uint16_t>(languages.add(own.language.empty() ? spool.scripts[page] : own.language));
+    set.language_of_page[page] = languages.add(own.language.empty() ? spool.scripts[page] : own.language);
     if (has_types) set.page_type_of_page.push_back(types.add(own.page_type.empty() ? kUnknownName : own.page_type));
   }
   const auto names_of = [](const NameTable& table) {
@@ -271,6 +270,7 @@ Result<EvaluateOutcome> evaluate(const EvaluateOptions& options, const RunContro
   const StopScope scope(control.stop);
   PARAPRINT_ASSIGN(std::vector<EvaluationVariant> variants, plan_variants(options));
   PARAPRINT_ASSIGN(std::vector<LabelledSetFiles> sets, find_labelled_sets(options));
+  if (options.write_pairs) PARAPRINT_TRY(check_pair_folders(sets));
   std::vector<LabelFile> labels;
   for (const LabelledSetFiles& set : sets) {
     PARAPRINT_ASSIGN(LabelFile file, read_label_file(set.labels, set.clusters, set.details));

@@ -40,7 +40,8 @@ bool is_path(std::string_view html) {
          html.find_first_of(std::string_view("<\n\r\0", 4)) == std::string_view::npos;
 }
 
-// Gold pages may come from strangers, so a path must not leave the folder of its file.
+// Gold pages may come from strangers, so a path may not name the way out of the folder of its file. Symbolic links in
+// the folder are followed: caches of downloads consist of them.
 Result<std::string> read_page_file(const InputFile& input, std::string_view path, std::uint64_t bytes_maximum) {
   const fs::path relative{std::string(path)};
   for (const fs::path& part : relative) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "profile/table_reader.h"
 
@@ -78,29 +79,61 @@ std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
   return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
 }
 
-// Reads rows and finds repetitions.
+// A page may be called id_a, but no label is called label.
+bool is_pair_heading(Fields fields) {
+  return fields[0] == "id_a" && (fields.size() <= kLabelColumn || !label_of(fields[kLabelColumn]));
+}
+
+// Reads rows and finds repetitions. Only the first line of a file can be a heading: later ones are about pages with
+// such names.
 class LabelReader {
  public:
   explicit LabelReader(LabelFile& file) : file_(file) {}
 
   Status take(std::uint64_t line, Fields fields) {
-    if (fields[0] == "id_a") {
-      edit_columns_ = edit_columns(fields);
-      return {};
-    }
-    // A header line of a cluster file; "id" is not a page's id.
-    if (fields[0] == "id") return {};
-    // The first row decides whether the file holds pairs or clusters.
     const bool is_cluster_row = fields.size() == 2;
+    if (is_first_line()) {
+      if (is_pair_heading(fields)) {
+        edit_columns_ = edit_columns(fields);
+        return {};
+      }
+      if (is_cluster_row && fields[0] == "id") return {};
+    }
+    // The first row decides whether the file holds pairs or clusters.
     if (rows_++ == 0) file_.is_clusters_alone = is_cluster_row;
     if (is_cluster_row != file_.is_clusters_alone) {
       return bad_line(file_.path, line, "mixes rows of two columns (id, cluster) and of three (id_a, id_b, label)");
     }
-    return is_cluster_row ? take_cluster(file_.path, line, fields) : take_pair(line, fields);
+    return is_cluster_row ? add_cluster(file_.path, line, fields) : take_pair(line, fields);
   }
 
   Status take_cluster(const std::string& path, std::uint64_t line, Fields fields) {
-    if (fields[0] == "id") return {};
+    if (is_first_line() && fields[0] == "id") return {};
+    return add_cluster(path, line, fields);
+  }
+
+  Status take_details(Fields fields) {
+    if (is_first_line() && is_pair_heading(fields)) {
+      edit_columns_ = edit_columns(fields);
+    } else if (!edit_columns_.empty() && fields.size() > 1) {
+      // Only pairs with a label get details; others are ignored, so details may cover a larger set.
+      const auto row = row_of_.find(pair_key(file_.ids.add(fields[0]), file_.ids.add(fields[1])));
+      if (row != row_of_.end()) file_.pairs[row->second].edits = file_.edits.add(edits_of(fields, edit_columns_));
+    }
+    return {};
+  }
+
+  std::uint64_t rows() const { return rows_; }
+  // The heading of one file says nothing about the next.
+  void begin_file() {
+    is_begun_ = false;
+    edit_columns_ = {};
+  }
+
+ private:
+  bool is_first_line() { return !std::exchange(is_begun_, true); }
+
+  Status add_cluster(const std::string& path, std::uint64_t line, Fields fields) {
     if (fields.size() < 2) return bad_line(path, line, "expected an id and a cluster");
     const ClusterRow row{file_.ids.add(fields[0]), file_.clusters.add(fields[1]), line};
     const auto [known, is_new] = cluster_of_.try_emplace(row.id, row);
@@ -114,22 +147,6 @@ class LabelReader {
     return {};
   }
 
-  Status take_details(Fields fields) {
-    if (fields[0] == "id_a") {
-      edit_columns_ = edit_columns(fields);
-    } else if (!edit_columns_.empty() && fields.size() > 1) {
-      // Only pairs with a label get details; others are ignored, so details may cover a larger set.
-      const auto row = row_of_.find(pair_key(file_.ids.add(fields[0]), file_.ids.add(fields[1])));
-      if (row != row_of_.end()) file_.pairs[row->second].edits = file_.edits.add(edits_of(fields, edit_columns_));
-    }
-    return {};
-  }
-
-  std::uint64_t rows() const { return rows_; }
-  // The columns of one file say nothing about the next.
-  void forget_header() { edit_columns_ = {}; }
-
- private:
   Status take_pair(std::uint64_t line, Fields fields) {
     if (fields.size() <= kLabelColumn) return bad_line(file_.path, line, "expected id_a, id_b and a label");
     const std::optional<TruthLabel> label = label_of(fields[kLabelColumn]);
@@ -155,7 +172,8 @@ class LabelReader {
   }
 
   LabelFile& file_;
-  std::uint64_t rows_ = 0;
+  std::uint64_t rows_ = 0;  // of labels
+  bool is_begun_ = false;
   EditColumns edit_columns_;
   std::unordered_map<std::uint64_t, std::size_t> row_of_;  // by pair_key
   std::unordered_map<std::uint32_t, ClusterRow> cluster_of_;
@@ -198,12 +216,13 @@ Result<LabelFile> read_label_file(const std::string& labels, const std::string& 
                    fmt::format("clusters are given twice: in {} and in {}", labels, clusters));
   }
   if (!clusters.empty()) {
+    reader.begin_file();
     read = read_table(clusters,
                       [&](std::uint64_t line, Fields fields) { return reader.take_cluster(clusters, line, fields); });
     if (!read) return tl::unexpected<Error>(read.error());
   }
   if (!details.empty()) {
-    reader.forget_header();
+    reader.begin_file();
     read = read_table(details, [&](std::uint64_t, Fields fields) { return reader.take_details(fields); });
     if (!read) return tl::unexpected<Error>(read.error());
   }

@@ -62,10 +62,10 @@ struct LabelFile {
   bool is_clusters_alone = false;  // labels were `id, cluster`: pairs within a cluster are near, others differ
 };
 
-// `labels` has the columns id_a, id_b, label and optionally more, of which `edits`, `edit` and `kind` are
-// used if a header line (starting with id_a) names them; or the columns id, cluster. `clusters` (may be
-// empty) has id, cluster. `details` (may be empty) is like `labels`, with a header naming such columns; its
-// other columns and unknown pairs are ignored.
+// `labels` has the columns id_a, id_b, label and optionally more, of which `edits`, `edit` and `kind` are used if the
+// first line, a heading that starts with id_a, names them; or the columns id, cluster. `clusters` (may be empty) has
+// id, cluster. `details` (may be empty) is like `labels`, with a heading naming such columns; its other columns and
+// unknown pairs are ignored.
 //
 // Errors: those of read_table; kInvalidArgument, naming file and line, for unknown labels, missing columns, a page
 // paired with itself, a repeated pair, a page with two clusters, and files without labels.

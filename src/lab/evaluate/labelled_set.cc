@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/propagate.h"
@@ -29,9 +30,12 @@ std::vector<std::string_view> edits_of(std::string_view text) {
   return edits;
 }
 
+constexpr std::uint32_t kNoText = 0xFFFFFFFF;
+
 // Splits every distinct edits text once; pairs refer to texts by index.
 void bind_edits(const NameTable& texts, LabelledSet& set) {
   std::unordered_map<std::string_view, std::uint32_t> index_of;
+  std::vector<std::uint32_t> last_text_of;  // by edit: the last text that has it
   for (std::uint32_t text = 0; text < texts.size(); ++text) {
     std::vector<std::uint32_t>& list = set.edit_lists.emplace_back();
     const std::string_view all = texts.name(text);
@@ -40,7 +44,8 @@ void bind_edits(const NameTable& texts, LabelledSet& set) {
     for (const std::string_view edit : edits_of(all)) {
       const auto [found, is_new] = index_of.try_emplace(edit, static_cast<std::uint32_t>(set.edit_names.size()));
       if (is_new) set.edit_names.emplace_back(edit);
-      if (std::find(list.begin(), list.end(), found->second) == list.end()) list.push_back(found->second);
+      if (is_new) last_text_of.push_back(kNoText);
+      if (std::exchange(last_text_of[found->second], text) != text) list.push_back(found->second);
     }
   }
 }

@@ -45,7 +45,7 @@ struct LabelledSet {
   std::vector<std::vector<std::uint32_t>> edit_lists;  // edits and kinds, each once; indices into edit_names
   std::vector<std::uint32_t> edit_counts;              // edits of both pages together, not kinds
   std::vector<std::string> edit_names;
-  std::vector<std::uint16_t> language_of_page;  // index into language_names
+  std::vector<std::uint32_t> language_of_page;  // index into language_names
   std::vector<std::string> language_names;
   // Empty if no page has a type.
   std::vector<std::uint32_t> page_type_of_page;  // index into page_type_names

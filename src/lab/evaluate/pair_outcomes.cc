@@ -72,8 +72,7 @@ PairOutcomes judge_pairs(const LabelledSet& set, const FoundPairs& found) {
   }
   const auto add_unlabelled = [&](float score, std::uint64_t pairs, std::uint32_t page_a, std::uint32_t page_b) {
     if (pairs == 0) return;
-    outcomes.scored.push_back(
-        {score, OutcomeClass::kUnlabelled, static_cast<std::uint32_t>(pairs), set.unit_of_pair(page_a, page_b)});
+    outcomes.scored.push_back({score, OutcomeClass::kUnlabelled, pairs, set.unit_of_pair(page_a, page_b)});
   };
   // The unit of unlabelled pairs is that of their representatives.
   for (std::size_t i = 0; i < found.pairs.size(); ++i) {

@@ -33,7 +33,7 @@ enum class OutcomeClass : std::uint8_t { kDuplicate = 0, kNear = 1, kTopic = 2, 
 struct PairOutcome {
   float score = 0;
   OutcomeClass outcome = OutcomeClass::kUnlabelled;
-  std::uint32_t weight = 1;  // number of pairs
+  std::uint64_t weight = 1;  // number of pairs
   std::uint32_t unit = 0;
 };
 

@@ -1,5 +1,6 @@
-// Files are read once, in the order given. A line that judges a pair is kept by a hash of its ids, because the line
-// that defines the pair may be in a file that comes later; lines and pairs are joined at the end.
+// Files are read once, in the order of their paths. A line that judges a pair is kept by hashes of its ids and of its
+// sample, because the head and the line that defines the pair may be in a file that comes later; lines and pairs are
+// joined at the end.
 #include "lab/judge/judgement_files.h"
 
 #include <fmt/format.h>
@@ -30,14 +31,21 @@ PairHash hash_of(std::string_view id_a, std::string_view id_b) {
   return text_hash_of(fmt::format("{}:{}{}", id_a.size(), id_a, id_b));
 }
 
+constexpr std::uint64_t kNoSample = 0;
+
+// Of a line that names none, kNoSample.
+std::uint64_t hash_of_sample(std::string_view sample) {
+  return sample.empty() ? kNoSample : hash64(sample);
+}
+
 // A line that judges a pair.
 struct PlacedVote {
   PairHash pair;
   std::uint32_t judge = 0;
   std::uint32_t file = 0;
   std::uint64_t line = 0;
+  std::uint64_t sample = kNoSample;
   Judgement judgement = Judgement::kNone;
-  bool is_of_another_sample = false;
 };
 
 class JudgementReader {
@@ -207,8 +215,8 @@ Status JudgementReader::add_line(std::uint32_t file, const RawRecord& line) {
     return failure(ErrorCode::kLimitExceeded, fmt::format("{}: line {}: more than {} judgements", inputs_[file].path,
                                                           line.line, kJudgementLinesMaximum));
   }
-  const bool is_foreign = has_frame_ && !said->sample.empty() && said->sample != sample_.frame.sample;
-  votes_.push_back({hash_of(said->id_a, said->id_b), *judge, file, line.line, said->judgement, is_foreign});
+  votes_.push_back(
+      {hash_of(said->id_a, said->id_b), *judge, file, line.line, hash_of_sample(said->sample), said->judgement});
   return {};
 }
 
@@ -219,11 +227,12 @@ JudgedSample JudgementReader::join() {
     number[first_number] = static_cast<std::uint32_t>(sample_.judges.size());
     sample_.judges.push_back({name, 0, 0, 0, 0});
   }
+  const std::uint64_t own_sample = hash_of_sample(sample_.frame.sample);
   for (const PlacedVote& placed : votes_) {
     const auto pair = pair_of_hash_.find(placed.pair);
-    if (placed.is_of_another_sample || pair == pair_of_hash_.end()) {
-      refuse(placed.file, placed.line,
-             placed.is_of_another_sample ? "judges a pair of another sample" : "the sample has no such pair");
+    const bool is_foreign = placed.sample != kNoSample && placed.sample != own_sample;
+    if (is_foreign || pair == pair_of_hash_.end()) {
+      refuse(placed.file, placed.line, is_foreign ? "judges a pair of another sample" : "the sample has no such pair");
       continue;
     }
     std::vector<Vote>& votes = sample_.pairs[pair->second].votes;

@@ -40,8 +40,8 @@ Judgement decision_of(const std::vector<Vote>& votes);
 
 // At least one file has the head of a sample in its first line, and all of them that of the same sample. A judge is who
 // the field "judge" of a line names, otherwise the file by its name. If a judge judged a pair repeatedly, the last line
-// counts. Warnings name file and line. Errors: kInvalidArgument for files of different samples or without a head,
-// kLimitExceeded for too many lines, those of reading; kCancelled.
+// counts, of files in the order of their paths. Warnings name file and line. Errors: kInvalidArgument for files of
+// different samples or without a head, kLimitExceeded for too many lines, those of reading; kCancelled.
 Result<JudgedSample> read_judgements(const std::vector<std::string>& files, ProgressReporter& progress);
 
 // Cohen's kappa and plain agreement of every two judges with pairs in common, in the order of names. O(judges^2 pairs).

@@ -4,12 +4,14 @@
 //
 // From every occurrence of an antecedent (function word), every `distance`-th following word that is not a stop word is
 // taken until the chain has `chain` words; chains cut short by the end of the text are dropped. Running text is full of
-// function words, menus and advertisements are not, so they contribute few chains. Cost: one hash per antecedent.
-// Stored: 12 bytes per distinct chain. Fails on tables and lists, and in languages without a list of function words.
+// function words, menus and advertisements are not, so they contribute few chains. Cost: one hash per antecedent, of
+// at most 256 bytes per word. Stored: 12 bytes per distinct chain. Fails on tables and lists, and in languages without
+// a list of function words.
 #include <algorithm>
 #include <array>
 #include <vector>
 
+#include "base/byte_codec.h"
 #include "base/hash.h"
 #include "lab/fingerprinters.h"
 
@@ -242,6 +244,9 @@ constexpr std::string_view kFrequentFunctionWords[] = {
 };
 
 constexpr char kChainSeparator = '\x1F';
+// Every antecedent before a word repeats it in its chains, and a word may be as long as the page: longer ones go into
+// the chain as their hashes.
+constexpr std::size_t kWordBytesMaximum = 256;
 
 std::vector<std::uint64_t> frequent_word_hashes() {
   std::vector<std::uint64_t> hashes;
@@ -326,9 +331,18 @@ class SpotSigs final : public PageFingerprinter {
       chain_text_ = terms.bytes_of_token(spot.token);
       for (std::size_t word = 1; word <= chain_; ++word) {
         chain_text_ += kChainSeparator;
-        chain_text_ += terms.bytes_of_token(content_[spot.content_before + distance_ * word - 1]);
+        append_word(terms, content_[spot.content_before + distance_ * word - 1]);
       }
       chains_.push_back(hash64(chain_text_));
+    }
+  }
+
+  void append_word(const PageTerms& terms, std::uint32_t token) {
+    const std::string_view bytes = terms.bytes_of_token(token);
+    if (bytes.size() > kWordBytesMaximum) {
+      ByteWriter(chain_text_).fixed(terms.terms[token].hash);
+    } else {
+      chain_text_ += bytes;
     }
   }
 

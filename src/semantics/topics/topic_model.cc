@@ -131,19 +131,28 @@ double TopicModel::probability(std::uint32_t row, const TopicEntry& entry) const
   return static_cast<double>(scales_[row]) * entry.weight / kTopicWeightMaximum;
 }
 
-// Negated probabilities sort in descending order, with ties by ascending row.
-std::vector<std::uint32_t> TopicModel::top_words(std::uint32_t topic, std::size_t count) const {
-  std::vector<std::pair<double, std::uint32_t>> words;
+// For each topic a heap of its best words so far, the worst of them on top.
+std::vector<std::vector<ProbableWord>> TopicModel::top_words(std::size_t count) const {
+  const auto is_better = [](const ProbableWord& x, const ProbableWord& y) {
+    return x.probability != y.probability ? x.probability > y.probability : x.row < y.row;
+  };
+  std::vector<std::vector<ProbableWord>> best(facts_.topics);
+  if (count == 0) return best;
   for (std::uint32_t row = 0; row < facts_.words; ++row) {
     for (const TopicEntry& entry : entries(row)) {
-      if (entry.topic == topic) words.emplace_back(-probability(row, entry), row);
+      std::vector<ProbableWord>& words = best[entry.topic];
+      const ProbableWord word{row, probability(row, entry)};
+      if (words.size() == count) {
+        if (!is_better(word, words.front())) continue;
+        std::pop_heap(words.begin(), words.end(), is_better);
+        words.pop_back();
+      }
+      words.push_back(word);
+      std::push_heap(words.begin(), words.end(), is_better);
     }
   }
-  const std::size_t kept = std::min(count, words.size());
-  std::partial_sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(kept), words.end());
-  std::vector<std::uint32_t> rows;
-  for (std::size_t i = 0; i < kept; ++i) rows.push_back(words[i].second);
-  return rows;
+  for (std::vector<ProbableWord>& words : best) std::sort_heap(words.begin(), words.end(), is_better);
+  return best;
 }
 
 }  // namespace paraprint::inline semantics::inline topics

@@ -47,6 +47,11 @@ struct TopicEntry {
   std::uint16_t weight = 0;  // 65535: the topic in which the word is most probable
 };
 
+struct ProbableWord {
+  std::uint32_t row = 0;
+  double probability = 0;  // in the topic
+};
+
 class TopicModel {
  public:
   // Maps the file and checks every byte of it. Errors: kCorruptData (names the file and the damage), kUnsupported for
@@ -71,8 +76,8 @@ class TopicModel {
   double probability(std::uint32_t row, const TopicEntry& entry) const;
   // The share of a topic in the corpus; all shares sum to 1.
   float share(std::uint32_t topic) const { return shares_[topic]; }
-  // The `count` most probable words of a topic, in descending order, ties to the smaller row. O(words).
-  std::vector<std::uint32_t> top_words(std::uint32_t topic, std::size_t count) const;
+  // By topic, its `count` most probable words in descending order, ties to the smaller row. O(entries log(count)).
+  std::vector<std::vector<ProbableWord>> top_words(std::size_t count) const;
 
  private:
   friend ModelAccess;

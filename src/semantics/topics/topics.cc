@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "api/corpus_stream.h"
+#include "api/output_file.h"
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
 #include "base/progress.h"
@@ -92,6 +93,8 @@ Status TrainTopicsOptions::validate() const {
 Result<TrainTopicsOutcome> train_topics(const TrainTopicsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
   const StopScope scope(control.stop);
+  PARAPRINT_ASSIGN(const std::vector<InputFile> inputs, expand_inputs(options.inputs, options.reading));
+  PARAPRINT_TRY(refuse_inputs(options.out, inputs));
   PARAPRINT_TRY(check_output_file(options.out));
   TrainTopicsOutcome made;
   PARAPRINT_ASSIGN(TopicCorpus corpus, read_corpus(options, control, made));
@@ -138,17 +141,14 @@ TopicsInfo Topics::info() const {
 // Topics in falling order of their share of the corpus; ties keep the order of topic numbers.
 std::vector<TopicDescription> Topics::describe(std::size_t words) const {
   const TopicModel& model = *implementation_->model;
+  const std::vector<std::vector<ProbableWord>> best = model.top_words(words);
   std::vector<TopicDescription> descriptions;
-  // top_words() looks at every word, for each topic: fine for a command, not for a loop over pages.
-  for (std::uint32_t topic = 0; topic < model.facts().topics; ++topic) {
+  for (std::uint32_t topic = 0; topic < best.size(); ++topic) {
     TopicDescription& description = descriptions.emplace_back();
     description.topic = topic;
     description.share = model.share(topic);
-    for (const std::uint32_t row : model.top_words(topic, words)) {
-      const std::span<const TopicEntry> entries = model.entries(row);
-      const auto entry =
-          std::find_if(entries.begin(), entries.end(), [&](const TopicEntry& e) { return e.topic == topic; });
-      description.words.push_back({std::string(model.word(row)), model.probability(row, *entry)});
+    for (const ProbableWord& word : best[topic]) {
+      description.words.push_back({std::string(model.word(word.row)), word.probability});
     }
   }
   std::stable_sort(descriptions.begin(), descriptions.end(),

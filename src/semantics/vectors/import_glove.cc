@@ -9,6 +9,7 @@
 namespace paraprint::inline semantics::inline vectors {
 
 Result<WordVectorsBuilder> import_glove(std::string_view bytes, const std::string& name, std::uint32_t words_maximum) {
+  bytes = without_byte_order_mark(bytes);
   const std::size_t dimension = count_vector_numbers(bytes.substr(0, bytes.find('\n')));
   if (dimension == 0) {
     return failure(ErrorCode::kCorruptData, name + ":1: expected a word followed by numbers");

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "api/corpus_stream.h"
+#include "api/output_file.h"
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
 #include "base/progress.h"
@@ -124,6 +125,9 @@ Status ReduceVectorsOptions::validate() const {
 Result<ReduceVectorsOutcome> reduce_vectors(const ReduceVectorsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
   const StopScope scope(control.stop);
+  PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs(options.inputs, options.reading));
+  inputs.emplace_back().path = options.model;
+  PARAPRINT_TRY(refuse_inputs(options.out, inputs));
   PARAPRINT_TRY(check_output_file(options.out));
   Fingerprint128 version;
   PARAPRINT_ASSIGN(const DenseParagraphs dense, open_paragraphs(options.model, version));

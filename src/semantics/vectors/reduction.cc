@@ -22,13 +22,7 @@ namespace {
 
 constexpr std::string_view kMagic{"paraprint reduction\n\0\0\0\0", kModelMagicBytes};
 
-enum Section : std::size_t { kMean, kVariances, kDirections, kSections };
-
-// The sizes of the sections in bytes; all numbers have four.
-std::array<std::uint64_t, kSections> sizes_of(const ReductionFacts& facts) {
-  const std::uint64_t dimension = facts.dimension;
-  return {4 * dimension, std::uint64_t{4} * facts.components, 4 * dimension * facts.components};
-}
+enum Section : std::size_t { kMean, kVariances, kDirections };
 
 // Compared with both limits, because the absolute value of the smallest integer overflows.
 bool all_within(std::span<const std::int32_t> numbers, std::int32_t limit) {
@@ -50,6 +44,11 @@ std::vector<std::int32_t> rounded(const std::vector<double>& numbers, std::uint3
 }
 
 }  // namespace
+
+std::array<std::uint64_t, kReductionSections> reduction_section_sizes(const ReductionFacts& facts) {
+  const std::uint64_t dimension = facts.dimension;
+  return {4 * dimension, std::uint64_t{4} * facts.components, 4 * dimension * facts.components};
+}
 
 Result<std::shared_ptr<const Reduction>> Reduction::open(const std::string& path) {
   return ModelAccess::open<Reduction>(path);
@@ -76,8 +75,9 @@ Status Reduction::parse(const std::string& name) {
       facts_.components > std::min(kComponentsMaximum, facts_.dimension) || !(facts_.share >= 0 && facts_.share <= 1)) {
     return damaged_model(name, "invalid header");
   }
-  std::array<std::string_view, kSections> sections;
-  PARAPRINT_ASSIGN(Fingerprint128 version, find_model_sections(bytes_, sizes_of(facts_), sections, name));
+  std::array<std::string_view, kReductionSections> sections;
+  PARAPRINT_ASSIGN(Fingerprint128 version,
+                   find_model_sections(bytes_, reduction_section_sizes(facts_), sections, name));
   version_ = version;
   mean_ = reinterpret_cast<const std::int32_t*>(sections[kMean].data());
   directions_ = reinterpret_cast<const std::int32_t*>(sections[kDirections].data());
@@ -109,8 +109,8 @@ Status for_each_part(ReductionFacts facts, const PrincipalComponents& components
   const std::vector<float> variances(components.variances.begin(), components.variances.end());
   const std::vector<std::int32_t> mean = rounded(components.mean, kMeanOne);
   const std::vector<std::int32_t> directions = rounded(components.directions, kDirectionOne);
-  const std::array<std::string_view, kSections> sections = {section_bytes(mean), section_bytes(variances),
-                                                            section_bytes(directions)};
+  const std::array<std::string_view, kReductionSections> sections = {section_bytes(mean), section_bytes(variances),
+                                                                     section_bytes(directions)};
   return write_model_parts(std::move(fields), sections, write_part);
 }
 

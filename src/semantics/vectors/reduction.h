@@ -4,6 +4,7 @@
 // Mean and directions are integers, so that computations with them give the same results on every machine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -36,6 +37,11 @@ struct ReductionFacts {
   std::uint64_t paragraphs = 0;  // in the sample
   float share = 0;               // share of the variance that is kept
 };
+
+inline constexpr std::size_t kReductionSections = 3;
+// The size of each section in bytes, without padding: the mean, the variances, the directions. Cannot overflow if the
+// facts are within their limits.
+std::array<std::uint64_t, kReductionSections> reduction_section_sizes(const ReductionFacts& facts);
 
 class Reduction {
  public:

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -29,6 +30,11 @@ bool take_last_field(std::string_view& line, std::string_view& field) {
   field = line.substr(space + 1);
   line = without_line_end(line.substr(0, space));
   return true;
+}
+
+bool read_whole_number(std::string_view text, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
 }
 
 bool read_number(std::string_view text, float& number) {
@@ -69,19 +75,25 @@ Status read_numbers(std::string_view& line, const std::string& name, std::uint64
 
 }  // namespace
 
+std::string_view without_byte_order_mark(std::string_view bytes) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (bytes.starts_with(kMark)) bytes.remove_prefix(kMark.size());
+  return bytes;
+}
+
 // Only the first 64 bytes are searched for the line end: two numbers need no more, and a binary file may have none at
 // all.
 bool read_vector_heading(std::string_view bytes, VectorHeading& heading) {
   constexpr std::size_t kHeadingBytesMaximum = 64;
-  const std::size_t end = bytes.substr(0, kHeadingBytesMaximum).find('\n');
+  const std::string_view text = without_byte_order_mark(bytes);
+  const std::size_t end = text.substr(0, kHeadingBytesMaximum).find('\n');
   if (end == std::string_view::npos) return false;
-  const std::string_view line = without_line_end(bytes.substr(0, end));
-  const char* const line_end = line.data() + line.size();
-  const auto words = std::from_chars(line.data(), line_end, heading.words);
-  if (words.ec != std::errc() || words.ptr == line_end || *words.ptr != ' ') return false;
-  const auto dimension = std::from_chars(words.ptr + 1, line_end, heading.dimension);
-  heading.size_bytes = end + 1;
-  return dimension.ec == std::errc() && dimension.ptr == line_end;
+  heading.size_bytes = bytes.size() - text.size() + end + 1;
+  std::string_view words = without_line_end(text.substr(0, end));
+  std::string_view dimension;
+  if (!take_last_field(words, dimension)) return false;
+  words.remove_prefix(std::min(words.find_first_not_of(" \t"), words.size()));
+  return read_whole_number(words, heading.words) && read_whole_number(dimension, heading.dimension);
 }
 
 // Before a builder is made: it allocates by the dimension.

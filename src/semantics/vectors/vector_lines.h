@@ -11,14 +11,17 @@
 
 namespace paraprint::inline semantics::inline vectors {
 
+// Editors may put a mark before the text, which would become a part of the first word or number.
+std::string_view without_byte_order_mark(std::string_view bytes);
+
 // The first line of a file with a heading: number of words, and numbers per word.
 struct VectorHeading {
   std::uint64_t words = 0;
   std::uint64_t dimension = 0;
-  std::size_t size_bytes = 0;  // including the line end
+  std::size_t size_bytes = 0;  // including the line end and a mark before it
 };
 
-// Returns false unless the first line consists of two numbers.
+// Returns false unless the first line consists of two numbers, with blanks between them.
 bool read_vector_heading(std::string_view bytes, VectorHeading& heading);
 
 // kLimitExceeded or kCorruptData for a heading with impossible numbers.

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "api/output_file.h"
 #include "base/fingerprint_text.h"
 #include "base/progress.h"
 #include "base/propagate.h"
@@ -111,6 +112,8 @@ Status ImportVectorsOptions::validate() const {
 Result<VectorsOutcome> train_vectors(const TrainVectorsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
   const StopScope scope(control.stop);
+  PARAPRINT_ASSIGN(const std::vector<InputFile> inputs, expand_inputs(options.inputs, options.reading));
+  PARAPRINT_TRY(refuse_inputs(options.file.out, inputs));
   PARAPRINT_TRY(check_output_file(options.file.out));
   PARAPRINT_ASSIGN(VectorCorpus corpus, write_vector_corpus(options, control));
   VectorsOutcome made;
@@ -138,6 +141,9 @@ Result<VectorsOutcome> train_vectors(const TrainVectorsOptions& options, const R
 Result<VectorsOutcome> import_vectors(const ImportVectorsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
   const StopScope scope(control.stop);
+  std::vector<InputFile> input(1);
+  input.front().path = options.input;
+  PARAPRINT_TRY(refuse_inputs(options.file.out, input));
   PARAPRINT_TRY(check_output_file(options.file.out));
   PARAPRINT_ASSIGN(MappedFile file, MappedFile::open(options.input));
   if (file.bytes().empty()) return failure(ErrorCode::kCorruptData, options.input + ": empty file");

@@ -12,6 +12,11 @@ namespace paraprint::inline semantics::inline vectors {
 
 inline constexpr std::string_view kVectorsMagic{"paraprint word vectors\n\0", kModelMagicBytes};
 
+// Of every row. The range of int8 is used symmetrically: without -128, a vector and its negative have negated rows.
+inline constexpr int kLargestComponent = 127;
+// So a row is at least this long, and its scale, one over its length, at most:
+inline constexpr auto kScaleMaximum = static_cast<float>(1.0 / kLargestComponent);
+
 enum VectorsSection : std::size_t {
   kWordEnds,
   kOrder,

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/assert.h"
 #include "base/byte_codec.h"
@@ -91,8 +90,9 @@ Status WordVectors::check_tables(const std::string& name) const {
     end_before = word_ends_[row];
     if (order_[row] >= facts_.words)
       return damaged_model(name, fmt::format("the order of words contains row {}", order_[row]));
-    if (!(std::isfinite(rows_.scales[row]) && rows_.scales[row] > 0)) {
-      return damaged_model(name, fmt::format("the vector of word {} has zero length", row));
+    // Also of NaN. With larger scales, cosines and sums of vectors would leave the range of their numbers.
+    if (!(rows_.scales[row] > 0 && rows_.scales[row] <= kScaleMaximum)) {
+      return damaged_model(name, fmt::format("the vector of word {} has an impossible length", row));
     }
   }
   // Strictly ascending: find() is then correct, and no word occurs twice.

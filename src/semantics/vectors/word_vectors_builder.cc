@@ -16,12 +16,6 @@
 #include "text/utf8.h"
 
 namespace paraprint::inline semantics::inline vectors {
-namespace {
-
-// Symmetric range of int8: -128 is not used, so a vector and its negative have negated rows.
-constexpr float kLargestComponent = 127;
-
-}  // namespace
 
 WordVectorsBuilder::WordVectorsBuilder(const VectorFacts& facts, std::uint32_t words_maximum)
     : facts_(facts), words_maximum_(words_maximum) {

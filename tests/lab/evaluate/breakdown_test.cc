@@ -106,6 +106,19 @@ TEST(Breakdown, ByLanguageCountsUnlabelledPairsOfEqualTexts) {
   EXPECT_EQ(groups[2].reported_unlabelled, 0U);
 }
 
+// Any text can be a language.
+TEST(Breakdown, TellsManyLanguagesApart) {
+  constexpr std::uint32_t kLanguages = 65'538;
+  LabelledSet set = sample_set();
+  set.language_names.clear();
+  for (std::uint32_t language = 0; language < kLanguages; ++language) {
+    set.language_names.push_back("l" + std::to_string(language));
+  }
+  set.language_of_page.assign(set.pages, kLanguages - 1);
+  const auto groups = figures_by_language(set, judge_pairs(set, sample_found()), sample_found(), 0.5);
+  EXPECT_EQ(names_of(groups), std::vector<std::string>{"l65537"});
+}
+
 // Unlabelled pairs count where the first pages of their equal texts are: p1 with p3 as p0 with p3.
 TEST(Breakdown, ByPageTypeNamesBothTypesOfAPair) {
   LabelledSet set = sample_set();

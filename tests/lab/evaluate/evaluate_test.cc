@@ -212,6 +212,23 @@ TEST_F(EvaluateTest, RejectsInvalidSetsAndWritesNothing) {
   expect_refused(options(), "contains no page");
 }
 
+TEST_F(EvaluateTest, PairsOfSetsOfOneNameAreNotWritten) {
+  const fs::path folder = folder_ / "b" / folder_.filename();
+  fs::create_directories(folder);
+  for (const char* name : {"docs.jsonl", "labels.tsv"}) fs::copy_file(folder_ / name, folder / name);
+  EvaluateOptions both = options();
+  both.sets.push_back(folder.string());
+  both.out = (folder_ / "out").string();
+  both.write_pairs = true;
+  const Result<EvaluateOutcome> refused = evaluate(both, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(refused.error().message, HasSubstr(folder_.string() + " and " + folder.string()));
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+  both.write_pairs = false;
+  EXPECT_TRUE(evaluate(both, {}));
+}
+
 TEST_F(EvaluateTest, RepeatedIdsAreRejected) {
   std::ofstream(folder_ / "docs.jsonl", std::ios::app) << R"({"id": "t0a", "text": "again"})"
                                                        << "\n";

@@ -57,6 +57,30 @@ TEST(LabelFile, AcceptsClustersInsteadOfLabels) {
   EXPECT_EQ(file->cluster_rows.size(), 3U);
 }
 
+// Only the first line can be a heading, and one with a label is none.
+TEST(LabelFile, ReadsLabelsOfPagesNamedLikeHeadings) {
+  const Result<LabelFile> headed =
+      read("id_a\tid_b\tlabel\tedits\nid_a\tb\tdup\tocr\nid\tc\tnear\ttypos\n", "id\tcluster\nid\t1\nid_a\t2\n");
+  ASSERT_TRUE(headed) << headed.error().message;
+  ASSERT_EQ(headed->pairs.size(), 2U);
+  EXPECT_EQ(headed->ids.name(headed->pairs[0].id_a), "id_a");
+  EXPECT_EQ(headed->edits.name(headed->pairs[0].edits), "ocr");
+  EXPECT_EQ(headed->ids.name(headed->pairs[1].id_a), "id");
+  EXPECT_EQ(headed->edits.name(headed->pairs[1].edits), "typos");
+  EXPECT_EQ(headed->cluster_rows.size(), 2U);
+  for (const std::string first : {"id_a", "id"}) {
+    const Result<LabelFile> bare = read(first + "\tb\tdup\na\tb\tdiff\n");
+    ASSERT_TRUE(bare) << bare.error().message;
+    ASSERT_EQ(bare->pairs.size(), 2U) << first;
+    EXPECT_EQ(bare->ids.name(bare->pairs[0].id_a), first);
+  }
+  const Result<LabelFile> detailed =
+      read("id_a\tb\tnear\nid\tb\tnear\n", "", "id_a\tid_b\tedits\nid_a\tb\tocr\nid\tb\ttypos\n");
+  ASSERT_TRUE(detailed) << detailed.error().message;
+  EXPECT_EQ(detailed->edits.name(detailed->pairs[0].edits), "ocr");
+  EXPECT_EQ(detailed->edits.name(detailed->pairs[1].edits), "typos");
+}
+
 TEST(LabelFile, RejectsContradictions) {
   expect_refused("", "", "no labels");
   expect_refused("# nothing\nid_a\tid_b\tlabel\n", "", "no labels");
@@ -65,6 +89,7 @@ TEST(LabelFile, RejectsContradictions) {
   expect_refused("a\tb\tdup\nb\ta\tdup\n", "", "line 2: the pair 'b', 'a' is already labelled on line 1, as dup");
   expect_refused("a\tb\tdup\nb\ta\tdiff\n", "", "as dup, and now as diff");
   expect_refused("a\tb\tdup\na\tc\n", "", "mixes rows");
+  expect_refused("a\tb\tdup\nid_a\tid_b\tlabel\n", "", "line 2: unknown label 'label'");
   expect_refused("a\n", "", "expected id_a, id_b and a label");
   expect_refused("a\tb\tdup\n", "a\t1\na\t2\n", "line 2: 'a' already has a cluster, given on line 1 as '1'");
   expect_refused("a\t1\nb\t1\n", "a\t1\n", "clusters are given twice");

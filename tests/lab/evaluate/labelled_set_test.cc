@@ -71,6 +71,21 @@ TEST(LabelledSet, CollectsEditsOfBothPagesAndTheKind) {
   EXPECT_THAT(set.edit_lists[set.pairs[1].edits], ElementsAre(2U));
 }
 
+// In the order of first use, however often an edit recurs in one row or in several.
+TEST(LabelledSet, ListsEachEditOfARowOnce) {
+  const LabelledSet set = labelled_set(4,
+                                       "id_a\tid_b\tlabel\tedits\n"
+                                       "p0\tp1\tnear\tocr+typos+ocr|typos+cut\n"
+                                       "p0\tp2\tnear\tcut+ocr|cut\n"
+                                       "p0\tp3\tnear\tcut+new|new\n",
+                                       "", "");
+  EXPECT_THAT(set.edit_names, ElementsAre("ocr", "typos", "cut", "new"));
+  EXPECT_THAT(set.edit_lists[set.pairs[0].edits], ElementsAre(0U, 1U, 2U));
+  EXPECT_THAT(set.edit_lists[set.pairs[1].edits], ElementsAre(2U, 0U));
+  EXPECT_THAT(set.edit_lists[set.pairs[2].edits], ElementsAre(2U, 3U));
+  EXPECT_EQ(set.edit_counts[set.pairs[0].edits], 5U);
+}
+
 TEST(LabelledSet, IgnoresStrengthsOfEdits) {
   const LabelledSet set = labelled_set(
       3, "id_a\tid_b\tlabel\tedits\np0\tp1\tnear\ttypos=0.2+truncation\np0\tp2\tnear\ttypos=0.9\n", "", "");

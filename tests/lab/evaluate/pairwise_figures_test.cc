@@ -57,6 +57,26 @@ TEST(PairwiseFigures, UnlabelledPairsAreWrongInAClosedWorld) {
   EXPECT_DOUBLE_EQ(all.lenient.precision, 3.0 / 5);
 }
 
+// Among 92,683 pages of equal text there are more than 2^32 pairs, as there are between two groups of 65,536.
+TEST(PairwiseFigures, CountPairsOfManyEqualPages) {
+  constexpr std::uint32_t kPages = 100'000;
+  constexpr std::uint32_t kOthers = 70'000;
+  const LabelledSet set = labelled_set(kPages + kOthers, "p0\tp1\tdup\n", "", "closed");
+  FoundPairs found;
+  found.representatives.assign(kPages, 0);
+  found.representatives.resize(kPages + kOthers, kPages);
+  found.pairs = {{0, kPages, 0.8F}};
+  constexpr std::uint64_t kEqualPairs =
+      std::uint64_t{kPages} * (kPages - 1) / 2 + std::uint64_t{kOthers} * (kOthers - 1) / 2;
+  const PairOutcomes outcomes = judge_pairs(set, found);
+  const PairwiseFigures equal = pairwise_figures(set, outcomes, 0.9, PairPart::kAll);
+  EXPECT_EQ(equal.true_positives, 1U);
+  EXPECT_EQ(equal.reported_pairs, kEqualPairs);
+  EXPECT_EQ(equal.false_positives_lenient, kEqualPairs - 1);
+  const PairwiseFigures all = pairwise_figures(set, outcomes, 0.5, PairPart::kAll);
+  EXPECT_EQ(all.reported_pairs, kEqualPairs + std::uint64_t{kPages} * kOthers);
+}
+
 TEST(PairwiseFigures, ThresholdsAreComparedInSinglePrecision) {
   const LabelledSet set = labelled_set(2, "p0\tp1\tdup\n", "", "open");
   FoundPairs found;

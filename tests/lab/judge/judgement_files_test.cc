@@ -152,6 +152,22 @@ TEST_F(JudgementFilesTest, ShortLinesJudgeToo) {
   EXPECT_EQ(sample->unusable_lines, 0U);
 }
 
+// Files are read in the order of their paths, so those of judges may come before the sample's.
+TEST_F(JudgementFilesTest, JudgementsOfAnotherSampleDoNotCountInAnyOrderOfFiles) {
+  const std::string own = R"({"id_a":"a1","id_b":"b1","judgement":"n","judge":"cy","sample":"00112233445566aa"})";
+  const std::string foreign = R"({"id_a":"a1","id_b":"b1","judgement":"y","judge":"di","sample":"ffffffffffffffff"})";
+  const std::string sample_file = write("m.jsonl", sample_lines());
+  for (const std::string name : {"a.jsonl", "z.jsonl"}) {
+    const auto sample = read({write(name, {own, foreign}), sample_file});
+    ASSERT_TRUE(sample) << sample.error().message;
+    EXPECT_EQ(decision_of(sample->pairs[0].votes), Judgement::kDifferent) << name;
+    EXPECT_EQ(sample->pairs[0].votes.size(), 1U) << name;
+    EXPECT_EQ(sample->unusable_lines, 1U) << name;
+    EXPECT_THAT(warnings_, ElementsAre(HasSubstr(name + ": line 2: judges a pair of another sample")));
+    fs::remove(folder_ / name);
+  }
+}
+
 TEST_F(JudgementFilesTest, UnusableLinesAreNamedAndCounted) {
   std::vector<std::string> lines = sample_lines();
   lines[1] = with_judgement(lines[1], R"("maybe")");

@@ -58,6 +58,23 @@ TEST(SpotSigs, ChainsContentWordsAfterAntecedents) {
                                   "carolina")));
 }
 
+// Each antecedent repeats the words after it, so that words as long as the page would cost the square of its size.
+TEST(SpotSigs, ChainsHashesOfLongWords) {
+  const std::string longest(256, 'x');
+  const std::string longer = longest + 'x';
+  std::string bytes_of_hash;
+  for (std::uint64_t rest = hash64(longer), i = 0; i < sizeof rest; ++i, rest >>= 8) {
+    bytes_of_hash += static_cast<char>(rest & 0xFF);
+  }
+  const TestPage page = page_of({"the", "cat", longest, "of", longer, "dog"}, {"the", "of"});
+  const std::string separator = "\x1F";
+  const std::map<std::uint64_t, float> expected = {
+      {hash64("the" + separator + "cat" + separator + longest), 1},
+      {hash64("of" + separator + bytes_of_hash + separator + "dog"), 1},
+  };
+  EXPECT_EQ(chains(fingerprint_of(*make({}), page)), expected);
+}
+
 TEST(SpotSigs, CountsRepeatedChains) {
   const auto spotsigs = make({{"chain", 1}});
   const auto a = fingerprint_of(*spotsigs, page_of({"the", "cat", "the", "cat", "the", "dog"}, {"the"}));

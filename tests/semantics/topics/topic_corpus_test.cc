@@ -1,5 +1,7 @@
 #include "semantics/topics/topic_corpus.h"
 
+#include <algorithm>
+
 #include "topics_testing.h"
 
 namespace paraprint {
@@ -42,18 +44,74 @@ TEST(TopicCorpus, KeepsWordsWithinDocumentLimits) {
   EXPECT_EQ(corpus.ends.back(), corpus.word_of_entry.size());
 }
 
+void expect_equal(const TopicCorpus& one, const TopicCorpus& other) {
+  EXPECT_EQ(one.words, other.words);
+  EXPECT_EQ(one.documents, other.documents);
+  EXPECT_EQ(one.ends, other.ends);
+  EXPECT_EQ(one.word_of_entry, other.word_of_entry);
+  EXPECT_EQ(one.count_of_entry, other.count_of_entry);
+}
+
 TEST(TopicCorpus, OrderOfPagesAndCopiesDoNotMatter) {
   const std::vector<std::string> turned = {kPages[3], kPages[1], kPages[3], kPages[0], kPages[2], kPages[1]};
   TopicCorpusBuilder builder(limits_of());
   for (const std::string& page : turned) builder.add(content_of(page));
   EXPECT_EQ(builder.pages(), 4U);
   EXPECT_EQ(builder.pages_repeated(), 2U);
-  const TopicCorpus one = corpus_of(kPages, limits_of());
-  const TopicCorpus other = builder.finish();
-  EXPECT_EQ(one.words, other.words);
-  EXPECT_EQ(one.ends, other.ends);
-  EXPECT_EQ(one.word_of_entry, other.word_of_entry);
-  EXPECT_EQ(one.count_of_entry, other.count_of_entry);
+  expect_equal(corpus_of(kPages, limits_of()), builder.finish());
+}
+
+// Letters, because digits would make numbers of their own.
+std::string flood_page(std::size_t first, std::size_t words) {
+  std::string text;
+  for (std::size_t i = first; i < first + words; ++i) {
+    text += "qz";
+    for (std::size_t rest = i + 1; rest > 0; rest /= 26) text += static_cast<char>('a' + rest % 26);
+    text += ' ';
+  }
+  return text;
+}
+
+// Beyond the limits of words as well, whatever fills them first.
+TEST(TopicCorpus, OrderOfPagesDoesNotMatterBeyondTheLimitsOfWords) {
+  TopicCorpusLimits limits = limits_of(40, 1000);
+  limits.documents_minimum = 1;
+  limits.document_share_maximum = 1;
+  limits.page_words_maximum = 30;
+  limits.sample_words_maximum = 200;
+  TestRandom random(5);
+  int cut_samples = 0;
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::string> pages;
+    const std::size_t count = 1 + random.below(60);
+    for (std::size_t i = 0; i < count; ++i) pages.push_back(flood_page(random.below(300), 1 + random.below(60)));
+    const TopicCorpus first = corpus_of(pages, limits);
+    EXPECT_LE(first.words.size(), limits.sample_words_maximum);
+    EXPECT_FALSE(first.words.empty());
+    if (first.size() < std::min(pages.size(), limits.pages_maximum)) ++cut_samples;
+    for (std::size_t i = pages.size(); i > 1; --i) std::swap(pages[i - 1], pages[random.below(i)]);
+    expect_equal(first, corpus_of(pages, limits));
+  }
+  EXPECT_GT(cut_samples, 10);
+}
+
+// Pages of words that no other page has neither keep out the words of the others nor the others themselves.
+TEST(TopicCorpus, FloodsOfWordsLeaveTheOtherPages) {
+  TopicCorpusLimits limits = limits_of();
+  limits.document_share_maximum = 1;
+  limits.page_words_maximum = 30;
+  limits.sample_words_maximum = 200;
+  const std::vector<std::string> words = corpus_of(kPages, limits).words;
+  ASSERT_EQ(words.size(), 4U);
+  for (const bool comes_first : {false, true}) {
+    std::vector<std::string> pages = kPages;
+    for (std::size_t i = 0; i < 5; ++i) {
+      pages.insert(comes_first ? pages.begin() : pages.end(), flood_page(1000 * i, 1000));
+    }
+    const TopicCorpus corpus = corpus_of(pages, limits);
+    EXPECT_EQ(corpus.words, words);
+    EXPECT_EQ(corpus.size(), kPages.size());
+  }
 }
 
 TEST(TopicCorpus, SampleHasTheSmallestHashes) {

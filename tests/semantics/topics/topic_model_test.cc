@@ -1,5 +1,6 @@
 #include "semantics/topics/topic_model.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -21,6 +22,41 @@ std::string small_model() {
   return topic_model_bytes(words_only(4), topics_of(kProbabilities, 0.25F));
 }
 
+std::vector<std::vector<std::uint32_t>> rows_of(const std::vector<std::vector<ProbableWord>>& topics) {
+  std::vector<std::vector<std::uint32_t>> rows;
+  for (const std::vector<ProbableWord>& words : topics) {
+    rows.emplace_back();
+    for (const ProbableWord& word : words) rows.back().push_back(word.row);
+  }
+  return rows;
+}
+
+// As sorting all words of a topic would: with ties, which go to the smaller row.
+TEST(TopicModel, TopWordsAreTheFirstOfAll) {
+  TestRandom random(3);
+  constexpr std::size_t kWords = 60;
+  constexpr float kStep = 0.01F;
+  std::vector<std::vector<float>> probabilities;
+  for (std::size_t i = 0; i < kWords; ++i) {
+    probabilities.push_back({kStep * static_cast<float>(1 + random.below(8)), kStep});
+  }
+  const AlignedBytes bytes(topic_model_bytes(words_only(kWords), topics_of(probabilities, 0.25F)));
+  const std::shared_ptr<const TopicModel> model = TopicModel::read(bytes.view(), "model").value();
+  std::vector<std::pair<double, std::uint32_t>> sorted;
+  for (std::uint32_t row = 0; row < kWords; ++row) {
+    sorted.emplace_back(-model->probability(row, model->entries(row)[0]), row);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  for (const std::size_t count : {std::size_t{1}, std::size_t{7}, kWords}) {
+    const std::vector<ProbableWord> top = model->top_words(count)[0];
+    ASSERT_EQ(top.size(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(top[i].row, sorted[i].second);
+      EXPECT_EQ(top[i].probability, -sorted[i].first);
+    }
+  }
+}
+
 TEST(TopicModel, RoundTrips) {
   TemporaryFolder folder;
   const std::string path = folder / "model";
@@ -39,8 +75,10 @@ TEST(TopicModel, RoundTrips) {
   ASSERT_EQ(model.entries(0).size(), 2U) << "small fractions of the largest are left out";
   EXPECT_EQ(model.entries(0)[1].topic, 2);
   EXPECT_NEAR(model.probability(0, model.entries(0)[1]), 0.3, 1e-5);
-  EXPECT_EQ(model.top_words(0, 2), (std::vector<std::uint32_t>{0, 2}));
-  EXPECT_EQ(model.top_words(2, 9), (std::vector<std::uint32_t>{0, 2, 3}));
+  EXPECT_EQ(rows_of(model.top_words(2)), (std::vector<std::vector<std::uint32_t>>{{0, 2}, {1, 2}, {0, 2}}));
+  EXPECT_EQ(rows_of(model.top_words(9)), (std::vector<std::vector<std::uint32_t>>{{0, 2, 3}, {1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(rows_of(model.top_words(0)), std::vector<std::vector<std::uint32_t>>(3));
+  EXPECT_EQ(model.top_words(1)[2][0].probability, model.probability(0, model.entries(0)[1]));
   EXPECT_NEAR(model.share(1), 1.0 / 3, 1e-6);
 }
 

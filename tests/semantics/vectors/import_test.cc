@@ -65,6 +65,39 @@ TEST(Import, DetectsFormats) {
   EXPECT_FALSE(find_vector_format("<html>\n", "f"));
 }
 
+// What editors and other programs do to a heading. Taken for GloVe's format, the file would be a model of one word.
+TEST(Import, ReadsHeadingsWithMarksAndBlanks) {
+  const std::string mark = "\xEF\xBB\xBF";
+  for (const std::string& heading : {mark + "2 3\n", std::string("2\t3\n"), std::string("2  3\n"),
+                                     std::string(" 2 3\n"), std::string("\t2 \t 3 \t\r\n")}) {
+    const std::string text = heading + "car 1 2 2\nbus 0 0 1\n";
+    EXPECT_EQ(find_vector_format(text, "f"), VectorFormat::kWord2vecText) << heading;
+    auto imported = import_word2vec_text(text, "f", kAll);
+    ASSERT_TRUE(imported) << heading << imported.error().message;
+    EXPECT_EQ(imported->counts().added, 2U);
+    EXPECT_NEAR(cosine(imported), 2.0 / 3, 0.005);
+    const std::string binary = heading + word2vec_file().substr(4);
+    EXPECT_EQ(find_vector_format(binary, "f"), VectorFormat::kWord2vec) << heading;
+    EXPECT_TRUE(import_word2vec(binary, "f", kAll)) << heading;
+  }
+  for (const std::string other : {"2 3 4\n", "2,3\n", "2 \n", " 2\n", "2x 3\n"}) {
+    EXPECT_FALSE(import_word2vec_text(other + "car 1 2 2\nbus 0 0 1\n", "f", kAll)) << other;
+  }
+  auto glove = import_glove(mark + "car 1 2 2\nbus 0 0 1\n", "f", kAll);
+  ASSERT_TRUE(glove) << glove.error().message;
+  EXPECT_EQ(glove->counts().added, 2U);
+}
+
+TEST(Import, TakesNoHeadingForAWordOfGlove) {
+  for (const std::string heading : {"400,000 300\n", "-1 3\n", "2 3.0\n", "99999999999999999999 3\n", "2 3"}) {
+    const auto format = find_vector_format(heading, "f");
+    ASSERT_FALSE(format) << heading;
+    EXPECT_NE(format.error().message.find("--format"), std::string::npos);
+  }
+  EXPECT_EQ(find_vector_format("2 3 4\n", "f"), VectorFormat::kGlove);
+  EXPECT_EQ(find_vector_format("x 3\n", "f"), VectorFormat::kGlove);
+}
+
 TEST(Import, StopsAtTheMaximumNumberOfWords) {
   const auto imported = import_word2vec(word2vec_file(), "file", 1);
   ASSERT_TRUE(imported);

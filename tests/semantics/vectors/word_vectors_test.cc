@@ -1,5 +1,6 @@
 #include "semantics/vectors/word_vectors.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -136,8 +137,36 @@ TEST(WordVectors, ValidatesEveryTable) {
   EXPECT_NE(with(kWordEnds, 6000).find("ends out of bounds"), std::string::npos);
   EXPECT_NE(with(kOrder, 4).find("contains row 4"), std::string::npos);
   EXPECT_NE(with(kOrder, 3).find("not in ascending order"), std::string::npos);
-  EXPECT_NE(with(kScales, 0x7FC00000).find("zero length"), std::string::npos);
+  EXPECT_EQ(with(kScales, std::bit_cast<std::uint32_t>(kScaleMaximum)), "") << "of 苹果: unchanged";
+  const float too_large = std::nextafter(kScaleMaximum, 1.0F);
+  for (const float scale : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 0.0F,
+                            -kScaleMaximum, too_large, 3e38F}) {
+    EXPECT_NE(with(kScales, std::bit_cast<std::uint32_t>(scale)).find("word 0 has an impossible length"),
+              std::string::npos)
+        << scale;
+  }
   EXPECT_NE(with(kNearest, 9).find("row 9"), std::string::npos);
+}
+
+// Readers reject larger scales, whatever the vectors that are written.
+TEST(WordVectors, WritesScalesWithinTheRangeOfReaders) {
+  TestRandom random(7);
+  std::vector<TestVector> vectors;
+  for (int i = 0; i < 300; ++i) {
+    const double size = std::pow(2.0, static_cast<double>(random.next() % 200) - 120);
+    const bool is_axis = i % 3 == 0;
+    TestVector& vector = vectors.emplace_back();
+    for (int rest = i; rest >= 0; rest = rest / 26 - 1) vector.word += static_cast<char>('a' + rest % 26);
+    vector.word = "zq" + vector.word + "zq";
+    for (int j = 0; j < 4; ++j) {
+      const double part = static_cast<double>(random.next() >> 11) * 0x1p-53 - 0.5;
+      vector.components.push_back(is_axis && j > 0 ? 0 : static_cast<float>(size * part));
+    }
+  }
+  const AlignedBytes bytes(file_of(vectors));
+  const auto read = WordVectors::read(bytes.view(), "model");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ((*read)->facts().words, vectors.size());
 }
 
 TEST(WordVectors, RejectsOtherFiles) {
