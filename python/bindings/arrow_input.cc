@@ -14,11 +14,6 @@
 namespace paraprint::python {
 namespace {
 
-// Maximum bytes stored in a view itself, and the size of a view (Arrow columnar format, variable-size binary view
-// layout).
-constexpr std::int32_t kInlineBytes = 12;
-constexpr std::size_t kViewBytes = 16;
-
 // Layout with offsets: value i is data[offsets[i]] up to data[offsets[i + 1]].
 template <class Offset>
 std::string_view by_offsets(const ArrowArray& array, std::int64_t index) {
@@ -29,11 +24,11 @@ std::string_view by_offsets(const ArrowArray& array, std::int64_t index) {
 
 // Layout with views: short values are inside the view, others in a buffer that it names.
 std::string_view by_view(const ArrowArray& array, std::int64_t index) {
-  const char* view = static_cast<const char*>(array.buffers[1]) + static_cast<std::size_t>(index) * kViewBytes;
+  const char* view = static_cast<const char*>(array.buffers[1]) + static_cast<std::size_t>(index) * kArrowViewBytes;
   std::int32_t fields[4];  // size, then the bytes themselves, or their first four, the buffer's number and an offset
-  std::memcpy(fields, view, kViewBytes);
+  std::memcpy(fields, view, kArrowViewBytes);
   const auto size = static_cast<std::size_t>(fields[0]);
-  if (fields[0] <= kInlineBytes) return {view + sizeof(std::int32_t), size};
+  if (size <= kArrowInlineBytes) return {view + sizeof(std::int32_t), size};
   return {static_cast<const char*>(array.buffers[2 + fields[2]]) + fields[3], size};
 }
 
@@ -72,11 +67,22 @@ bool is_null(const ArrowArray& array, std::int64_t index) {
   return validity != nullptr && (validity[index / 8] >> (index % 8) & 1) == 0;
 }
 
+// The structure is then ours: without its release function, the capsule no longer frees it. One that was taken before
+// has none.
 template <class Structure>
-Structure* in_capsule(nb::handle capsule, const char* name) {
+Structure taken_from(nb::handle capsule, const char* name) {
   void* pointer = PyCapsule_GetPointer(capsule.ptr(), name);
   if (pointer == nullptr) throw nb::python_error();
-  return static_cast<Structure*>(pointer);
+  auto* structure = static_cast<Structure*>(pointer);
+  if (structure->release == nullptr) {
+    raise({ErrorCode::kInvalidArgument, "the table has been read before, and can be read only once"});
+  }
+  return std::exchange(*structure, Structure{});
+}
+
+// Rows that are null as a whole are null in all columns; their values there mean nothing.
+const ArrowArray* null_rows(const ArrowArray& array) {
+  return array.n_buffers > 0 && array.buffers[0] != nullptr && array.null_count != 0 ? &array : nullptr;
 }
 
 [[noreturn]] void raise_stream_error(ArrowArrayStream& stream) {
@@ -89,6 +95,7 @@ Structure* in_capsule(nb::handle capsule, const char* name) {
 
 // A dictionary index outside the dictionary counts as null.
 std::optional<std::string_view> TextColumn::at(std::int64_t row) const {
+  if (rows_ != nullptr && is_null(*rows_, rows_->offset + row)) return std::nullopt;
   if (indices_ == nullptr) return value_at(offset_ + row);
   if (is_null(*indices_, indices_offset_ + row)) return std::nullopt;
   const std::optional<std::int64_t> index = index_at(*indices_, index_type_, indices_offset_ + row);
@@ -131,6 +138,7 @@ std::optional<TextColumn> ArrowChunk::find(const std::string& name) const {
   column.name_ = name;
   column.array_ = &array_;
   if (is_struct()) {
+    column.rows_ = null_rows(array_);
     schema = nullptr;
     for (std::int64_t i = 0; i < schema_.n_children; ++i) {
       if (schema_.children[i]->name != name) continue;
@@ -169,6 +177,7 @@ std::optional<TextColumn> ArrowChunk::find(const std::string& name) const {
 
 std::optional<double> NumberColumn::at(std::int64_t row) const {
   if (array_ == nullptr || is_null(*array_, offset_ + row)) return std::nullopt;
+  if (rows_ != nullptr && is_null(*rows_, rows_->offset + row)) return std::nullopt;
   const double value = static_cast<const double*>(array_->buffers[1])[offset_ + row];
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
@@ -179,6 +188,7 @@ std::optional<NumberColumn> ArrowChunk::find_number(const std::string& name) con
     const std::string_view format = schema_.children[i]->format;
     NumberColumn column;
     if (format == "g") {
+      column.rows_ = null_rows(array_);
       column.array_ = array_.children[i];
       column.offset_ = array_.offset + column.array_->offset;
     } else if (format != "n") {
@@ -192,13 +202,16 @@ std::optional<NumberColumn> ArrowChunk::find_number(const std::string& name) con
 
 ArrowChunks::ArrowChunks(nb::handle table) {
   if (nb::hasattr(table, "__arrow_c_array__")) {
-    // Moving the structures out clears their release functions, so the capsules no longer free them.
-    const nb::tuple capsules = nb::cast<nb::tuple>(table.attr("__arrow_c_array__")());
-    only_.emplace(*in_capsule<ArrowSchema>(capsules[0], "arrow_schema"),
-                  *in_capsule<ArrowArray>(capsules[1], "arrow_array"));
+    const nb::object capsules = table.attr("__arrow_c_array__")();
+    if (!PyTuple_Check(capsules.ptr()) || nb::len(capsules) != 2) {
+      throw nb::type_error("__arrow_c_array__() must return two capsules, of a schema and of an array");
+    }
+    ArrowChunk& chunk = only_.emplace();
+    chunk.schema_ = taken_from<ArrowSchema>(capsules[0], "arrow_schema");
+    chunk.array_ = taken_from<ArrowArray>(capsules[1], "arrow_array");
   } else if (nb::hasattr(table, "__arrow_c_stream__")) {
     const nb::object capsule = table.attr("__arrow_c_stream__")();
-    stream_ = std::exchange(*in_capsule<ArrowArrayStream>(capsule, "arrow_array_stream"), ArrowArrayStream{});
+    stream_ = taken_from<ArrowArrayStream>(capsule, "arrow_array_stream");
   } else {
     throw nb::type_error(
         "a table must have __arrow_c_array__ or __arrow_c_stream__, as those of pyarrow, pandas and polars");

@@ -25,6 +25,7 @@ class TextColumn {
   enum class Layout : std::uint8_t { kOffsets32, kOffsets64, kViews, kAllNull };
   std::optional<std::string_view> value_at(std::int64_t index) const;
 
+  const ArrowArray* rows_ = nullptr;     // the struct of columns, if some of its rows are null as a whole; else null
   const ArrowArray* indices_ = nullptr;  // dictionary-encoded: the index of each row's value in `array_`; else null
   std::int64_t indices_offset_ = 0;
   char index_type_ = 0;  // as in the Arrow format: from 'c', int8, to 'L', uint64
@@ -42,6 +43,7 @@ class NumberColumn {
 
  private:
   friend class ArrowChunk;
+  const ArrowArray* rows_ = nullptr;   // as in TextColumn
   const ArrowArray* array_ = nullptr;  // null: all values are null
   std::int64_t offset_ = 0;
 };
@@ -49,6 +51,7 @@ class NumberColumn {
 // Some rows of a table: a struct of columns, or a single column. Owns the producer's structures.
 class ArrowChunk {
  public:
+  ArrowChunk() = default;
   // Takes ownership of the structures, which are empty afterwards.
   ArrowChunk(ArrowSchema& schema, ArrowArray& array);
   ArrowChunk(ArrowChunk&& other) noexcept;
@@ -68,6 +71,7 @@ class ArrowChunk {
   std::optional<NumberColumn> find_number(const std::string& name) const;
 
  private:
+  friend class ArrowChunks;
   ArrowSchema schema_{};
   ArrowArray array_{};
 };

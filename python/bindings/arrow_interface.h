@@ -2,6 +2,7 @@
 // libraries of one process without a copy, and without linking against each other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 extern "C" {
@@ -40,3 +41,12 @@ struct ArrowArrayStream {
 };
 
 }  // extern "C"
+
+namespace paraprint::python {
+
+// The size of a view in the layout of views, and of the texts that are in the view itself: at most this (Arrow columnar
+// format, variable-size binary view layout).
+inline constexpr std::size_t kArrowViewBytes = 16;
+inline constexpr std::size_t kArrowInlineBytes = 12;
+
+}  // namespace paraprint::python

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include "arguments.h"
 #include "interruptible.h"
 #include "module.h"
 #include "options.h"
@@ -80,9 +81,9 @@ struct PageFields {
   std::string url;
   std::string date;
   explicit PageFields(const nb::tuple& names)
-      : id(nb::cast<std::string>(names[0])),
-        url(nb::cast<std::string>(names[1])),
-        date(nb::cast<std::string>(names[2])) {}
+      : id(given_id(nb::object(names[0]))),
+        url(given_text(nb::object(names[1]), "the URL")),
+        date(given_text(nb::object(names[2]), "the date")) {}
   IndexPageInput input(const HeldProfile& profile) const {
     IndexPageInput input;
     input.id = id;
@@ -97,22 +98,22 @@ struct PageFields {
 
 // From (published_from, published_until, source, site).
 StatementFilter filter_of(const nb::tuple& filter) {
-  return {nb::cast<std::string>(filter[0]), nb::cast<std::string>(filter[1]), nb::cast<std::string>(filter[2]),
-          nb::cast<std::string>(filter[3])};
+  const auto text_of = [&](std::size_t place, std::string_view name) { return given_text(filter[place], name); };
+  return {text_of(0, "published_from"), text_of(1, "published_until"), text_of(2, "source"), text_of(3, "site")};
 }
 
 // From (evidence, maximum matches, all, filter).
 LookupOptions lookup_options(const nb::tuple& asked) {
   LookupOptions options;
-  options.evidence = nb::cast<bool>(asked[0]);
-  options.matches = nb::cast<std::uint32_t>(asked[1]);
-  options.all = nb::cast<bool>(asked[2]);
+  options.evidence = given<bool>(asked[0], "evidence");
+  options.matches = given<std::uint32_t>(asked[1], "matches");
+  options.all = given<bool>(asked[2], "all");
   options.filter = filter_of(nb::cast<nb::tuple>(asked[3]));
   return options;
 }
 
 // `settings` is the identity of the package's profiler, with which an existing index must be comparable.
-std::unique_ptr<HeldIndex> open_index(const std::string& folder, const std::string& settings, bool create,
+std::unique_ptr<HeldIndex> open_index(const SystemPath& folder, const std::string& settings, bool create,
                                       bool read_only, const std::string& sync, const nb::dict& keywords) {
   const CallOptions call = options_of("index", keywords);
   IndexOptions options;
@@ -155,7 +156,9 @@ nb::str add(const HeldIndex& index, const HeldProfile& profile, const nb::tuple&
   return text(page_change_name(with_open(index, [&](PageIndex& opened) { return opened.add(fields.input(profile)); })));
 }
 
-nb::list pages_of_cluster(const HeldIndex& index, const std::string& id, std::size_t limit) {
+nb::list pages_of_cluster(const HeldIndex& index, nb::handle id_given, nb::handle limit_given) {
+  const std::string id = given_id(id_given);
+  const auto limit = given<std::size_t>(limit_given, "limit");
   nb::list pages;
   for (const IndexedPage& page : with_open(index, [&](PageIndex& opened) { return opened.get_cluster(id, limit); })) {
     pages.append(text(stored_page_json(page, nullptr)));
@@ -164,20 +167,23 @@ nb::list pages_of_cluster(const HeldIndex& index, const std::string& id, std::si
 }
 
 // Returns the line that `paraprint index provenance` prints.
-nb::str trace(const HeldIndex& index, const std::string& id, std::uint32_t pages, const nb::tuple& filter) {
+nb::str trace(const HeldIndex& index, nb::handle id_given, nb::handle pages, const nb::tuple& filter) {
+  const std::string id = given_id(id_given);
   TraceOptions options;
-  options.pages = pages;
+  options.pages = given<std::uint32_t>(pages, "pages");
   options.filter = filter_of(filter);
   return text(trace_json(id, with_open_until_stopped(index, [&](PageIndex& opened, const RunControl& control) {
                            return opened.trace(id, options, control);
                          })));
 }
 
-// At most `limit` ids after `id`, in byte order.
-nb::list ids_after(const HeldIndex& index, const std::string& id, std::size_t limit) {
+// At most `limit` ids after `id`, in byte order, each so that it finds its page, and that the next call goes on after
+// it: an id may be no UTF-8.
+nb::list ids_after(const HeldIndex& index, nb::handle id_given, std::size_t limit) {
+  const std::string id = given_id(id_given);
   nb::list list;
   for (const std::string& found : with_open(index, [&](PageIndex& opened) { return opened.ids_after(id, limit); })) {
-    list.append(text(found));
+    list.append(id_text(found));
   }
   return list;
 }
@@ -197,13 +203,15 @@ nb::tuple verify(const HeldIndex& index, bool with_search_tables) {
 void bind_care(nb::class_<HeldIndex>& type) {
   type.def(
           "remove",
-          [](const HeldIndex& index, const std::string& id) {
+          [](const HeldIndex& index, nb::handle id_given) {
+            const std::string id = given_id(id_given);
             return with_open(index, [&](PageIndex& opened) { return opened.remove(id); });
           },
           nb::arg("id"))
       .def(
           "expire",
-          [](const HeldIndex& index, std::uint64_t seen_before_seconds) {
+          [](const HeldIndex& index, nb::handle given_seconds) {
+            const auto seen_before_seconds = given<std::uint64_t>(given_seconds, "seen_before");
             return with_open_until_stopped(index, [&](PageIndex& opened, const RunControl& control) {
               return opened.expire(seen_before_seconds, control);
             });
@@ -221,7 +229,7 @@ void bind_care(nb::class_<HeldIndex>& type) {
            })
       .def(
           "backup",
-          [](const HeldIndex& index, const std::string& folder) {
+          [](const HeldIndex& index, const SystemPath& folder) {
             with_open_until_stopped(
                 index, [&](PageIndex& opened, const RunControl& control) { return opened.backup(folder, control); });
           },
@@ -249,20 +257,23 @@ void bind_known_pages(nb::module_& module) {
       .def("add", add, nb::arg("profile"), nb::arg("names"))
       .def(
           "get",
-          [](const HeldIndex& index, const std::string& id) {
+          [](const HeldIndex& index, nb::handle id_given) {
+            const std::string id = given_id(id_given);
             return text(stored_page_json(with_open(index, [&](PageIndex& opened) { return opened.get(id); }), nullptr));
           },
           nb::arg("id"))
       .def(
           "find_by_url",
-          [](const HeldIndex& index, const std::string& url) {
+          [](const HeldIndex& index, nb::handle url_given) {
+            const std::string url = given_text(url_given, "the URL");
             return text(stored_page_json(with_open(index, [&](PageIndex& opened) { return opened.find_by_url(url); }),
                                          nullptr));
           },
           nb::arg("url"))
       .def(
           "profile",
-          [](const HeldIndex& index, const std::string& id) {
+          [](const HeldIndex& index, nb::handle id_given) {
+            const std::string id = given_id(id_given);
             const std::string settings = index.get()->identity();
             return HeldProfile{with_open(index, [&](PageIndex& opened) { return opened.get_profile(id); }), settings};
           },

@@ -2,10 +2,9 @@
 // it (python/src), which adds names, defaults and documentation; its signatures may change at any time.
 #include "module.h"
 
-#include <nanobind/stl/string.h>
-
 #include <string>
 
+#include "arguments.h"
 #include "paraprint/engine.h"
 #include "paraprint/extensions.h"
 #include "paraprint/table_inputs.h"
@@ -51,8 +50,10 @@ NB_MODULE(_core, module) {
   using namespace paraprint::python;
   module.doc() = "The C++ core of paraprint. Use the package paraprint instead.";
   module.def("version", [] { return text(paraprint::version()); });
-  module.def("is_remote", [](const std::string& path) { return paraprint::is_remote(path); });
-  module.def("is_table", [](const std::string& path) { return paraprint::is_table(path); });
+  module.def(
+      "is_remote", [](const SystemPath& path) { return paraprint::is_remote(path); }, nb::arg("path"));
+  module.def(
+      "is_table", [](const SystemPath& path) { return paraprint::is_table(path); }, nb::arg("path"));
   paraprint::enable_laboratory();
   paraprint::enable_semantics();
   bind_options(module);

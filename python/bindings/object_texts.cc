@@ -15,14 +15,13 @@
 #include <string_view>
 #include <vector>
 
+#include "arrow_interface.h"
 #include "module.h"
 #include "writable_memory.h"
 
 namespace paraprint::python {
 namespace {
 
-constexpr std::size_t kViewBytes = 16;
-constexpr std::size_t kInlineBytes = 12;  // shorter texts are in the view itself
 constexpr std::uintptr_t kWindowBytes = std::uintptr_t{1} << 31;
 // The first window begins after the page at address 0, which never has an object: a buffer with that address would look
 // like none.
@@ -57,7 +56,7 @@ class Windows {
 
 void write_view(std::string_view text, Windows& windows, char* view) {
   std::int32_t fields[4] = {static_cast<std::int32_t>(text.size())};
-  if (text.size() <= kInlineBytes) {
+  if (text.size() <= kArrowInlineBytes) {
     if (!text.empty()) std::memcpy(&fields[1], text.data(), text.size());
   } else {
     const auto address = reinterpret_cast<std::uintptr_t>(text.data());
@@ -66,7 +65,7 @@ void write_view(std::string_view text, Windows& windows, char* view) {
     fields[2] = static_cast<std::int32_t>(window);
     fields[3] = static_cast<std::int32_t>(address - windows.all()[window].begin);
   }
-  std::memcpy(view, fields, kViewBytes);
+  std::memcpy(view, fields, kArrowViewBytes);
 }
 
 // The characters of a text in ASCII, which Python stores as they are in UTF-8. (For others, the function would leave a
@@ -84,7 +83,7 @@ std::string_view ascii_text(nb::handle text) {
 // neither str nor missing, or 2 GiB long. O(size of the texts that are not ASCII + objects).
 std::optional<nb::list> view_texts(const nb::list& objects, const nb::bytes& is_missing, nb::handle views) {
   const WritableMemory memory(views);
-  if (is_missing.size() != objects.size() || memory.size_bytes() != objects.size() * kViewBytes) {
+  if (is_missing.size() != objects.size() || memory.size_bytes() != objects.size() * kArrowViewBytes) {
     raise({ErrorCode::kInvalidArgument, "views of texts need 16 bytes per object, and a byte that says which miss"});
   }
   const nb::object is_ascii = nb::handle(reinterpret_cast<PyObject*>(&PyUnicode_Type)).attr("isascii");
@@ -104,7 +103,7 @@ std::optional<nb::list> view_texts(const nb::list& objects, const nb::bytes& is_
       }
       if (text.size() > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
     }
-    write_view(text, windows, memory.data() + i * kViewBytes);
+    write_view(text, windows, memory.data() + i * kArrowViewBytes);
   }
   nb::list buffers;
   for (const Window& window : windows.all()) {

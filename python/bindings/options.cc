@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.h"
 #include "module.h"
 #include "options/command_tables.h"
 #include "options/option_table.h"
@@ -57,12 +58,13 @@ void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) 
     visit(resource_option_rows(), options.resources, kEvery);
 }
 
-// A value as it would be written on a command line; paths as they are.
-std::string value_text(nb::handle value) {
+// The value of an option as it would be written on a command line; paths as they are.
+std::string value_text(nb::handle value, std::string_view option) {
+  const std::string name = fmt::format("option '{}'", option);
   if (nb::hasattr(value, "__fspath__")) {
-    return nb::cast<std::string>(nb::str(nb::module_::import_("os").attr("fspath")(value)));
+    return given_text(nb::str(nb::module_::import_("os").attr("fspath")(value)), name);
   }
-  return nb::cast<std::string>(nb::str(value));
+  return given_text(nb::str(value), name);
 }
 
 bool is_sequence(nb::handle value) {
@@ -70,10 +72,10 @@ bool is_sequence(nb::handle value) {
 }
 
 // A sequence gives its items, and to an option that is not a list their text joined with commas, as in keep="a,b".
-std::vector<std::string> value_texts(nb::handle value, bool is_list) {
+std::vector<std::string> value_texts(nb::handle value, bool is_list, std::string_view option) {
   std::vector<std::string> items;
   if (!is_sequence(value)) {
-    const std::string text = value_text(value);
+    const std::string text = value_text(value, option);
     if (!is_list) return {text};
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t comma = std::min(text.find(',', begin), text.size());
@@ -82,7 +84,7 @@ std::vector<std::string> value_texts(nb::handle value, bool is_list) {
     }
     return items;
   }
-  for (nb::handle item : value) items.push_back(value_text(item));
+  for (nb::handle item : value) items.push_back(value_text(item, option));
   if (is_list) return items;
   std::string joined;
   for (const std::string& item : items) joined += (joined.empty() ? "" : ",") + item;
@@ -104,7 +106,7 @@ void set_from(const OptionRow<Options>& row, Options& options, nb::handle value)
   const bool splits = is_list(row) && !row.has(kOnePerFlag);
   check(set_option(
       row, options,
-      is_sequence(value) || splits ? value_texts(value, is_list(row)) : std::vector<std::string>{value_text(value)}));
+      is_sequence(value) || splits ? value_texts(value, is_list(row), name) : std::vector{value_text(value, name)}));
   check(check_option(row, options));
 }
 
@@ -128,7 +130,7 @@ void set_preset(std::string_view call, const nb::dict& keywords, CallOptions& op
   if (!keywords.contains("preset") || (call != "dedup" && call != "frame" && !is_evaluation)) return;
   const nb::object name = keywords["preset"];
   if (name.is_none()) return;
-  check(apply_preset(value_text(name), options.profile, options.candidates, options.match));
+  check(apply_preset(value_text(name, "preset"), options.profile, options.candidates, options.match));
   if (is_evaluation)
     options.evaluation.algorithms = {std::exchange(options.profile.algorithm, ProfileOptions().algorithm)};
 }
@@ -139,7 +141,7 @@ CallOptions options_of(std::string_view call, const nb::dict& keywords) {
   CallOptions options;
   set_preset(call, keywords, options);
   for (const auto& [key, value] : keywords) {
-    const std::string name = nb::cast<std::string>(nb::str(key));
+    const std::string name = given_text(nb::str(key), "the name of an option");
     bool is_known = false;
     for_each_table(call, options, [&, value = value](const auto rows, auto& part, const auto& is_wanted) {
       for (const auto& row : rows) {

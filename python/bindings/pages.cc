@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "arguments.h"
 #include "interruptible.h"
 #include "module.h"
 #include "options.h"
@@ -76,9 +77,12 @@ nb::tuple extracted_tuple(const MainContent& content, std::string_view markdown,
   return nb::make_tuple(content_tuple(content), text(markdown), described);
 }
 
-nb::tuple extract_page(ProfilerPool& pool, nb::handle body, bool is_html, const std::string& content_type,
-                       const std::string& url) {
-  const Page page = page_of(body, is_html, content_type, url);
+Page given_page(nb::handle body, bool is_html, nb::handle content_type, nb::handle url) {
+  return page_of(body, is_html, given_text(content_type, "the content type"), given_text(url, "the URL"));
+}
+
+nb::tuple extract_page(ProfilerPool& pool, nb::handle body, bool is_html, nb::handle content_type, nb::handle url) {
+  const Page page = given_page(body, is_html, content_type, url);
   // The lease keeps the extracted content valid until it has been converted.
   ProfilerPool::Lease profiler = take(pool.borrow());
   std::string markdown;
@@ -97,9 +101,9 @@ nb::tuple extract_page(ProfilerPool& pool, nb::handle body, bool is_html, const 
   return extracted_tuple(profiler->content(), markdown, metadata);
 }
 
-HeldProfile profile_page(ProfilerPool& pool, nb::handle body, bool is_html, const std::string& content_type,
-                         const std::string& url, bool with_origin) {
-  const Page page = page_of(body, is_html, content_type, url);
+HeldProfile profile_page(ProfilerPool& pool, nb::handle body, bool is_html, nb::handle content_type, nb::handle url,
+                         bool with_origin) {
+  const Page page = given_page(body, is_html, content_type, url);
   ProfilerPool::Lease profiler = take(pool.borrow());
   HeldProfile held;
   read_page(page, [&](const RunControl& control) {
@@ -116,10 +120,9 @@ HeldProfile profile_page(ProfilerPool& pool, nb::handle body, bool is_html, cons
 
 // A page from the package's tuple (body, is_html, content_type, url, id, date).
 Page page_of_tuple(const nb::tuple& fields) {
-  const auto field = [&](std::size_t index) { return nb::cast<std::string>(fields[index]); };
-  Page page = page_of(fields[0], nb::cast<bool>(fields[1]), field(2), field(3));
-  page.id = field(4);
-  page.date = field(5);
+  Page page = given_page(fields[0], given<bool>(fields[1], "is_html"), fields[2], fields[3]);
+  page.id = given_text(fields[4], "the id");
+  page.date = given_text(fields[5], "the date");
   return page;
 }
 
@@ -157,7 +160,7 @@ nb::object next_page(PageReader& reader) {
                         text(found.id), text(found.date));
 }
 
-std::unique_ptr<PageReader> open_reader(const std::vector<std::string>& inputs, nb::object warning,
+std::unique_ptr<PageReader> open_reader(const std::vector<SystemPath>& inputs, nb::object warning,
                                         const nb::dict& keywords) {
   const CallOptions options = options_of("read", keywords);
   // Broken records are reported while next() runs without the GIL.
@@ -168,7 +171,7 @@ std::unique_ptr<PageReader> open_reader(const std::vector<std::string>& inputs, 
       warning(text(line));
     };
   }
-  return take(PageReader::open(inputs, options.reading, control));
+  return take(PageReader::open(strings_of(inputs), options.reading, control));
 }
 
 }  // namespace

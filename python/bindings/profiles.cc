@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
+#include "arguments.h"
 #include "module.h"
 #include "options.h"
 #include "paraprint/memory_pages.h"
@@ -82,7 +83,11 @@ void bind_profiles(nb::module_& module) {
            [](const HeldProfile& profile) { return nb::make_tuple(bytes_of(profile), text(profile.settings)); })
       .def("__setstate__",
            [](HeldProfile& profile, const nb::tuple& state) {
-             HeldProfile stored = profile_of_bytes(nb::cast<nb::bytes>(state[0]), nb::cast<std::string>(state[1]));
+             if (nb::len(state) != 2 || !PyBytes_Check(nb::object(state[0]).ptr())) {
+               throw nb::type_error("the state of a Profile is its bytes and the settings");
+             }
+             HeldProfile stored =
+                 profile_of_bytes(nb::cast<nb::bytes>(state[0]), given_text(nb::object(state[1]), "settings"));
              new (&profile) HeldProfile(std::move(stored));
            })
       .def(

@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arguments.h"
 #include "file_rows.h"
 #include "frame_columns.h"
 #include "interruptible.h"
@@ -70,9 +71,9 @@ Result<DedupOutcome> outcome_of(nb::handle progress, const Run& run) {
   });
 }
 
-nb::dict run_dedup(const std::vector<std::string>& inputs, const std::string& index_folder, nb::handle progress,
+nb::dict run_dedup(const std::vector<SystemPath>& inputs, const SystemPath& index_folder, nb::handle progress,
                    const nb::dict& keywords) {
-  const DedupOptions options = dedup_options_of(inputs, keywords);
+  const DedupOptions options = dedup_options_of(strings_of(inputs), keywords);
   return outcome_dict(take(outcome_of(progress, [&](const RunControl& control) {
     return index_folder.empty() ? deduplicate(options, control)
                                 : deduplicate_with_index(options, index_folder, control);
@@ -88,13 +89,13 @@ Result<DedupOutcome> run_over_pages(const PageSequence& pages, const std::string
   });
 }
 
-nb::dict run_table_dedup(const TablePages& pages, const std::string& index_folder, nb::handle progress,
+nb::dict run_table_dedup(const TablePages& pages, const SystemPath& index_folder, nb::handle progress,
                          const nb::dict& keywords) {
   return outcome_dict(take(run_over_pages(pages, index_folder, progress, keywords)));
 }
 
 // An exception of Python while rows were read takes the place of the error that it became.
-nb::dict run_rows_dedup(const FileRows& rows, const std::string& index_folder, nb::handle progress,
+nb::dict run_rows_dedup(const FileRows& rows, const SystemPath& index_folder, nb::handle progress,
                         const nb::dict& keywords) {
   Result<DedupOutcome> outcome = run_over_pages(rows, index_folder, progress, keywords);
   rows.rethrow();
@@ -136,10 +137,10 @@ Result<TableAndPage> evaluate_any(const EvaluateOptions& options, const SampleOp
 }
 
 // Returns (table, report path); everything else is in the folder.
-nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progress, const nb::dict& keywords) {
+nb::tuple run_evaluation(const std::vector<SystemPath>& sets, nb::handle progress, const nb::dict& keywords) {
   CallOptions call = options_of("evaluate", keywords);
   EvaluateOptions& options = call.evaluation;
-  options.sets = sets;
+  options.sets = strings_of(sets);
   options.profile = call.profile;
   options.match = call.match;
   options.candidates = call.candidates;
@@ -156,11 +157,11 @@ nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progre
 }
 
 // Returns (table, text of results.json, report path, warnings).
-nb::tuple run_extraction_evaluation(const std::vector<std::string>& gold, nb::handle progress,
+nb::tuple run_extraction_evaluation(const std::vector<SystemPath>& gold, nb::handle progress,
                                     const nb::dict& keywords) {
   CallOptions call = options_of("evaluate_extraction", keywords);
   EvaluateExtractionOptions& options = call.extraction;
-  options.gold = gold;
+  options.gold = strings_of(gold);
   options.reading = call.reading;
   std::vector<std::string> warnings;
   RunControl control;
@@ -177,14 +178,14 @@ nb::tuple run_extraction_evaluation(const std::vector<std::string>& gold, nb::ha
 }
 
 // The keys are the names that paraprint.ContaminationResult reads. `shown_names` are those of ContaminationOptions.
-nb::dict run_contamination(const std::vector<std::string>& inputs, nb::handle progress, const nb::dict& keywords,
-                           std::map<std::string, std::string> shown_names) {
+nb::dict run_contamination(const std::vector<SystemPath>& inputs, nb::handle progress, const nb::dict& keywords,
+                           const std::map<SystemPath, SystemPath>& shown_names) {
   CallOptions call = options_of("contaminated", keywords);
   ContaminationOptions& options = call.contamination;
-  options.inputs = inputs;
+  options.inputs = strings_of(inputs);
   options.reading = call.reading;
   options.resources = call.resources;
-  options.shown_names = std::move(shown_names);
+  options.shown_names = {shown_names.begin(), shown_names.end()};
   RunControl control;
   control.progress = progress_of(progress);
   const Result<ContaminationOutcome> outcome = interruptible([&](const std::atomic<bool>& stop) {

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arguments.h"
 #include "arrow_input.h"
 #include "module.h"
 #include "options.h"
@@ -148,7 +149,7 @@ void bind_spool(nb::module_& module) {
       .def_rw("date", &GivenPage::date)
       .def_rw("score", &GivenPage::score, nb::arg().none());
   nb::class_<PageSpool>(module, "PageSpool")
-      .def(nb::init<std::string, const nb::dict&, const std::string&, bool>(), nb::arg("path"), nb::arg("keywords"),
+      .def(nb::init<SystemPath, const nb::dict&, const std::string&, bool>(), nb::arg("path"), nb::arg("keywords"),
            nb::arg("score_field") = "", nb::arg("as_given") = false)
       .def("add", &PageSpool::add, nb::arg("chunk"), nb::arg("content_type_field"), nb::arg("prefix"),
            nb::arg("raises"), nb::arg("first_row"))

@@ -111,6 +111,31 @@ def test_rows_of_many_files_are_found_where_they_are(tmp_path, seed):
         assert (again.folder / name).read_bytes() == (result.folder / name).read_bytes(), name
 
 
+def test_one_temporary_file_is_open_at_a_time(tmp_path, monkeypatch):
+    made = paraprint._core.PageSpool
+    is_open = []
+
+    class Spool:
+        def __init__(self, *arguments, **keywords):
+            assert not any(is_open)
+            is_open.append(True)
+            self._spool, self._number = made(*arguments, **keywords), len(is_open) - 1
+            self.add, self.number_of = self._spool.add, self._spool.number_of
+
+        def finish(self):
+            self._spool.finish()
+            is_open[self._number] = False
+
+    monkeypatch.setattr(paraprint._core, "PageSpool", Spool)
+    (tmp_path / "corpus").mkdir()
+    for number in range(5):
+        rows = {"text": [] if number in (1, 4) else [RIVER]}
+        write(tmp_path / "corpus" / f"{number}.csv", pyarrow.table(rows))
+    (tmp_path / "items.jsonl").write_text(json.dumps({"id": "q", "question": RIVER}) + "\n")
+    found = paraprint.contaminated(tmp_path / "corpus", tmp_path / "items.jsonl")
+    assert found.documents_exact == 3 and is_open == [False] * 5
+
+
 def test_columns_of_items_may_be_lists_structs_dictionaries_and_bytes(tmp_path):
     choices = ["It begins at the northern pier.", "Fishermen from the islands opposed the breakwater for years."]
     values = {"question": HARBOUR, "choices": {"text": choices, "label": ["A", "B"]}, "answers": choices, "level": 3}

@@ -1,6 +1,7 @@
 """Collections: every kind of input gives the same clusters, and bad rows are reported or counted."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -218,6 +219,64 @@ def test_missing_columns_and_wrong_types_are_rejected():
         paraprint.dedup([{"id": "x", "text": TEXT}, {"id": "x", "text": OTHER}])
 
 
+@pytest.mark.parametrize("page", [{"text": f"{OTHER} \ud800"}, {"text": OTHER, "id": "x\ud800"},
+                                  paraprint.Page(html="\udce9"), paraprint.Page(html=OTHER, id="\udce9")])
+def test_pages_with_lone_surrogates_are_not_utf8(page):
+    result = paraprint.dedup([{"text": TEXT}, page, {"text": TEXT}], on_error="skip")
+    assert result.skipped == {"not-utf8": 1} and result.clusters == [["0", "2"]]
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="page 1: a lone surrogate"):
+        paraprint.dedup([{"text": TEXT}, page])
+
+
+def test_urls_and_dates_with_lone_surrogates_are_dropped(tmp_path):
+    pages = [{"text": TEXT, "url": "http://example.org/\ud800", "date": "2024\udcff"}]
+    assert paraprint.dedup(pages, tmp_path / "out").pages == 1
+
+
+def test_columns_with_lone_surrogates_are_not_utf8():
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    for other, reasons in (("y\ud800", {"not-utf8": 2}), (2**70, {"not-utf8": 1, "wrong-type": 1})):
+        frame = pandas.DataFrame({"text": pandas.Series([TEXT, "x\ud800", other, TEXT], dtype=object)})
+        result = paraprint.dedup(frame, on_error="skip", keep="first")
+        assert result.skipped == reasons and result.kept["text"].tolist() == [TEXT]
+        kept = paraprint.drop_near_duplicates(frame, on_error="skip", keep="first")
+        assert kept["text"].tolist() == [TEXT, "x\ud800", other]
+        with pytest.raises(ValueError, match="row (1: invalid UTF-8|2: int)"):
+            paraprint.dedup(frame)
+
+
+def test_arguments_of_the_wrong_type_are_named(tmp_path):
+    with pytest.raises(TypeError, match="the id of a page must be str, not int"):
+        paraprint.dedup([paraprint.Page(html=TEXT, id=5)])
+    with pytest.raises(ValueError, match="option 'keep' has a lone surrogate"):
+        paraprint.dedup([{"text": TEXT}], keep="\ud800")
+
+
+@pytest.mark.parametrize("form", ["rows", "lines", "iterable"])
+def test_names_of_files_that_are_not_utf8(tmp_path, form):
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    if form == "rows":
+        parquet = pytest.importorskip("pyarrow.parquet")
+        pyarrow = pytest.importorskip("pyarrow")
+        given = []
+        for number, name in enumerate((b"\xe4.parquet", b"\xf6.parquet")):
+            given.append(folder / os.fsdecode(name))
+            with pyarrow.OSFile(os.fsencode(given[-1]), "wb") as sink:
+                parquet.write_table(pyarrow.table({"text": [TEXT, f"{OTHER} {number ** 9}"]}), sink)
+    elif form == "lines":
+        given = folder / "a.jsonl"
+        given.write_text("".join(json.dumps({"id": name, "text": TEXT}) + "\n" for name in "ab"))
+    else:
+        given = [{"text": TEXT}, {"text": TEXT}]
+    result = paraprint.dedup(given, folder / os.fsdecode(b"\xff"), keep="first")
+    assert result.pages_removed >= 1 and os.fsencode(result.folder).endswith(b"caf\xe9/\xff")
+    assert all(path.exists() for path in result.outputs) and len(result.outputs) == (2 if form == "rows" else 0)
+    if form == "rows":
+        assert result.removed[0]["id"] == "\\udcf6.parquet:0"
+
+
 def test_invalid_inputs_and_options_are_rejected(tmp_path):
     with pytest.raises(ValueError, match="paraprint.Page"):
         paraprint.dedup(["<p>A page, not a path.</p>"])
@@ -256,6 +315,25 @@ def test_ids_with_tabs_are_preserved():
     ids = ["a\tb", "c\\td", "e\nf", "g\\\\n"]
     result = paraprint.dedup([{"id": name, "text": TEXT} for name in ids])
     assert sorted(result.cluster_of) == sorted(ids) and result.clusters == [sorted(ids)]
+
+
+def test_ids_that_are_not_utf8_are_counted_page_by_page(tmp_path):
+    def record(number, name):
+        body = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>{TEXT} {number // 2}</p>".encode()
+        return (b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://example.org/" + str(number).encode()
+                + b"\r\nWARC-Date: 2024-05-01T00:00:00Z\r\nWARC-Record-ID: <urn:" + name + b">\r\n"
+                + b"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n" % len(body)
+                + body + b"\r\n\r\n")
+
+    names = [b"a", b"z\xe4\xb8", b"z\xff", b"z\xfe"]  # the second one is the beginning of a character
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(record(number, name) for number, name in enumerate(names)))
+    result = paraprint.dedup(path, tmp_path / "out", near=0.999, keep="first")
+    shown = ["urn:a", "urn:z\ufffd\ufffd", "urn:z\ufffd"]
+    assert sorted(row["id"] for row in result.removed) == sorted([shown[1], shown[2]])
+    assert len(result.survivors) == result.pages_kept == 2 and set(result.cluster_of) == set(shown)
+    assert sorted(len(cluster) for cluster in result.clusters) == [2, 2]
+    assert {name for pair in result.matches for name in pair[:2]} == set(shown)
 
 
 def test_results_have_text_and_html_representations():

@@ -293,46 +293,6 @@ def test_views_share_texts_unless_few_stay():
     assert few["text"].nbytes < 0.2 * table.nbytes
 
 
-def test_pandas_ids_keep_their_type():
-    pandas = pytest.importorskip("pandas")
-    for ids in (pandas.Series([7, 8, 9], dtype="int32"), pandas.Series(pandas.Categorical(["x", "y", "z"])),
-                pandas.Series(pandas.to_datetime(["2024-01-03", "2024-01-04", "2024-01-05"]))):
-        frame = pandas.DataFrame({"text": [RIVER, OTHER, RIVER], "id": ids})
-        found = paraprint.find_near_duplicates(frame, keep="first")
-        assert found["kept_id"].dtype == ids.dtype and found["kept_id"].tolist() == [ids[0], ids[1], ids[0]]
-
-
-def test_polars_texts_in_chunks_and_categories():
-    polars = pytest.importorskip("polars")
-    parts = [polars.DataFrame({"text": [RIVER, OTHER]}), polars.DataFrame({"text": [RIVER]})]
-    assert paraprint.drop_near_duplicates(polars.concat(parts, rechunk=False), keep="first")["text"].to_list() == [
-        RIVER, OTHER]
-    frame = parts[0].with_columns(polars.col("text").cast(polars.Categorical))
-    assert paraprint.drop_near_duplicates(frame).schema == frame.schema
-
-
-def test_a_duckdb_relation_belongs_to_its_connection():
-    duckdb = pytest.importorskip("duckdb")
-    connection = duckdb.connect()
-    connection.execute("CREATE TABLE pages (n INTEGER, body VARCHAR)")
-    connection.executemany("INSERT INTO pages VALUES (?, ?)", [[1, RIVER], [2, OTHER], [3, RIVER]])
-    relation = connection.sql("SELECT * FROM pages WHERE n < 10")
-    kept = paraprint.drop_near_duplicates(relation, keep="first")
-    joined = connection.sql("SELECT kept.n FROM kept JOIN pages USING (n) ORDER BY n")
-    assert joined.fetchall() == [(1,), (2,)]
-
-
-def test_a_selection_of_a_dataset():
-    datasets = pytest.importorskip("datasets")
-    given = datasets.Dataset.from_dict({"text": [OTHER, RIVER, NEAR, RIVER, OTHER], "n": [0, 1, 2, 3, 4]})
-    chosen = given.select([4, 3, 1])
-    assert paraprint.drop_near_duplicates(chosen, keep="first")["n"][:] == [4, 3]
-    found = paraprint.find_near_duplicates(chosen, keep="first")
-    assert found["kept_id"][:] == [0, 1, 1] and found.features["text"] == given.features["text"]
-    with pytest.raises(ValueError, match="pass one of them: train, test"):
-        paraprint.drop_near_duplicates(datasets.DatasetDict({"train": given, "test": given}))
-
-
 def test_any_arrow_stream_gives_a_table():
     class Stream:
         def __arrow_c_stream__(self, schema=None):

@@ -94,6 +94,42 @@ def test_pages_can_be_deleted_and_expire(tmp_path):
         assert len(copy) == 3
 
 
+def test_ids_that_are_not_utf8_are_iterated_and_found(tmp_path, monkeypatch):
+    monkeypatch.setattr("paraprint.known._IDS_AT_ONCE", 1)
+    names = [b"a", b"z\x80", b"z\xe4\xb8", b"z\xf0", b"z\xff", b"\xff\xff"]
+    with paraprint.Index(tmp_path / "known", sync="none") as index:
+        for number, name in enumerate(names):
+            index.add(f"<p>{TEXT} {number ** 9}</p>", id=name)
+        ids = [name for name, _ in zip(index, range(2 * len(names)))]
+        assert [name.encode("utf-8", "surrogateescape") for name in ids] == names
+        assert index[ids[3]] == index[names[3]] and ids[4] in index and names[5] in index
+        assert [page.id for page in index.cluster(ids[3])] == ["z\ufffd"] and index.profile(names[3])
+        assert index.delete(ids[4]) and not index.delete(names[4])
+        del index[ids[5]]
+        assert list(index) == ids[:4] and index.verify() == []
+
+
+def test_arguments_of_the_wrong_type_are_named(tmp_path):
+    with paraprint.Index(tmp_path / "known", sync="none") as index:
+        for call, kind, said in (
+            (lambda: index.add(TEXT, id=5), TypeError, "the id must be str, not int"),
+            (lambda: index.add(TEXT, id="\ud800"), ValueError, "the id has a lone surrogate"),
+            (lambda: index.add(TEXT, id="a", url=b"b"), TypeError, "the URL must be str, not bytes"),
+            (lambda: index.lookup(TEXT, matches=-1), ValueError, "matches is -1, which is out of range"),
+            (lambda: index.lookup(TEXT, matches="many"), TypeError, "matches must not be str"),
+            (lambda: index.lookup(TEXT, source=3), TypeError, "source must be str, not int"),
+            (lambda: index.lookup(TEXT, evidence="yes"), TypeError, "evidence must not be str"),
+            (lambda: index.cluster("a", limit=-1), ValueError, "limit is -1, which is out of range"),
+            (lambda: index.expire(-1), ValueError, "seen_before is -1, which is out of range"),
+            (lambda: index[7], TypeError, "the id must be str, not int"),
+            (lambda: paraprint.compare(paraprint.Page(text=TEXT, url="\ud800"), ""), ValueError, "the URL has a lone"),
+            (lambda: paraprint.compare(paraprint.Page(html=TEXT, id=5), TEXT), TypeError, "the id of a page must be"),
+        ):
+            with pytest.raises(kind, match=said):
+                call()
+        assert len(index) == 0
+
+
 def test_concurrent_additions_agree_on_which_page_is_new(tmp_path):
     with paraprint.Index(tmp_path / "known", sync="none") as index:
         answers = []

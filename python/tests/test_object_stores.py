@@ -260,6 +260,7 @@ class _Web(http.server.ThreadingHTTPServer):
     def __init__(self, content, limits=(), tag='"1"', status=200):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.content, self.limits, self.tag, self.status = content, list(limits), tag, status
+        self.sends_whole = False  # whatever part is asked for
         self.ranges = []
         self.asked = self.waits = None
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -289,6 +290,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         first = int(wanted.removeprefix("bytes=").rstrip("-")) if is_part else 0
         self.send_response(206 if is_part else 200)
         self.send_header("ETag", server.tag)
+        if is_part:
+            begin = 0 if server.sends_whole else first
+            self.send_header("Content-Range", f"bytes {begin}-{len(server.content) - 1}/{len(server.content)}")
+            first = begin
         self.send_header("Content-Length", str(len(server.content) - first))
         self.end_headers()
         limit = server.limits.pop(0) if server.limits else len(server.content)
@@ -305,6 +310,10 @@ def test_files_of_the_web_are_downloaded_even_if_connections_drop(tmp_path):
     assert result.survivors == ["a", "b", "d"] and web.ranges == [None, "bytes=100-", "bytes=300-"]
     assert read(result.outputs[0]).num_rows == 3 and result.outputs[0].name == "pages.parquet"
     assert not (tmp_path / "out.fetched").exists()
+    web = _Web(path.read_bytes(), [100])
+    web.sends_whole = True
+    result = paraprint.dedup(f"{web.uri}/pages.parquet", tmp_path / "whole", keep="first")
+    assert result.survivors == ["a", "b", "d"] and web.ranges == [None, "bytes=100-", None]
     lines = _Web("".join(json.dumps({"id": f"{n}", "text": RIVER}) + "\n" for n in range(3)).encode())
     assert paraprint.dedup(f"{lines.uri}/pages.jsonl", tmp_path / "lines").clusters == [["0", "1", "2"]]
 
@@ -324,6 +333,35 @@ def test_a_signal_ends_the_command_and_the_same_command_resumes(program, tmp_pat
     web.waits.set()
     done = command(*run)
     assert done.returncode == 0 and (tmp_path / "out" / "removed.jsonl").read_text().count("\n") == 2
+
+
+@pytest.mark.parametrize(("answer", "said"), [
+    (b"garbage\r\n\r\n", "BadStatusLine"),
+    (b"HTTP/1.1 200 OK\r\nX: " + b"a" * 70000 + b"\r\n\r\ntext\n", "LineTooLong"),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\ntext", "IncompleteRead"),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\ntext", "IncompleteRead"),
+])
+def test_answers_of_the_web_that_are_not_http_are_errors(tmp_path, answer, said):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        def give():
+            for _ in range(4):
+                connection, _ = server.accept()
+                with connection:
+                    connection.recv(1 << 16)
+                    connection.sendall(answer)
+
+        threading.Thread(target=give, daemon=True).start()
+        uri = f"http://127.0.0.1:{server.getsockname()[1]}/pages.csv"
+        with pytest.raises(paraprint.errors.InputOutputError, match=f"{uri}: {said}"):
+            paraprint.dedup(uri, tmp_path / "out")
+
+
+def test_names_of_the_web_that_cannot_be_are_errors(tmp_path):
+    web = _Web(b"text\n" + RIVER.replace(",", "").encode() + b"\n")
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="/a b.csv: "):
+        paraprint.dedup(f"{web.uri}/a b.csv", tmp_path / "out")
+    with pytest.raises(paraprint.errors.InputOutputError, match="File name too long"):
+        paraprint.dedup(f"{web.uri}/{'n' * 300}.csv", tmp_path / "out")
 
 
 def test_what_the_web_does_not_give_is_named(program, tmp_path):

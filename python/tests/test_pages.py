@@ -73,6 +73,13 @@ def test_invalid_profile_bytes_are_rejected(broken):
     assert isinstance(raised.value, ValueError)
 
 
+@pytest.mark.parametrize("state", [(), (paraprint.profile(ARTICLE).to_bytes(),), (b"", "", ""), ("text", "")])
+def test_pickles_without_bytes_and_settings_are_refused(state):
+    made = paraprint.Profile.__new__(paraprint.Profile)
+    with pytest.raises(TypeError, match="the state of a Profile is its bytes and the settings"):
+        made.__setstate__(state)
+
+
 def test_compare_returns_matched_passages():
     other = ARTICLE.replace("Monday", "Tuesday")
     compared = paraprint.compare(ARTICLE, other)

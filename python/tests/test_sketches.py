@@ -194,6 +194,38 @@ def test_keys_and_counts():
         index.remove("a")
 
 
+def test_a_removal_does_not_search_the_keys_of_a_band():
+    class Counted:
+        compared = 0
+
+        def __eq__(self, other):
+            Counted.compared += 1
+            return self is other
+
+        def __hash__(self):
+            return id(self)
+
+    index, same = MinHashLSH(num_perm=16, params=(8, 2)), signature("a", num_perm=16)
+    keys = [Counted() for _ in range(500)]
+    for key in keys:
+        index.insert(key, same)
+    Counted.compared = 0
+    for key in reversed(keys):
+        index.remove(key)
+    assert index.is_empty() and not any(index.hashtables) and Counted.compared < len(keys)
+
+
+def test_pickled_indexes_of_former_versions_have_lists():
+    index, same = MinHashLSH(num_perm=16, params=(8, 2)), signature("a", num_perm=16)
+    for key in "abc":
+        index.insert(key, same)
+    index.hashtables = [{band: list(members) for band, members in table.items()} for table in index.hashtables]
+    restored = pickle.loads(pickle.dumps(index))
+    restored.remove("b")
+    restored.insert("d", same)
+    assert restored.query(same) == ["a", "c", "d"]
+
+
 def test_indexes_are_merged():
     one, two = MinHashLSH(num_perm=16, params=(8, 2)), MinHashLSH(num_perm=16, params=(8, 2))
     one.insert("a", signature("a", num_perm=16))

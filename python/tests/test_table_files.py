@@ -1,5 +1,7 @@
 """Files of rows: Parquet, Arrow and CSV, through dedup() and through the command."""
 
+import csv
+import errno
 import gzip
 import json
 import os
@@ -9,6 +11,8 @@ import sys
 import pytest
 
 import paraprint
+import paraprint.column_checks
+import paraprint.stores
 import paraprint.table_files
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -34,7 +38,6 @@ def write(path, table):
     """Writes the table in the form that the name asks for."""
     name = path.name.lower()
     if ".csv" in name or ".tsv" in name:
-        import csv
         import io
 
         text = io.StringIO()
@@ -58,8 +61,6 @@ def write(path, table):
 def read(path):
     name = path.name.lower()
     if ".csv" in name or ".tsv" in name:
-        import csv
-
         content = path.read_bytes()
         if name.endswith(".gz"):
             content = gzip.decompress(content)
@@ -154,6 +155,34 @@ def test_fields_of_csv_stay_what_they_are(tmp_path):
     assert result.outputs[0].read_bytes() == rows.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n\r\n", b"\r\n")
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_line_ends_in_fields_of_csv_are_quoted(tmp_path, line_end):
+    fields = ["one\rtwo", "one\ntwo", "one\r\ntwo", "\r", 'say "no"\r', "plain"]
+    quoted = ['"' + field.replace('"', '""') + '"' if field != "plain" else field for field in fields]
+    lines = ["id,text,note"] + [f'{n},"{RIVER} {n * n}",{field}' for n, field in enumerate(quoted)]
+    content = "".join(line + line_end for line in lines).encode()
+    (tmp_path / "a.csv").write_bytes(content)
+    result = paraprint.dedup(tmp_path / "a.csv", tmp_path / "out", annotate=True, annotation_fields=["is_kept"])
+    written = result.outputs[0].read_bytes()
+    with open(result.outputs[0], newline="", encoding="utf-8") as rows:
+        assert [row[2] for row in csv.reader(rows)] == ["note", *fields]
+    kept = paraprint.dedup(tmp_path / "a.csv", tmp_path / "same", min_characters=10**6).outputs[0]
+    assert kept.read_bytes() == content and written.count(line_end.encode()) >= len(lines)
+
+
+def test_csv_has_a_limit_of_columns_and_broken_rows_cost_no_columns(tmp_path, monkeypatch):
+    path = tmp_path / "a.csv"
+    path.write_text("text," + ",".join(map(str, range(9_999))) + "\n" + "x\n" * 3000)
+    assert paraprint.dedup(path, on_error="skip").skipped == {"broken-row": 3000}
+    monkeypatch.setattr(paraprint.table_files, "_BATCH_TEXT_BYTES", 8 * 10_000 * 5)
+    with paraprint.table_files.opened(paraprint.stores.list_files(str(path), lambda _: True)[0]) as rows:
+        batches = list(rows.batches(columns=["text"]))
+    assert [len(batch.broken) for batch in batches] == [5] * 600 and batches[0].rows.num_columns == 1
+    path.write_text("text," + ",".join(map(str, range(10_000))) + "\n")
+    with pytest.raises(paraprint.errors.LimitExceededError, match="a.csv: has 10001 columns, more than 10000"):
+        paraprint.dedup(path)
+
+
 def test_broken_rows_of_csv_are_named_or_counted(program, tmp_path):
     path = tmp_path / "a.csv"
     river, ice = RIVER.replace(",", ""), ICE.replace(",", "")
@@ -209,6 +238,118 @@ def test_offsets_of_a_broken_arrow_file_are_not_followed(tmp_path):
     path.write_bytes(content)
     with pytest.raises(paraprint.errors.CorruptDataError, match="a.arrow: "):
         paraprint.dedup(path, tmp_path / "out")
+
+
+def invalid_texts(kind):
+    """A column of this type with three texts, of which the second is not UTF-8."""
+    texts = [RIVER.encode(), b"caf\xe9 and more than twelve bytes", TRAM.encode()]
+    if kind == pyarrow.string_view():
+        return pyarrow.Array.from_buffers(kind, 3, pyarrow.array(texts, pyarrow.binary_view()).buffers())
+    return pyarrow.Array.from_buffers(pyarrow.string(), 3, pyarrow.array(texts).buffers()).cast(kind, safe=False)
+
+
+@pytest.mark.parametrize("layout", ["string", "large_string", "string_view", "dictionary"])
+def test_a_row_of_an_arrow_file_that_is_not_utf8_is_only_that_row(tmp_path, layout):
+    if layout == "dictionary":
+        column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1, 2]), invalid_texts(pyarrow.string()))
+    elif layout == "large_string":
+        column = invalid_texts(pyarrow.string()).view(pyarrow.binary()).cast(pyarrow.large_binary()).view(
+            pyarrow.large_string())
+    else:
+        column = invalid_texts(getattr(pyarrow, layout)())
+    path = write(tmp_path / "a.arrow", pyarrow.table({"text": column, "n": [1, 2, 3]}))
+    result = paraprint.dedup(path, tmp_path / "out", on_error="skip")
+    assert result.skipped == {"not-utf8": 1} and read(result.outputs[0])["n"].to_pylist() == [1, 3]
+    with pytest.raises(ValueError, match="a.arrow: column 'text', row 1: invalid UTF-8"):
+        paraprint.dedup(path, tmp_path / "raised")
+
+
+def test_other_columns_of_an_arrow_file_need_not_be_utf8(tmp_path):
+    texts, offsets = invalid_texts(pyarrow.string()), pyarrow.array([0, 1, 2, 3], pyarrow.int32())
+    table = pyarrow.table({
+        "text": [RIVER, ICE, RIVER], "list": pyarrow.ListArray.from_arrays(offsets, texts),
+        "struct": pyarrow.StructArray.from_arrays([texts], ["a"]), "n": [1, 2, 3],
+        "fixed": pyarrow.FixedSizeListArray.from_arrays(texts, 1),
+        "map": pyarrow.MapArray.from_arrays(offsets, texts, texts),
+        "union": pyarrow.UnionArray.from_sparse(pyarrow.array([0, 0, 0], pyarrow.int8()), [texts])})
+    result = paraprint.dedup(write(tmp_path / "a.arrow", table), tmp_path / "out", keep="first")
+    kept = read(result.outputs[0])
+    assert kept["n"].to_pylist() == [1, 2] and kept.schema == table.schema
+    flat = kept["list"].combine_chunks().flatten()
+    assert flat.cast(pyarrow.binary()).to_pylist() == texts.cast(pyarrow.binary()).to_pylist()[:2]
+
+
+def test_dictionaries_of_an_arrow_file_are_checked_once(tmp_path, monkeypatch):
+    values = pyarrow.array([RIVER, ICE, TRAM])
+    schema = pyarrow.schema([("text", pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))])
+    with pyarrow.ipc.new_file(str(tmp_path / "a.arrow"), schema) as writer:
+        for number in range(9):
+            indices = pyarrow.array([number % 3], pyarrow.int32())
+            writer.write_batch(pyarrow.record_batch([pyarrow.DictionaryArray.from_arrays(indices, values)], schema))
+    checked = []
+    check = paraprint.column_checks.ColumnChecker._check_dictionary
+
+    def counted(self, name, dictionary):
+        before = self._checked.get(name)
+        check(self, name, dictionary)
+        checked.append(self._checked[name] is not before)
+
+    monkeypatch.setattr(paraprint.column_checks.ColumnChecker, "_check_dictionary", counted)
+    with paraprint.table_files.opened(paraprint.stores.list_files(str(tmp_path / "a.arrow"), bool)[0]) as rows:
+        assert sum(batch.rows.num_rows for batch in rows.batches()) == 9
+    assert checked == [True] + [False] * 8
+
+
+def test_indices_of_a_broken_arrow_file_are_not_followed(tmp_path):
+    indices = pyarrow.array([0, 1, 77777], pyarrow.int32())
+    column = pyarrow.DictionaryArray.from_arrays(indices, pyarrow.array([RIVER, ICE]), safe=False)
+    path = write(tmp_path / "a.arrow", pyarrow.table({"text": [RIVER, ICE, TRAM], "other": column}))
+    with pytest.raises(paraprint.errors.CorruptDataError, match="a.arrow: "):
+        paraprint.dedup(path, tmp_path / "out")
+
+
+def test_batches_of_parquet_are_smaller_if_rows_share_long_texts(tmp_path, monkeypatch):
+    monkeypatch.setattr(paraprint.table_files, "_BATCH_TEXT_BYTES", 100_000)
+    long = "".join(f"{number} " for number in range(5000))[:10_000]
+    shared = pyarrow.table({"text": [long] * 300, "id": [str(number) for number in range(300)]})
+    path = write(tmp_path / "a.parquet", shared)
+    with paraprint.table_files.opened(paraprint.stores.list_files(str(path), bool)[0]) as rows:
+        sizes = [batch.rows.num_rows for batch in rows.batches()]
+    assert sizes == [10] * 30
+    result = paraprint.dedup(path, tmp_path / "out", keep="first")
+    assert (result.pages, result.survivors, read(result.outputs[0]).num_rows) == (300, ["0"], 1)
+    latin = pyarrow.Array.from_buffers(pyarrow.string(), 3, pyarrow.array([b"caf\xe9 " * 9999] * 3).buffers())
+    path = write(tmp_path / "b.parquet", pyarrow.table({"text": latin}))
+    assert paraprint.dedup(path, on_error="skip").skipped == {"not-utf8": 3}
+
+
+def test_links_in_folders_and_names_that_are_not_utf8(tmp_path):
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    name = os.fsdecode(b"caf\xe9.csv")
+    for folder, text in (("in", RIVER), ("in/deep", ICE)):
+        write(tmp_path / folder / name, pyarrow.table({"text": [text, text]}))
+    write(tmp_path / "aside.csv", pyarrow.table({"text": [TRAM]}))
+    (tmp_path / "in" / "linked.csv").symlink_to("../aside.csv")
+    (tmp_path / "in" / "none.csv").symlink_to("missing.csv")
+    for number in range(9):
+        (tmp_path / "in" / "deep" / f"up{number}").symlink_to("..")
+    os.mkfifo(tmp_path / "in" / "pipe.csv")
+    found = [file.label for file in paraprint.stores.list_files(str(tmp_path / "in"), lambda label: True)]
+    assert found == [name, f"deep/{name}", "linked.csv"]
+
+
+def test_a_full_disk_is_an_error_that_names_the_file(tmp_path, monkeypatch):
+    path = write(tmp_path / "a.parquet", pyarrow.table({"text": [RIVER, RIVER]}))
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(paraprint.datasets, "replace_durably", full)
+    with pytest.raises(paraprint.errors.NoSpaceError, match="removed.jsonl: No space left"):
+        paraprint.dedup(path, tmp_path / "out")
+    (tmp_path / "b.jsonl").write_text(json.dumps({"id": "q", "question": RIVER}) + "\n")
+    with pytest.raises(paraprint.errors.NoSpaceError, match="contaminated.jsonl: No space left"):
+        paraprint.contaminated(path, tmp_path / "b.jsonl", tmp_path / "found")
 
 
 def test_a_file_that_changes_is_an_error(tmp_path):

@@ -97,6 +97,47 @@ def test_lists_and_numpy_arrays():
     assert paraprint.extract_batch(["<p>a</p>", 7, None], on_error="skip")["text"].to_pylist() == ["a", None, None]
 
 
+def test_lists_with_lone_surrogates_are_not_utf8():
+    texts = [PAGES[0], "x\ud800", None]
+    assert paraprint.extract_batch(texts, on_error="skip")["text"].null_count == 2
+    assert paraprint.extract_batch([2**70, PAGES[0]], on_error="skip")["text"].null_count == 1
+    with pytest.raises(ValueError, match="column 'html', row 1: invalid UTF-8"):
+        paraprint.extract_batch(texts)
+
+
+def test_rows_that_are_null_as_a_whole_are_no_pages():
+    pages = pyarrow.array([PAGES[0], PAGES[1], PAGES[0]])
+    rows = pyarrow.StructArray.from_arrays([pages], ["html"], mask=pyarrow.array([False, True, False]))
+    for part, nulls in ((rows, [1]), (rows.slice(1), [0])):
+        texts = paraprint.extract_batch(part, on_error="skip")["text"].to_pylist()
+        assert [row for row, text in enumerate(texts) if text is None] == nulls
+    with pytest.raises(ValueError, match="column 'html', row 1: null"):
+        paraprint.extract_batch(rows)
+
+
+class Given:
+    """An object of Arrow's interface that returns what it was given, each time."""
+
+    def __init__(self, method, value):
+        setattr(type(self), method, lambda self, requested_schema=None: value)
+
+
+@pytest.mark.parametrize("method", ["__arrow_c_array__", "__arrow_c_stream__"])
+def test_capsules_can_be_read_once(method):
+    batch = pyarrow.record_batch({"html": PAGES[:2]})
+    given = type("Once", (Given,), {})(method, getattr(batch, method)())
+    assert paraprint.extract_batch(given).num_rows == 2
+    for _ in range(2):
+        with pytest.raises(ValueError, match="the table has been read before"):
+            paraprint.extract_batch(given)
+
+
+@pytest.mark.parametrize("value", [(), (1,), None, [1, 2], (1, 2, 3)])
+def test_arrays_without_two_capsules_are_refused(value):
+    with pytest.raises(TypeError, match="must return two capsules"):
+        paraprint.extract_batch(type("Other", (Given,), {})("__arrow_c_array__", value))
+
+
 def test_tables_without_rows():
     for nothing in (pyarrow.table({"html": pyarrow.array([], pyarrow.string())}), [], pyarrow.array([], "binary")):
         found = paraprint.extract_batch(nothing)

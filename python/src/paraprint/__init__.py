@@ -8,7 +8,8 @@ from . import _core, errors
 from ._core import Profile
 from .comparison import Comparison, MatchedSpan, compare
 from .contamination import ContaminationResult, contaminated
-from .deduplication import DedupResult, ScoredPair, dedup
+from .dedup_result import DedupResult, ScoredPair
+from .deduplication import dedup
 from .errors import Error
 from .evaluation import (
     Algorithm,

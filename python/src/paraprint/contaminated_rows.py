@@ -15,11 +15,11 @@ import shutil
 from collections import Counter, defaultdict
 from typing import Any, Callable, Collection, Iterator, Mapping
 
-from . import _core, datasets, file_inputs, table_files
+from . import _core, arrow_values, datasets, file_inputs, table_files
 from .deduplication import add_rows, longest_line_bytes
 from .errors import CorruptDataError, InvalidArgumentError
 from .progress import Progress
-from .stores import PARTIAL, StoredFile, arrow
+from .stores import StoredFile, arrow, errors_of
 
 _FIELDS = ("id_field", "html_field", "text_field", "url_field", "date_field")
 
@@ -95,15 +95,22 @@ class Run:
         reading_options = {name: value for name, value in self._options.items() if name in reading}
         paths = [str(made / f"{number:06}.jsonl") for number in range(len(files))]
         self._names.update({path: file.uri for path, file in zip(paths, files)})
-        spools = [_core.PageSpool(path, {**reading_options, **self._fields}, as_given=True) for path in paths]
+        spools: list[_core.PageSpool] = []
+
+        def spool_of(number: int) -> _core.PageSpool:
+            """The spool of a file. Batches come in the order of files, so that only the last spool is open."""
+            while len(spools) <= number:
+                if spools:
+                    spools[-1].finish()
+                spools.append(_core.PageSpool(paths[len(spools)], {**reading_options, **self._fields}, as_given=True))
+            return spools[number]
 
         def add(chunk: _core.ArrowChunk, batch: datasets.PageBatch) -> bytes:
-            spool = spools[batch.file]
+            spool = spool_of(batch.file)
             return spool.add(chunk, self._content_type_field, batch.prefix, self._raises, batch.first_row)
 
         add_rows(source, self._fields, add, self.skipped)
-        for spool in spools:
-            spool.finish()
+        spool_of(len(files) - 1).finish()
         lines = {"max_line_bytes": longest_line_bytes(self._options), "records": False}
         outcome = self._search(paths, {**options, **lines})
         held = self._name_documents(files, source, [spool.number_of for spool in spools])
@@ -129,7 +136,7 @@ class Run:
                 held[file].add(row)
             return f'{line.rpartition(",")[0]},"row":{row}}}\n'
 
-        _rewrite(self._folder / "contaminated.jsonl", named)
+        datasets.rewrite_lines(self._folder / "contaminated.jsonl", named)
         return held
 
     # ------------------------------------------------------------------------------------------------------------------
@@ -141,11 +148,13 @@ class Run:
         for number, file in enumerate(_in_order(files)):
             path = made / f"{number:06}.jsonl"
             self._names[str(path)] = file.uri
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with open(path, "w", encoding="utf-8", errors="replace") as lines, table_files.opened(file) as rows:
+            with errors_of(str(path)):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                opened = open(path, "w", encoding="utf-8", errors="replace")
+            with errors_of(str(path)), opened as lines, table_files.opened(file) as rows:
                 wanted = self._item_columns(rows.schema.names)
                 first_row = 0
-                for batch, broken, _ in rows.batches():
+                for batch, broken, _ in rows.batches(columns={*wanted, self._fields["id_field"]}):
                     if broken and self._raises:
                         row, problem = next(iter(broken.items()))
                         raise CorruptDataError(f"row {first_row + row}, {problem}")
@@ -190,21 +199,13 @@ class Run:
             number, _, rest = after.partition(",")
             return f'{before},"row":{int(number) - 1},{rest}'
 
-        _rewrite(self._folder / "items.jsonl", named)
+        datasets.rewrite_lines(self._folder / "items.jsonl", named)
 
 
 def _in_order(files: list[StoredFile]) -> list[StoredFile]:
     """Without repetitions, so that the output does not depend on how files were named on the command line."""
     by_name = {file.uri: file for file in files}
     return [by_name[uri] for uri in sorted(by_name, key=lambda uri: uri.encode("utf-8", "surrogateescape"))]
-
-
-def _rewrite(path: pathlib.Path, change: Callable[[str], str]) -> None:
-    partial = path.with_name(path.name + PARTIAL)
-    with open(path, encoding="utf-8", newline="\n") as lines:
-        with open(partial, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as written:
-            written.writelines(map(change, lines))
-    os.replace(partial, path)
 
 
 class _PageRows:
@@ -228,7 +229,7 @@ def _clean_rows(
     for batch, accepted in zip(source.batches(fields), source.accepted):
         rows = held.get(batch.file, set())
         is_kept = (reason == 0 and batch.first_row + row not in rows for row, reason in enumerate(accepted))
-        yield batch, datasets.mask_of(is_kept)
+        yield batch, arrow_values.mask_of(is_kept)
 
 
 def _values(column: Any) -> list[Any]:

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import bisect
-import contextlib
 import itertools
 import json
-import os
 import pathlib
 from typing import TYPE_CHECKING, Any, Callable, Collection, Iterable, Iterator, Mapping, NamedTuple
 
-from . import _core, table_files
+from . import _core, row_selection, table_files
+from .arrow_values import LAYOUTS, chunk_of, is_frame, mask_of, table_of, without_views
+from .durable_files import replace_durably
 from .errors import CorruptDataError, InvalidArgumentError, UnsupportedError
 from .stores import PARTIAL, StoredFile, arrow, errors_of
 from .table_files import BATCH_ROWS
 
 if TYPE_CHECKING:
-    from .deduplication import DedupResult
+    from .dedup_result import DedupResult
 
 #: Why a row was skipped, by the core's number, or one of ours above those.
 SKIP_REASONS = {1: "null", 2: "too-large", 3: "not-utf8", 4: "duplicate-id", 5: "wrong-type", 6: "broken-row"}
-NULL, WRONG_TYPE, BROKEN = 1, 5, 6
-#: The layouts with offsets for those of views, with which pyarrow cannot compute.
-_LAYOUTS = {"string_view": "large_string", "binary_view": "large_binary"}
+NULL, NOT_UTF8, WRONG_TYPE, BROKEN = 1, 3, 5, 6
 
 
 def check_named(fields: Mapping[str, Any], columns: Collection[str]) -> None:
@@ -30,84 +28,6 @@ def check_named(fields: Mapping[str, Any], columns: Collection[str]) -> None:
     for field, name in fields.items():
         if field.endswith("_field") and name and name not in columns:
             raise InvalidArgumentError(f"there is no column '{name}'; the columns are {', '.join(columns)}")
-
-
-def is_frame(table: Any) -> bool:
-    return type(table).__module__.split(".")[0] == "pandas"
-
-
-def table_of(given: Any, needed: Collection[str], raises: bool) -> tuple[Any, set[int]]:
-    """A pyarrow.Table, and the rows with a value of the wrong type. If Arrow cannot convert a pandas data frame, the
-    table has only the `needed` columns."""
-    pyarrow = arrow()
-    try:
-        return given if isinstance(given, pyarrow.Table) else pyarrow.table(given), set()
-    except pyarrow.ArrowException as error:
-        if not is_frame(given):
-            raise InvalidArgumentError(f"cannot read the table: {error}") from error
-    columns = {name: column_of(name, given[name], raises) for name in given.columns if name in needed}
-    table = pyarrow.table({name: array for name, (array, _) in columns.items()})
-    return table, set().union(*(wrong for _, wrong in columns.values()))
-
-
-def column_of(name: str, values: Any, raises: bool) -> tuple[Any, set[int]]:
-    """Python or NumPy objects as an Arrow array, and the rows whose object is not text although others are. Such rows
-    are null in the array, or raise."""
-    pyarrow = arrow()
-    try:
-        array = pyarrow.array(values, from_pandas=True)
-        if not pyarrow.types.is_nested(array.type):
-            return array, set()
-    except (pyarrow.ArrowException, ValueError):  # mixed types
-        pass
-    objects = list(values)
-    kind = next((kind for value in objects for kind in (str, bytes) if isinstance(value, kind)), str)
-    texts = [value if isinstance(value, kind) else None for value in objects]
-    wrong = [row for row, value in enumerate(objects) if texts[row] is None and not _is_missing(value)]
-    if wrong and raises:
-        raise InvalidArgumentError(
-            f"column '{name}', row {wrong[0]}: {type(objects[wrong[0]]).__name__}; it must be {kind.__name__}"
-        )
-    return pyarrow.array(texts, pyarrow.string() if kind is str else pyarrow.binary()), set(wrong)
-
-
-def _is_missing(value: Any) -> bool:
-    """None, or a missing value of pandas."""
-    is_nan = isinstance(value, float) and value != value
-    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
-
-
-def without_views(table: Any, select: Callable[[Any], Any]) -> Any:
-    """The rows that `select` takes from a table. Arrow cannot select rows of columns of views, as polars has them: for
-    such a table, `select` is given their texts in a layout with offsets."""
-    pyarrow = arrow()
-    if not {str(field.type) for field in table.schema} & set(_LAYOUTS):
-        return select(table)
-    offsets = {view: getattr(pyarrow, layout)() for view, layout in _LAYOUTS.items()}
-    fields = [field.with_type(offsets.get(str(field.type), field.type)) for field in table.schema]
-    return select(table.cast(pyarrow.schema(fields, table.schema.metadata))).cast(table.schema)
-
-
-def chunk_of(batch: Any) -> _core.ArrowChunk:
-    chunk = _core.ArrowChunks(batch).next()
-    assert chunk is not None  # a batch is one chunk
-    return chunk
-
-
-def mask_of(flags: Iterable[int]) -> Any:
-    """An array of booleans, true for 1. pyarrow.array() would load pandas first, if it is installed, to see whether the
-    flags are one of its arrays; that takes a third of a second."""
-    pyarrow = arrow()
-    values = bytes(flags)
-    stored = pyarrow.Array.from_buffers(pyarrow.uint8(), len(values), [None, pyarrow.py_buffer(values)])
-    return stored.cast(pyarrow.bool_())
-
-
-def flags_of(mask: Any) -> bytes:
-    """A byte per value of an array of booleans without nulls, 1 for true: mask_of() in reverse."""
-    values = mask.cast(arrow().uint8())
-    flags: bytes = values.buffers()[1].slice(values.offset, len(values)).to_pybytes() if len(values) else b""
-    return flags
 
 
 class PageBatch(NamedTuple):
@@ -150,6 +70,9 @@ class TableSource(Source):
         self._table, wrong = table_of(table, needed, raises)
         self._wrong_rows = sorted(wrong)
         check_named(named, table.columns if is_frame(table) else self._table.column_names)
+        if not is_frame(table):
+            for field in self._table.schema:
+                row_selection.check(field.name, field.type)  # now, not when the run is done
 
     def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
         first_row = 0
@@ -180,15 +103,13 @@ class FileSource(Source):
         self.raises = raises
         self._named = named
         self._files = files
-        labels = [file.label for file in self._files]
-        repeated = next((label for label in labels if labels.count(label) > 1), None)
+        repeated = table_files.first_repeated(file.label for file in self._files)
         if repeated is not None:
             raise InvalidArgumentError(f"two inputs have the same name, {repeated}, and so would their outputs")
 
     @property
     def name(self) -> str:
-        name = self._files[0].uri if len(self._files) == 1 else f"{len(self._files)} files of rows"
-        return name.encode("utf-8", "backslashreplace").decode()
+        return _printable(self._files[0].uri) if len(self._files) == 1 else f"{len(self._files)} files of rows"
 
     def identity(self) -> str:
         """What tells the rows from those of other files, and from what they were before a change."""
@@ -225,7 +146,7 @@ class FileSource(Source):
         for number, file in enumerate(self._files[begin:], begin):
             with table_files.opened(file) as rows:
                 has_ids = fields["id_field"] in rows.schema.names
-                prefix = "" if has_ids else f"{file.label}:" if len(self._files) > 1 else ""
+                prefix = "" if has_ids or len(self._files) == 1 else f"{_printable(file.label)}:"
                 for batch, broken, of_part in rows.batches(part, columns):
                     if broken and self.raises:
                         row, problem = next(iter(broken.items()))
@@ -264,12 +185,7 @@ class FileSource(Source):
             name = json.dumps(self._files[file].uri, ensure_ascii=False)
             return f'{before},"file":{name},"row":{first_row + row}}}\n'
 
-        partial = removed.with_name(removed.name + PARTIAL)
-        with contextlib.ExitStack() as files:
-            lines = files.enter_context(open(removed, encoding="utf-8"))
-            written = files.enter_context(open(partial, "w", encoding="utf-8", errors="backslashreplace"))
-            written.writelines(map(named, lines))
-        os.replace(partial, removed)
+        rewrite_lines(removed, named)
 
     def write(
         self, selected: Iterator[tuple[PageBatch, Any]], folder: pathlib.Path, added: Mapping[str, Any] | None = None
@@ -287,13 +203,29 @@ class FileSource(Source):
                 schema, writer_of = rows.schema, rows.writer
             for name, kind in (added or {}).items():
                 schema = schema.append(pyarrow.field(name, kind))
-            with errors_of(str(target)), writer_of(partial, schema) as writer:
-                while batch is not None and batch[0].file == number:
-                    writer.write_batch(_selected(*batch, schema if added is not None else None))
-                    batch = next(selected, None)
-            os.replace(partial, target)
+            with errors_of(str(target)):
+                with writer_of(partial, schema) as writer:
+                    while batch is not None and batch[0].file == number:
+                        writer.write_batch(_selected(*batch, schema if added is not None else None))
+                        batch = next(selected, None)
+                replace_durably(partial, target)
             written.append(target)
         return written
+
+
+def _printable(name: str) -> str:
+    """The name of a file, which may be no UTF-8, for what must be."""
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def rewrite_lines(path: pathlib.Path, change: Callable[[str], str]) -> None:
+    """Changes the lines of a file of UTF-8, which is as it was if that fails."""
+    partial = path.with_name(path.name + PARTIAL)
+    with errors_of(str(path)):
+        with open(path, encoding="utf-8", newline="\n") as lines:
+            with open(partial, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as written:
+                written.writelines(map(change, lines))
+        replace_durably(partial, path)
 
 
 class BatchReader:
@@ -458,7 +390,7 @@ def _with_texts(rows: Any, name: str, texts: Mapping[int, str]) -> Any:
     values = pyarrow.array([texts[row] for row in sorted(texts)], pyarrow.string())
     if pyarrow.types.is_dictionary(column.type):
         raise UnsupportedError(f"column '{name}' is a dictionary, whose texts cannot be trimmed; cast it to text")
-    without_view = getattr(pyarrow, _LAYOUTS.get(str(column.type), str(column.type)))()
+    without_view = getattr(pyarrow, LAYOUTS.get(str(column.type), str(column.type)))()
     changed = compute.replace_with_mask(column.cast(without_view), mask, values.cast(without_view))
     return rows.set_column(at, rows.schema.field(at), changed.cast(column.type))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import html as html_module
 import json
 import numbers
 import os
@@ -12,9 +11,10 @@ import pathlib
 import shutil
 import tempfile
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Union
 
-from . import _core, datasets, file_inputs, stores
+from . import _core, arrow_values, datasets, file_inputs, stores
+from .dedup_result import DedupResult
 from .errors import InvalidArgumentError, UnsupportedError
 from .option_types import DedupKeywords
 from .pages import Page, input_paths
@@ -29,134 +29,6 @@ Path = Union[str, "os.PathLike[str]"]
 _DEFAULT_FIELDS = ("id_field", "html_field", "text_field", "url_field", "date_field")
 #: JSON escapes can make a page up to this many times longer.
 _JSON_GROWTH = 6
-
-
-class ScoredPair(NamedTuple):
-    """A row of matches.tsv, with id_a < id_b, read as "a is VERDICT b"."""
-
-    id_a: str
-    id_b: str
-    score: float
-    verdict: str
-
-
-def _unescaped(name: str) -> str:
-    if "\\" not in name:
-        return name
-    parts = name.split("\\\\")
-    return "\\".join(part.replace("\\t", "\t").replace("\\n", "\n").replace("\\r", "\r") for part in parts)
-
-
-class DedupResult:
-    """The result of dedup(). Properties read the files in `folder` on demand.
-
-    `pages`, `pages_kept`, `pages_removed` and the other counts are those that the program prints. `skipped` counts rows
-    that were not pages, by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type", "broken-row").
-    `ignored_pairs` says how many pairs of `never` and `always` are of pages that are not in the run, in a line for each
-    file. `kept` contains the surviving rows of a table in the form of the input, and `outputs` the files written for
-    files of rows: URIs if `out` is one.
-    """
-
-    def __init__(self, folder: pathlib.Path, outcome: Mapping[str, Any], keep_alive: Any = None) -> None:
-        self.folder = folder
-        self.pages: int = outcome["pages"]
-        self.pages_kept: int = outcome["pages_kept"]
-        self.pages_removed: int = outcome["pages_removed"]
-        self.pages_known: int = outcome["pages_known"]
-        self.pages_in_other_languages: int = outcome["pages_in_other_languages"]
-        self.pages_empty: int = outcome["pages_empty"]
-        self.cluster_count: int = outcome["cluster_count"]
-        self.match_count: int = outcome["match_count"]
-        self.broken_records: int = outcome["broken_records"]
-        self.unreadable_inputs: int = outcome["unreadable_inputs"]
-        self.ignored_pairs: list[str] = outcome["ignored_pairs"]
-        self.memory_peak_bytes: int = outcome["memory_peak_bytes"]
-        self.report_path: str = outcome["report_path"]
-        self.skipped: dict[str, int] = {}
-        self.kept: Any = None
-        self.outputs: list[Any] = []
-        self._keep_alive = keep_alive
-
-    def _lines(self, name: str) -> Iterator[str]:
-        with open(self.folder / name, encoding="utf-8", errors="replace", newline="\n") as lines:
-            for line in lines:
-                yield line.rstrip("\n")
-
-    @property
-    def cluster_of(self) -> dict[str, int]:
-        """The cluster number of every page."""
-        rows = (line.split("\t") for line in self._lines("clusters.tsv"))
-        return {_unescaped(name): int(cluster) for name, cluster in rows}
-
-    @property
-    def clusters(self) -> list[list[str]]:
-        """Clusters of two or more pages, each sorted, in the order of their first page."""
-        members: dict[int, list[str]] = {}
-        for name, cluster in self.cluster_of.items():
-            members.setdefault(cluster, []).append(name)
-        return [names for names in members.values() if len(names) > 1]
-
-    @property
-    def matches(self) -> list[ScoredPair]:
-        """Every verified pair."""
-        rows = (line.split("\t") for line in self._lines("matches.tsv"))
-        return [ScoredPair(_unescaped(a), _unescaped(b), float(score), verdict) for a, b, score, verdict in rows]
-
-    def evidence(self) -> Iterator[dict[str, Any]]:
-        """The rows of matches.jsonl: pairs with their matched passages. Needs evidence=True."""
-        return map(json.loads, self._lines("matches.jsonl"))
-
-    def iterate_removed(self) -> Iterator[dict[str, Any]]:
-        """The rows of removed.jsonl: each removed page, the page kept instead, and why."""
-        return map(json.loads, self._lines("removed.jsonl"))
-
-    def trimmed(self) -> Iterator[dict[str, Any]]:
-        """The rows of trimmed.jsonl: passages that were taken out of pages that stay. Needs trim=True."""
-        return map(json.loads, self._lines("trimmed.jsonl"))
-
-    def provenance(self) -> Iterator[dict[str, Any]]:
-        """The rows of provenance.jsonl: which page each one of a cluster was copied from. Needs provenance=True."""
-        return map(json.loads, self._lines("provenance.jsonl"))
-
-    def annotations(self) -> Iterator[dict[str, Any]]:
-        """The rows of annotations.jsonl: what was decided about each page. Needs annotate=True."""
-        return map(json.loads, self._lines("annotations.jsonl"))
-
-    @property
-    def removed(self) -> list[dict[str, Any]]:
-        return list(self.iterate_removed())
-
-    @property
-    def survivors(self) -> list[str]:
-        """Ids of the pages kept, sorted."""
-        removed = {row["id"] for row in self.iterate_removed()}
-        return [name for name in self.cluster_of if name not in removed]
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        """summary.json: every counter, every setting, the broken records."""
-        return dict(json.loads((self.folder / "summary.json").read_text(encoding="utf-8")))
-
-    def __repr__(self) -> str:
-        text = (
-            f"<paraprint.DedupResult of {self.pages} pages: {self.pages_kept} kept, {self.pages_removed} removed; "
-            f"{self.cluster_count} clusters, {self.match_count} matching pairs"
-        )
-        if self.skipped:
-            text += "; skipped rows: " + ", ".join(f"{count} {reason}" for reason, count in self.skipped.items())
-        return text + ">"
-
-    def _repr_html_(self) -> str:
-        shown = [row for _, row in zip(range(20), self.iterate_removed())]
-        texts = [[str(row.get(key, "")) for key in _SHOWN] for row in shown]
-        cells = ["".join(f"<td>{html_module.escape(text)}</td>" for text in row) for row in texts]
-        rows = "".join(f"<tr>{row}</tr>" for row in cells)
-        heads = "".join(f"<th>{html_module.escape(key)}</th>" for key in _SHOWN)
-        more = f"<p>and {self.pages_removed - len(shown)} more</p>" if self.pages_removed > len(shown) else ""
-        return f"<p>{html_module.escape(repr(self))}</p><table><tr>{heads}</tr>{rows}</table>{more}"
-
-
-_SHOWN = ("id", "verdict", "kept_id", "resemblance", "reason")
 
 
 def dedup(
@@ -271,15 +143,25 @@ class _Run:
                 if isinstance(page, int):
                     self.skipped[datasets.SKIP_REASONS[page]] += 1
                     continue
-                given = _core.GivenPage()
-                given.body, given.is_html, given.content_type, given.url, page_id, given.date = page._fields()
-                given.id = page_id or str(number)
-                given.score = _score_of(row, self.score_field, number, self.raises)
-                reason = spool.add_page(given, self.raises, number)
+                reason = self._add_page(spool, page, number, _score_of(row, self.score_field, number, self.raises))
                 if reason:
                     self.skipped[datasets.SKIP_REASONS[reason]] += 1
 
         return self._through_spool(fill, {})
+
+    def _add_page(self, spool: _core.PageSpool, page: Page, number: int, score: float | None) -> int:
+        """Returns the reason why the page is none, or 0. A URL or date that is no UTF-8 is dropped, as in tables."""
+        given = _core.GivenPage()
+        given.body, given.is_html, content_type, url, page_id, date = page._fields()
+        given.content_type, given.url, given.date = (_utf8_or_blank(text) for text in (content_type, url, date))
+        given.score = score
+        try:
+            given.id = page_id.encode().decode() or str(number)
+            return spool.add_page(given, self.raises, number)
+        except UnicodeEncodeError as error:
+            if self.raises:
+                raise InvalidArgumentError(f"page {number}: a lone surrogate, which is not UTF-8") from error
+            return datasets.NOT_UTF8
 
     def of_table(self, table: Any) -> DedupResult:
         fields = self._fields()
@@ -440,7 +322,7 @@ def add_rows(
 ) -> None:
     """Passes all batches to `add`, which checks their rows, and records what became of each row."""
     for batch in source.batches(fields):
-        check_rows(source, skipped, batch, functools.partial(add, datasets.chunk_of(batch.pages), batch))
+        check_rows(source, skipped, batch, functools.partial(add, arrow_values.chunk_of(batch.pages), batch))
 
 
 def check_rows(
@@ -459,6 +341,10 @@ def check_rows(
     for reason, count in Counter(outcome).items():
         if reason:
             skipped[datasets.SKIP_REASONS[reason]] += count
+
+
+def _utf8_or_blank(text: str) -> str:
+    return text if text.encode("utf-8", "ignore").decode() == text else ""
 
 
 def _score_of(row: Any, field: str, number: int, raises: bool) -> float | None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import email.utils
 import errno
+import http.client
 import os
 import pathlib
+import re
 import urllib.error
 import urllib.request
 from typing import Any
 
 from . import _core
-from .errors import AccessDeniedError, InputOutputError, NoSpaceError, NotFoundError
-from .stores import PARTIAL, PIECE_BYTES, shown
+from .durable_files import replace_durably
+from .errors import AccessDeniedError, InputOutputError, InvalidArgumentError, NoSpaceError, NotFoundError
+from .stores import PARTIAL, PIECE_BYTES, errors_of, shown
 
 #: Without a byte for so long, a connection counts as broken.
 _TIMEOUT_SECONDS = 60
@@ -24,10 +27,12 @@ def download(uri: str, target: pathlib.Path) -> None:
     """Downloads a file, which appears as a whole, with the time of the original, or without one that of 1970: a run
     recognises its inputs by their times. Goes on where a connection broke, if the server can, and gives up after the
     fourth one."""
-    target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(target.name + PARTIAL)
     name = shown(uri)
-    with open(partial, "wb") as output:
+    with errors_of(str(target)):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        opened = open(partial, "wb")
+    with opened as output:
         copy = _Download(uri, output)
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -41,12 +46,20 @@ def download(uri: str, target: pathlib.Path) -> None:
                 if error.code < 500 or attempt == _ATTEMPTS:
                     raise InputOutputError(f"{name}: {error.code} {error.reason}") from error
             except OSError as error:
-                if error.errno == errno.ENOSPC:
+                if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                     raise NoSpaceError(f"{target}: {error.strerror}") from error
                 if attempt == _ATTEMPTS:
                     raise InputOutputError(f"{name}: {error}") from error
-    os.utime(partial, (copy.modified, copy.modified))
-    os.replace(partial, target)
+            except http.client.InvalidURL as error:
+                raise InvalidArgumentError(f"{name}: {error}") from error
+            except http.client.HTTPException as error:  # an answer that is not HTTP, or ends in the middle
+                if attempt == _ATTEMPTS:
+                    raise InputOutputError(f"{name}: {type(error).__name__}: {error}") from error
+            except ValueError as error:  # a name without a host, or one that is no name of the web
+                raise InvalidArgumentError(f"{name}: {error}") from error
+    with errors_of(str(target)):
+        os.utime(partial, (copy.modified, copy.modified))
+        replace_durably(partial, target)
 
 
 class _Download:
@@ -67,18 +80,36 @@ class _Download:
         request = urllib.request.Request(self._uri, headers=headers)
         with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:
             if answer.status != 206:  # the whole file
+                self._begin_again()
                 done = 0
-                self._output.seek(0)
-                self._output.truncate()
+            elif _first_byte(answer.headers.get("Content-Range")) != done:
+                self._begin_again()
+                raise ConnectionError(f"the server sent other bytes than those from {done} on")
             tag = answer.headers.get("ETag") or ""
             self._tag = "" if tag.startswith("W/") else tag
             self.modified = _seconds_of(answer.headers.get("Last-Modified"))
-            expected = answer.headers.get("Content-Length")
+            expected = _size_of(answer.headers.get("Content-Length"))
             while piece := answer.read(PIECE_BYTES):
                 self._output.write(piece)
         came = self._output.tell() - done
-        if expected is not None and came != int(expected):
-            raise ConnectionError(f"the connection ended after {done + came} of {done + int(expected)} bytes")
+        if expected is not None and came != expected:
+            raise ConnectionError(f"the connection ended after {done + came} of {done + expected} bytes")
+
+    def _begin_again(self) -> None:
+        self._output.seek(0)
+        self._output.truncate()
+
+
+def _first_byte(content_range: str | None) -> int | None:
+    """Where the part of a file begins, by its header Content-Range; None if it does not say."""
+    found = re.match(r"\s*bytes\s+(\d{1,18})-", content_range or "", re.ASCII | re.IGNORECASE)
+    return int(found[1]) if found else None
+
+
+def _size_of(content_length: str | None) -> int | None:
+    """None for a missing or invalid header, as http.client reads it."""
+    given = (content_length or "").strip()
+    return int(given) if re.fullmatch(r"\d{1,18}", given, re.ASCII) else None
 
 
 def _seconds_of(date: str | None) -> float:

@@ -5,10 +5,11 @@ Columns are read as Arrow arrays, which share the memory of the frame wherever i
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
-from . import datasets, object_views, row_selection, stores
-from .errors import InvalidArgumentError
+from . import arrow_values, object_views, row_selection, stores
+from .errors import InvalidArgumentError, UnsupportedError
 
 
 class FrameKind:
@@ -29,7 +30,12 @@ class FrameKind:
     def taken(self, name: str, rows: Any) -> Any:
         """The values of a column in these rows, null for a null, for with_columns()."""
         table = stores.arrow().table([self.column(name, True)[0]], [name])
-        return datasets.without_views(table, lambda column: column.take(rows)).column(0)
+        return arrow_values.without_views(table, lambda column: column.take(rows)).column(0)
+
+    def check_selection(self) -> None:
+        """Raises for a column of which pyarrow cannot select rows: before a run, not when its work is done."""
+        for field in self.frame.schema:
+            row_selection.check(field.name, field.type)
 
     def filter(self, mask: bytes, threads: int) -> Any:
         columns = [row_selection.selected(column, mask, threads) for column in self.frame.columns]
@@ -71,11 +77,21 @@ class _Pandas(FrameKind):
     def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
         values = self.frame[name]
         viewed = object_views.views_of(values) if object_views.holds_objects(values) else None
-        return datasets.column_of(name, values, raises) if viewed is None else (viewed, set())
+        return arrow_values.column_of(name, values, raises) if viewed is None else (viewed, set())
 
     def taken(self, name: str, rows: Any) -> Any:
-        places = rows.fill_null(-1).to_numpy()
-        return self.frame[name].array.take(places, allow_fill=True)
+        values = self.frame[name].array
+        if rows.null_count and values.dtype.kind in "iub":
+            # NumPy's integers would become floating-point numbers, which are not the same ids.
+            values = values.astype(_nullable_name(values.dtype.name))
+        return values.take(rows.fill_null(-1).to_numpy(), allow_fill=True)
+
+    def check_selection(self) -> None:
+        import pandas
+
+        for name, kind in self.frame.dtypes.items():
+            if isinstance(kind, pandas.ArrowDtype):
+                row_selection.check(str(name), kind.pyarrow_dtype)
 
     def filter(self, mask: bytes, threads: int) -> Any:
         import numpy
@@ -86,7 +102,8 @@ class _Pandas(FrameKind):
         made = self.frame.iloc[:, others].loc[numpy.frombuffer(mask, numpy.bool_)]
         for place, column in texts.items():
             values = self.frame.dtypes.iloc[place].__from_arrow__(row_selection.selected(column, mask, threads))
-            made.insert(place, self.frame.columns[place], values, allow_duplicates=True)
+            may_repeat = made.flags.allows_duplicate_labels
+            made.insert(place, self.frame.columns[place], values, allow_duplicates=may_repeat)
         return made
 
     def _arrow_texts(self, place: int) -> Any:
@@ -96,7 +113,7 @@ class _Pandas(FrameKind):
         pyarrow = stores.arrow()
         kind = self.frame.dtypes.iloc[place]
         if not (isinstance(kind, pandas.StringDtype) and kind.storage == "pyarrow") and not (
-            isinstance(kind, pandas.ArrowDtype) and row_selection.is_copied_here(kind.pyarrow_dtype)
+            isinstance(kind, pandas.ArrowDtype) and row_selection.is_selected_here(kind.pyarrow_dtype)
         ):
             return None
         texts = self.frame.iloc[:, place].array.__arrow_array__()
@@ -112,6 +129,11 @@ class _Pandas(FrameKind):
                 values = values.to_pandas(types_mapper=_nullable_integer if is_integer else None).array
             made[name] = values
         return made
+
+
+def _nullable_name(name: str) -> str:
+    """The name of pandas' type of integers or booleans that can be missing, for the name of NumPy's."""
+    return "boolean" if name == "bool" else name.replace("u", "U").replace("int", "Int")
 
 
 def _nullable_integer(_: Any) -> Any:
@@ -143,8 +165,11 @@ class _Polars(FrameKind):
     def taken(self, name: str, rows: Any) -> Any:
         return self.frame.get_column(name).gather(self._series(rows))
 
+    def check_selection(self) -> None:
+        """Polars selects rows of every type."""
+
     def filter(self, mask: bytes, threads: int) -> Any:
-        return self._returned(self.frame.filter(self._series(datasets.mask_of(mask))))
+        return self._returned(self.frame.filter(self._series(arrow_values.mask_of(mask))))
 
     def with_columns(self, columns: dict[str, Any]) -> Any:
         return self._returned(self.frame.with_columns(self._series(values).alias(name)
@@ -162,9 +187,22 @@ class _DuckDb(FrameKind):
         super().__init__(read())
         self._relation = relation
 
+    def _connection(self) -> Any:
+        return getattr(self._relation, "_con", None)
+
     def _returned(self, made: Any) -> Any:
-        # DuckDB finds `made` by its name; the relation keeps it, and belongs to the connection of the one given.
-        return self._relation.query("paraprint_rows", "SELECT * FROM made")
+        """A relation over these rows, of the connection of the relation given."""
+        connection = self._connection()
+        if connection is not None:
+            return connection.from_arrow(made)
+        # Before DuckDB 2, a relation does not tell its connection, and rows reach it only as a variable of Python. Its
+        # name is random, because a table of that name would be read instead; and so is that of the view that query()
+        # leaves behind, which would hide one of the user's.
+        variable, view = (f"paraprint_{secrets.token_hex(16)}" for _ in range(2))
+        query, text = self._relation.query, f"SELECT * FROM {variable}"
+        found = eval("query(view, text)", {variable: made, "query": query, "view": view, "text": text})
+        query(view, f"DROP VIEW {view}")
+        return found
 
     def filter(self, mask: bytes, threads: int) -> Any:
         return self._returned(super().filter(mask, threads))
@@ -182,6 +220,9 @@ class _Dataset(FrameKind):
 
     def column(self, name: str, raises: bool) -> tuple[Any, set[int]]:
         return self.frame.select_columns([name]).with_format("arrow")[:].column(name), set()
+
+    def check_selection(self) -> None:
+        """A selection of a data set is a list of its rows, whatever they are."""
 
     def filter(self, mask: bytes, threads: int) -> Any:
         import numpy

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import resource
-from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Sequence, TypeVar, Union
 
-from . import _core, datasets, stores, table_files
+from . import _core, arrow_values, datasets, stores, table_files
 from .errors import InvalidArgumentError
 from .frame_kinds import FrameKind, kind_of
 from .option_types import FrameKeywords
@@ -74,8 +74,9 @@ def drop_near_duplicates(
     """
     kind = kind_of(frame)
     fields = _fields(kind.names, text, html, url, None, date)
+    kind.check_selection()
     # A copy, so that the other columns are not in memory while rows are selected.
-    is_kept = datasets.flags_of(_decide(kind, fields, on_error, progress, dict(options)).column("is_kept"))
+    is_kept = arrow_values.flags_of(_decide(kind, fields, on_error, progress, dict(options)).column("is_kept"))
     threads = int(options.get("threads") or 0) or len(os.sched_getaffinity(0))
     kept: Frame = kind.filter(is_kept, threads)
     return kept
@@ -150,11 +151,27 @@ def _fields(
             continue
         if name not in names and name == field and field not in ("text", "html"):
             found[field] = None  # by default these are used if they exist
-        elif name not in names:
-            raise InvalidArgumentError(f"there is no column '{name}'; the columns are {', '.join(map(str, names))}")
-        elif names.count(name) > 1:
-            raise InvalidArgumentError(f"there are {names.count(name)} columns '{name}'; {field}= needs one")
+        else:
+            _check_column(names, name, field)
     return _Fields(**found)
+
+
+def _check_column(names: list[str], name: str, field: str) -> None:
+    if name not in names:
+        raise InvalidArgumentError(f"there is no column '{name}'; the columns are {', '.join(map(str, names))}")
+    if names.count(name) > 1:
+        raise InvalidArgumentError(f"there are {names.count(name)} columns '{name}'; {field}= needs one")
+
+
+def _keys_of(names: Iterable[Any]) -> dict[Any, str]:
+    """What the core calls these columns: in pandas, a name may be any object, and two may read the same."""
+    keys: dict[Any, str] = {}
+    for name in names:
+        key = str(name).encode("utf-8", "backslashreplace").decode()
+        while name not in keys and key in keys.values():
+            key += "'"
+        keys.setdefault(name, key)
+    return keys
 
 
 def _added_names(wanted: Names, existing: Sequence[str]) -> dict[str, str]:
@@ -178,8 +195,14 @@ def _added_names(wanted: Names, existing: Sequence[str]) -> dict[str, str]:
 def _check_ids(kind: FrameKind, name: str) -> None:
     """Raises for an id that is null, or that occurs twice: kept_id would not say which row it means."""
     values, _ = kind.column(name, True)
-    if values.null_count == 0 and len(values.unique()) == len(values):
-        return
+    try:
+        if values.null_count == 0 and len(values.unique()) == len(values):
+            return
+    except stores.arrow().ArrowNotImplementedError as error:
+        raise InvalidArgumentError(
+            f"column '{name}' has the type {values.type}, whose values cannot be compared; id=None identifies rows by "
+            "their number"
+        ) from error
     seen = set()
     for row, value in enumerate(values.to_pylist()):
         if value is None or value in seen:
@@ -205,20 +228,21 @@ def _decide(
     shown = progress_of(progress)
     used = {field: name for field, name in fields._asdict().items() if name is not None and field != "id"}
     score = _core.score_field(str(options.get("keep") or ""))
-    if score and score not in kind.names:
-        raise InvalidArgumentError(f"there is no column '{score}'; the columns are {', '.join(map(str, kind.names))}")
     if score:
+        _check_column(kind.names, score, "keep")
         used["score"] = score
-    read = {str(name): kind.column(name, raises)[0] for name in used.values()}
-    keywords = {f"{field}_field": str(used.get(field, _ABSENT)) for field in _Fields._fields}
-    columns_read = {**keywords, "score_field": score} if score else keywords
+    keys = _keys_of(used.values())
+    read = {key: kind.column(name, raises)[0] for name, key in keys.items()}
+    keywords = {f"{field}_field": keys[used[field]] if field in used else _ABSENT for field in _Fields._fields}
+    score_key = keys[score] if score else ""
+    columns_read = {**keywords, "score_field": score_key} if score else keywords
     if "max_body_bytes" in options:
         keywords["max_body_bytes"] = options["max_body_bytes"]
-    pages = _core.TablePages(keywords, "", True, score)
+    pages = _core.TablePages(keywords, "", True, score_key)
     first_row = 0
     table = stores.arrow().table(read)
     for batch in table.to_batches(max_chunksize=table_files.BATCH_ROWS):
-        chunk = datasets.chunk_of(datasets.page_columns(batch, columns_read))
+        chunk = arrow_values.chunk_of(datasets.page_columns(batch, columns_read))
         pages.add(chunk, "", raises, first_row)
         first_row += batch.num_rows
     memory = {} if options.get("memory") else {"memory": _memory_bytes(pages.size_bytes)}

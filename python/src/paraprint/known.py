@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator, Union
 
 from . import _core
 from ._core import Profile
@@ -15,6 +15,8 @@ from .pages import Body, Page, page_of, profiler_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+Id = Union[str, bytes]
 
 _NO_FILTERS = ("", "", "", "")
 
@@ -92,6 +94,9 @@ class Index:
     "always", "interval" or "none" and decides what a power cut may lose. With `provenance`, what added pages state of
     their publication is stored with them, for filters and for `provenance()`.
 
+    Ids of archives may be no UTF-8: iteration gives them as os.fsdecode() does, and every method takes them so, or as
+    bytes. In answers, such bytes are U+FFFD.
+
     >>> import paraprint, tempfile
     >>> with tempfile.TemporaryDirectory() as folder, paraprint.Index(folder) as index:
     ...     index.lookup_or_add("<p>A page that is not known yet.</p>", url="https://example.org/a").verdict
@@ -127,7 +132,7 @@ class Index:
         """Releases the folder, once calls of other threads have ended. Everything acknowledged is already durable."""
         self._index.close()
 
-    def _asked(self, page: Page | Body | Profile, id: str, url: str, date: str) -> tuple[Profile, tuple[str, str, str]]:
+    def _asked(self, page: Page | Body | Profile, id: Id, url: str, date: str) -> tuple[Profile, tuple[Id, str, str]]:
         if isinstance(page, Profile):
             return page, (id, url, date)
         body, is_html, content_type, page_url, page_id, page_date = page_of(page)._fields()
@@ -138,7 +143,7 @@ class Index:
         self,
         page: Page | Body | Profile,
         *,
-        id: str = "",
+        id: Id = "",
         url: str = "",
         date: str = "",
         evidence: bool = False,
@@ -159,7 +164,7 @@ class Index:
         self,
         page: Page | Body | Profile,
         *,
-        id: str = "",
+        id: Id = "",
         url: str = "",
         date: str = "",
         evidence: bool = False,
@@ -174,28 +179,28 @@ class Index:
         asked = self._asked(page, id, url, date)
         return _answer(self._index.lookup_or_add(*asked, (evidence, matches, all, _NO_FILTERS), copies, replace))
 
-    def add(self, page: Page | Body | Profile, *, id: str = "", url: str = "", date: str = "") -> str:
+    def add(self, page: Page | Body | Profile, *, id: Id = "", url: str = "", date: str = "") -> str:
         """Adds without looking for copies. Returns "new", "unchanged" or "changed"."""
         return self._index.add(*self._asked(page, id, url, date))
 
-    def __getitem__(self, id: str) -> KnownPage:
+    def __getitem__(self, id: Id) -> KnownPage:
         try:
             return KnownPage(**json.loads(self._index.get(id)))
         except NotFoundError as missing:
             raise KeyError(id) from missing
 
-    def __contains__(self, id: str) -> bool:
+    def __contains__(self, id: Id) -> bool:
         try:
             return bool(self[id])
         except KeyError:
             return False
 
-    def __delitem__(self, id: str) -> None:
+    def __delitem__(self, id: Id) -> None:
         if not self.delete(id):
             raise KeyError(id)
 
     def __iter__(self) -> Iterator[str]:
-        """Ids in byte order."""
+        """Ids in the order of their bytes."""
         last = ""
         while ids := self._index.ids_after(last, _IDS_AT_ONCE):
             yield from ids
@@ -211,16 +216,16 @@ class Index:
         """Raises paraprint.Error (a FileNotFoundError) for an unknown URL."""
         return KnownPage(**json.loads(self._index.find_by_url(url)))
 
-    def profile(self, id: str) -> Profile:
+    def profile(self, id: Id) -> Profile:
         return self._index.profile(id)
 
-    def cluster(self, id: str, limit: int = 1000) -> list[KnownPage]:
+    def cluster(self, id: Id, limit: int = 1000) -> list[KnownPage]:
         """Pages of the cluster named `id`, starting with its first page."""
         return [KnownPage(**json.loads(line)) for line in self._index.cluster(id, limit)]
 
     def provenance(
         self,
-        id: str,
+        id: Id,
         pages: int = 1000,
         *,
         published_from: str = "",
@@ -243,7 +248,7 @@ class Index:
         """
         return dict(json.loads(self._index.trace(id, pages, (published_from, published_until, source, site))))
 
-    def delete(self, id: str) -> bool:
+    def delete(self, id: Id) -> bool:
         """Deletes a page; returns whether it existed."""
         return self._index.remove(id)
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from . import _core, stores
 
-_VIEW_BYTES = 16
+#: Size of a view in the layout of views.
+VIEW_BYTES = 16
 
 
 def holds_objects(values: Any) -> bool:
@@ -18,16 +19,18 @@ def holds_objects(values: Any) -> bool:
 
 
 def views_of(values: Any) -> Any:
-    """The texts of a Series of pandas, with nulls for missing values; None if it has other objects, or if pyarrow has
-    no columns of views. Texts that are not ASCII are copied. The array keeps the objects, so that the frame may change
-    meanwhile. Its size in bytes says nothing: the texts are anywhere in the memory of the process.
+    """The texts of a Series of pandas, with nulls for missing values; None if it has other objects or no texts, or if
+    pyarrow has no columns of views. Texts that are not ASCII are copied. The array keeps the objects, so that the frame
+    may change meanwhile. Its size in bytes says nothing: the texts are anywhere in the memory of the process.
     """
     pyarrow = stores.arrow()
     if not hasattr(pyarrow, "string_view"):
         return None
-    objects = values.tolist()
     is_missing = values.isna().to_numpy()
-    views = pyarrow.allocate_buffer(_VIEW_BYTES * len(objects))
+    if is_missing.all():
+        return None
+    objects = values.tolist()
+    views = pyarrow.allocate_buffer(VIEW_BYTES * len(objects))
     windows = _core.view_texts(objects, is_missing.tobytes(), views)
     if windows is None:
         return None

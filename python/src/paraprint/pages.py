@@ -43,6 +43,10 @@ class Page:
         return self.html if self.html is not None else self.text  # type: ignore[return-value]
 
     def _fields(self) -> tuple[Body, bool, str, str, str, str]:
+        for name in ("content_type", "url", "id", "date"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise TypeError(f"the {name} of a page must be str, not {type(value).__name__}")
         return _body(self.body), self.html is not None, self.content_type, self.url, self.id, self.date
 
 

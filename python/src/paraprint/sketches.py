@@ -259,8 +259,9 @@ class MinHashLSH:
     """An index that finds signatures with some band of values in common: probably those of a Jaccard similarity of at
     least `threshold`. The results are candidates; compare them by `jaccard()`.
 
-    `hashtables` has a dictionary per band, from the bytes of its values to the keys that have them, and `keys` a list
-    of these bytes for every key. Cost of a call: `b` look-ups and the candidates.
+    `hashtables` has a dictionary per band, from the bytes of its values to the keys that have them (the keys of a
+    dictionary, in the order of insertions), and `keys` a list of these bytes for every key. Cost of a call: `b`
+    look-ups and the candidates.
     """
 
     def __init__(
@@ -292,9 +293,16 @@ class MinHashLSH:
         self.buffer_size = 50000
         self.hashfunc = hashfunc
         self.hashranges = [(i * self.r, (i + 1) * self.r) for i in range(self.b)]
-        self.hashtables: list[dict[bytes, list[Hashable]]] = [{} for _ in range(self.b)]
+        self.hashtables: list[dict[bytes, dict[Hashable, None]]] = [{} for _ in range(self.b)]
         self.keys: dict[Hashable, list[bytes]] = {}
         self._query_buffer: list[MinHash] = []
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # Pickles of earlier versions have lists of keys.
+        self.hashtables = [
+            {band: dict.fromkeys(members) for band, members in table.items()} for table in self.hashtables
+        ]
 
     def _band_bytes(self, minhash: MinHash) -> list[bytes]:
         if len(minhash) != self.h:
@@ -315,9 +323,7 @@ class MinHashLSH:
     def _add(self, key: Hashable, bands: list[bytes]) -> None:
         self.keys[key] = self.keys.get(key, []) + bands
         for i, band in enumerate(bands):
-            members = self.hashtables[i % self.b].setdefault(band, [])
-            if key not in members[-1:] and (len(self.keys[key]) == self.b or key not in members):
-                members.append(key)
+            self.hashtables[i % self.b].setdefault(band, {}).setdefault(key)
 
     def query(self, minhash: MinHash) -> list[Hashable]:
         """The keys of candidates, each once, in the order of bands and insertions."""
@@ -325,7 +331,7 @@ class MinHashLSH:
         for table, band in zip(self.hashtables, self._band_bytes(minhash)):
             members = table.get(band)
             if members is not None:
-                found.update(dict.fromkeys(members))
+                found.update(members)
         return list(found)
 
     def add_to_query_buffer(self, minhash: MinHash) -> None:
@@ -343,11 +349,10 @@ class MinHashLSH:
             raise InvalidArgumentError(f"the key {key!r} is not in the index")
         for i, band in enumerate(self.keys.pop(key)):
             table = self.hashtables[i % self.b]
-            members = table.get(band, [])
-            if key in members:
-                members.remove(key)
-                if not members:
-                    del table[band]
+            members = table.get(band, {})
+            members.pop(key, None)
+            if not members:
+                table.pop(band, None)
 
     def merge(self, other: MinHashLSH, check_overlap: bool = False) -> None:
         """Adds everything in another index with the same parameters. `check_overlap` raises if it shares a key."""

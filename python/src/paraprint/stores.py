@@ -17,12 +17,14 @@ import posixpath
 import random
 import re
 import shutil
+import stat
 import tempfile
 import time
 import weakref
 from typing import Any, Callable, Iterator, Protocol, TypeVar
 
 from . import _core, other_stores
+from .durable_files import replace_durably
 from .errors import (
     AccessDeniedError,
     CorruptDataError,
@@ -177,13 +179,13 @@ class StoredFile:
         """A pyarrow.NativeFile. Raises if the file has changed."""
         with errors_of(self.uri):
             self.check()
-            return self._file_system.open_input_file(self.path)
+            return self._file_system.open_input_file(_name_for(self._file_system, self.path))
 
     def check(self) -> int:
         """The time of the last change, in seconds. Raises if it is not the one of the first call, which is asked for
         then: lists of files in stores may have others than answers about one file."""
         with errors_of(self.uri):
-            now = self._file_system.get_file_info(self.path)
+            now = self._file_system.get_file_info(_name_for(self._file_system, self.path))
         if not now.is_file:
             raise NotFoundError(f"{self.uri}: no such file")
         modified = now.mtime_ns
@@ -213,27 +215,56 @@ def list_files(given: str, is_wanted: Callable[[str], bool]) -> list[StoredFile]
     base, root = shown(base), shown(root)
     pyarrow = arrow()
     with errors_of(base):
-        info = file_system.get_file_info(path)
+        info = file_system.get_file_info(_name_for(file_system, path))
         if info.is_file and not is_pattern:
             return [StoredFile(base, posixpath.basename(path), file_system, path, info.size)]
         if info.type == pyarrow.fs.FileType.NotFound and not is_pattern:
             raise NotFoundError(f"{base}: no such file" + (" or folder" if is_remote(given) else ""))
-        listed = file_system.get_file_info(pyarrow.fs.FileSelector(path, recursive=True, allow_not_found=is_pattern))
+        if file_system.type_name != "local":
+            listed = list(_files_of_store(file_system, path, is_pattern))
+        else:
+            listed = list(_files_here(path)) if info.type == pyarrow.fs.FileType.Directory else []
     below = len(path) + 1
     found = []
-    for info in sorted(listed, key=lambda info: info.path.encode("utf-8", "surrogateescape")):
-        label = info.path[below:]
+    for name, size_bytes in sorted(listed, key=lambda file: file[0].encode("utf-8", "surrogateescape")):
+        label = name[below:]
         uri = f"{root}/{label}"
-        if not info.is_file or any(part.startswith((".", "_")) for part in label.split("/")):
+        if any(part.startswith((".", "_")) for part in label.split("/")):
             continue
         if is_wanted(label) and (not is_pattern or _matches(uri, base)):
-            found.append(StoredFile(uri, label, file_system, info.path, info.size))
+            found.append(StoredFile(uri, label, file_system, name, size_bytes))
     if not found:
         raise NotFoundError(f"{base}: no file " + ("matches" if is_pattern else "of a known kind in the folder"))
     if is_pattern and len({posixpath.basename(file.label) for file in found}) == len(found):
         for file in found:
             file.label = posixpath.basename(file.label)
     return found
+
+
+def _name_for(file_system: Any, path: str) -> str | bytes:
+    """The path for pyarrow, which takes text for UTF-8; a name on this machine may be no UTF-8."""
+    return os.fsencode(path) if file_system.type_name == "local" else path
+
+
+def _files_here(folder: str) -> Iterator[tuple[str, int]]:
+    """The files below a folder of this machine with their sizes. Links to files count as these, and those to folders
+    are not followed, because they can form cycles: as the core reads a folder."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    for place, _, names in os.walk(folder, onerror=fail):
+        for name in names:
+            path = os.path.join(place, name)
+            with contextlib.suppress(FileNotFoundError):  # a link to nothing
+                facts = os.stat(path)
+                if stat.S_ISREG(facts.st_mode):
+                    yield path, facts.st_size
+
+
+def _files_of_store(file_system: Any, folder: str, may_miss: bool) -> Iterator[tuple[str, int]]:
+    selector = arrow().fs.FileSelector(folder, recursive=True, allow_not_found=may_miss)
+    return ((info.path, info.size) for info in file_system.get_file_info(selector) if info.is_file)
 
 
 def _matches(uri: str, pattern: str) -> bool:
@@ -261,7 +292,8 @@ def fetch(file: StoredFile, target: pathlib.Path) -> None:
             raise CorruptDataError(f"{file.uri}: {output.tell()} of {file.size_bytes} bytes came")
     file.check()
     os.utime(partial, (modified, modified))
-    os.replace(partial, target)
+    with errors_of(str(target)):
+        replace_durably(partial, target)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -280,12 +312,11 @@ def whole_file(file_system: Any, path: str, attempt: str = "") -> Iterator[str]:
     if appears_when_closed(file_system):
         yield path
         return
-    is_local = file_system.type_name == "local"
     partial = f"{path}.{attempt}{PARTIAL}" if attempt else path + PARTIAL
     try:
         yield partial
-        if is_local:
-            other_stores.rename(file_system, partial, path)
+        if file_system.type_name == "local":
+            replace_durably(partial, path)
         else:
             _replace(file_system, partial, path)
     except BaseException:

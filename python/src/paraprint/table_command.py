@@ -15,7 +15,8 @@ from typing import Any
 
 from . import _core
 from .contamination import ContaminationResult, contaminated
-from .deduplication import DedupResult, dedup
+from .dedup_result import DedupResult
+from .deduplication import dedup
 from .errors import AccessDeniedError, CancelledError, Error, InvalidArgumentError, NoSpaceError, NotFoundError
 from .errors import UnsupportedError
 from .stores import shown

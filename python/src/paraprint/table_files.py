@@ -10,10 +10,12 @@ import contextlib
 import csv
 import io
 import itertools
+import os
 import pathlib
-from typing import Any, Collection, Iterator, Mapping, NamedTuple, Protocol
+from typing import Any, Collection, Iterable, Iterator, Mapping, NamedTuple, Protocol
 
-from .errors import CorruptDataError, Error, InvalidArgumentError
+from .column_checks import ColumnChecker
+from .errors import CorruptDataError, Error, InvalidArgumentError, LimitExceededError
 from .stores import StoredFile, arrow, errors_of
 
 #: Maximum rows per batch. A batch also ends at the end of a row group.
@@ -21,12 +23,18 @@ BATCH_ROWS = 1024
 #: The same for Parquet, which has to be decoded: of pages, larger batches are new memory each time, which costs more
 #: than the decoding.
 _PARQUET_BATCH_ROWS = 256
+#: The same where it cannot be told how long the texts are.
+_UNKNOWN_BATCH_ROWS = 16
 #: Size from which rows are written as a row group, even if those of the input have more rows.
 _ROW_GROUP_BYTES = 64 << 20
-#: Maximum bytes of text in a batch of CSV: fewer rows are read if they are long.
+#: Maximum bytes of text in a batch of CSV or Parquet: fewer rows are read if they are long.
 _BATCH_TEXT_BYTES = 64 << 20
+#: Maximum columns of CSV. What a row costs grows with them, and one that is too short is a byte in the file.
+_CSV_COLUMNS_MAXIMUM = 10_000
 #: Maximum length of a field of CSV, the limit of pages with what may surround them.
 _FIELD_BYTES_MAXIMUM = 256 << 20
+#: What a value takes besides its text, about.
+_PLACE_BYTES = 8
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 
 
@@ -66,6 +74,12 @@ def opened(file: StoredFile) -> Iterator[Rows]:
     file.check()
 
 
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that is among those before it."""
+    seen: set[str] = set()
+    return next((name for name in names if name in seen or seen.add(name)), None)  # type: ignore[func-returns-value]
+
+
 @contextlib.contextmanager
 def _named(name: str) -> Iterator[None]:
     try:
@@ -80,6 +94,7 @@ class _Parquet:
     def __init__(self, source: Any) -> None:
         from pyarrow import parquet
 
+        self._source = source
         self._file = parquet.ParquetFile(source, pre_buffer=False)  # pre-buffering would hold the whole file in memory
         self.schema = self._file.schema_arrow
         self.share_done: float = 0
@@ -89,11 +104,43 @@ class _Parquet:
         done = sum(metadata.row_group(group).num_rows for group in range(part))
         wanted = None if columns is None else [name for name in self.schema.names if name in columns]
         for group in range(part, metadata.num_row_groups):
-            for batch in self._file.iter_batches(_PARQUET_BATCH_ROWS, [group], wanted, use_threads=False):
+            rows = self._batch_rows(group, wanted)
+            for batch in self._file.iter_batches(rows, [group], wanted, use_threads=False):
                 done += batch.num_rows
                 self.share_done = done / max(metadata.num_rows, 1)
                 if batch.num_rows > 0:
                     yield RowBatch(batch, part=group)
+
+    def _batch_rows(self, group: int, wanted: list[str] | None) -> int:
+        """How many rows of a row group a batch may have. A text that many rows share is in the file once and in a batch
+        once per row, so that a small file could take any memory."""
+        metadata = self._file.metadata.row_group(group)
+        largest = 0
+        for number in range(metadata.num_columns):
+            column = metadata.column(number)
+            name = column.path_in_schema
+            if column.physical_type != "BYTE_ARRAY" or (wanted is not None and name not in wanted):
+                continue
+            average = column.total_uncompressed_size // max(metadata.num_rows, 1)
+            largest = max(largest, average)
+            if column.has_dictionary_page and column.total_uncompressed_size * _PARQUET_BATCH_ROWS > _BATCH_TEXT_BYTES:
+                largest = max(largest, self._longest_shared(group, name))
+        return max(1, min(_PARQUET_BATCH_ROWS, _BATCH_TEXT_BYTES // max(largest, 1)))
+
+    def _longest_shared(self, group: int, name: str) -> int:
+        """The length of the longest text in the dictionary of a column, whose first page is read for it."""
+        from pyarrow import compute, parquet
+
+        file = parquet.ParquetFile(
+            self._source, metadata=self._file.metadata, read_dictionary=[name], pre_buffer=False, buffer_size=1 << 20
+        )
+        try:
+            first = next(file.iter_batches(1, [group], [name], use_threads=False), None)
+        except arrow().ArrowInvalid:  # pyarrow wants UTF-8 in a dictionary, unlike in other columns of texts
+            return _BATCH_TEXT_BYTES // _UNKNOWN_BATCH_ROWS
+        if first is None or not arrow().types.is_dictionary(first.column(0).type):
+            return 0  # of texts in lists and structs
+        return int(compute.max(compute.binary_length(first.column(0).dictionary)).as_py() or 0)
 
     def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
         metadata = self._file.metadata
@@ -105,7 +152,8 @@ class _Parquet:
 def _parquet_writer(path: pathlib.Path, schema: Any, group_rows: int) -> Iterator[_ParquetWriter]:
     from pyarrow import parquet
 
-    with parquet.ParquetWriter(path, schema, compression="zstd") as file:
+    sink = arrow().OSFile(os.fsencode(path), "wb")
+    with sink, parquet.ParquetWriter(sink, schema, compression="zstd") as file:
         writer = _ParquetWriter(file, group_rows)
         yield writer
         writer.flush()
@@ -147,11 +195,14 @@ class _Arrow:
         self._reader = ipc.open_file(source) if self._is_file else ipc.open_stream(source)
         self._source = source
         self.schema = self._reader.schema
+        self._checker = ColumnChecker(self.schema)
         self.share_done: float = 0
 
     def batches(self, part: int = 0, columns: Collection[str] | None = None) -> Iterator[RowBatch]:
         for number, batch in self._stored_batches(part):
-            _as_bytes(batch).validate(full=True)  # of a file that is broken, offsets may point anywhere
+            if columns is not None:
+                batch = batch.select([name for name in batch.schema.names if name in columns])
+            self._checker.check(batch)
             for first in range(0, batch.num_rows, BATCH_ROWS):
                 yield RowBatch(batch.slice(first, BATCH_ROWS), part=number)
 
@@ -169,20 +220,18 @@ class _Arrow:
     def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
         ipc = arrow().ipc
         options = ipc.IpcWriteOptions(emit_dictionary_deltas=True)
-        return (ipc.new_file if self._is_file else ipc.new_stream)(str(path), schema, options=options)
+        return _ipc_writer(path, ipc.new_file if self._is_file else ipc.new_stream, schema, options)
+
+
+@contextlib.contextmanager
+def _ipc_writer(path: pathlib.Path, kind: Any, schema: Any, options: Any) -> Iterator[Any]:
+    with arrow().OSFile(os.fsencode(path), "wb") as sink, kind(sink, schema, options=options) as writer:
+        yield writer
 
 
 def _share_read(source: Any) -> float:
     """Of a file that is read from its beginning to its end."""
     return 1.0 if source.closed else float(source.tell() / max(source.size(), 1))  # decompressors close it at its end
-
-
-def _as_bytes(batch: Any) -> Any:
-    """The batch with texts as bytes: whether they are valid UTF-8 is checked row by row elsewhere."""
-    pyarrow = arrow()
-    kinds = {pyarrow.string(): pyarrow.binary(), pyarrow.large_string(): pyarrow.large_binary()}
-    columns = [column.view(kinds[column.type]) if column.type in kinds else column for column in batch.columns]
-    return pyarrow.RecordBatch.from_arrays(columns, names=[str(number) for number in range(len(columns))])
 
 
 def _without_compression(name: str) -> str:
@@ -216,7 +265,9 @@ class _Csv:
         names = [_text(field) for field in header]
         if not names:
             raise InvalidArgumentError("is empty; the first row must have the names of the columns")
-        repeated = next((name for name in names if names.count(name) > 1), None)
+        if len(names) > _CSV_COLUMNS_MAXIMUM:
+            raise LimitExceededError(f"has {len(names)} columns, more than {_CSV_COLUMNS_MAXIMUM}")
+        repeated = first_repeated(names)
         if repeated is not None:
             raise InvalidArgumentError(f"two columns have the name '{repeated}'")
         pyarrow = arrow()
@@ -227,9 +278,10 @@ class _Csv:
         return _share_read(self._source)
 
     def batches(self, part: int = 0, columns: Collection[str] | None = None) -> Iterator[RowBatch]:
-        rows: list[list[str | None]] = []
+        rows: list[list[str] | None] = []  # None for one that is broken
         broken: dict[int, str] = {}
         size = 0
+        wanted = [number for number, name in enumerate(self.schema.names) if columns is None or name in columns]
         while True:
             line = self._rows.line_num + 1
             row: list[Any] | None = None
@@ -246,22 +298,24 @@ class _Csv:
                 problem = str(error)
             if row is None or problem:
                 broken[len(rows)] = f"line {line}: {problem}"
-                row = [None] * len(self.schema)
+                row = None
             rows.append(row)
-            size += sum(len(field) for field in row if field is not None)
+            # A row that is missing takes memory in every column, too.
+            size += sum(map(len, row or ())) + _PLACE_BYTES * len(self.schema)
             if len(rows) == BATCH_ROWS or size >= _BATCH_TEXT_BYTES:
-                yield RowBatch(self._batch(rows), broken)
+                yield RowBatch(self._batch(rows, wanted), broken)
                 rows, broken, size = [], {}, 0
         if rows:
-            yield RowBatch(self._batch(rows), broken)
+            yield RowBatch(self._batch(rows, wanted), broken)
 
-    def _batch(self, rows: list[list[str | None]]) -> Any:
+    def _batch(self, rows: list[list[str] | None], wanted: list[int]) -> Any:
         pyarrow = arrow()
         columns = []
-        for fields in zip(*rows):
-            encoded = [None if field is None else field.encode("latin-1") for field in fields]
+        for number in wanted:
+            encoded = [None if row is None else row[number].encode("latin-1") for row in rows]
             columns.append(pyarrow.array(encoded, pyarrow.binary()).view(pyarrow.string()))
-        return pyarrow.RecordBatch.from_arrays(columns, schema=self.schema)
+        schema = pyarrow.schema([self.schema.field(number) for number in wanted])
+        return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
 
     def writer(self, path: pathlib.Path, schema: Any) -> contextlib.AbstractContextManager[Any]:
         return _csv_writer(path, schema, self._compression, self._separator, self._line_end)
@@ -293,9 +347,24 @@ def _text(field: str) -> str:
     return field.encode("latin-1").decode("utf-8", "replace")
 
 
+class _RowOutput:
+    """What a csv.writer writes to. It is told to end lines with a carriage return and a line feed, since it quotes only
+    fields with a character of the line end, and a reader would take either for one."""
+
+    LINE_END = "\r\n"
+
+    def __init__(self, output: Any, line_end: str) -> None:
+        self._output = output
+        self._line_end = line_end
+
+    def write(self, row: str) -> None:
+        self._output.write(row if self._line_end == self.LINE_END else row[: -len(self.LINE_END)] + self._line_end)
+
+
 class _CsvWriter:
     def __init__(self, output: Any, schema: Any, separator: str, line_end: str) -> None:
-        self._rows = csv.writer(output, delimiter=separator, lineterminator=line_end)
+        lines = _RowOutput(output, line_end)
+        self._rows = csv.writer(lines, delimiter=separator, lineterminator=_RowOutput.LINE_END)
         self._rows.writerow([name.encode().decode("latin-1") for name in schema.names])
 
     def write_batch(self, batch: Any) -> None:
@@ -316,7 +385,7 @@ def _csv_writer(
 ) -> Iterator[_CsvWriter]:
     pyarrow = arrow()
     with contextlib.ExitStack() as stack:
-        output = stack.enter_context(pyarrow.OSFile(str(path), "wb"))
+        output = stack.enter_context(pyarrow.OSFile(os.fsencode(path), "wb"))
         if compression is not None:
             output = stack.enter_context(pyarrow.CompressedOutputStream(output, compression))
         text = stack.enter_context(io.TextIOWrapper(io.BufferedWriter(output, 1 << 20), "latin-1", newline=""))

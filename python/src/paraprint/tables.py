@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
 
-from . import _core, datasets
+from . import _core, arrow_values, datasets
 from .errors import InvalidArgumentError
 from .option_types import BatchKeywords
 from .pages import profiler_of
@@ -62,11 +62,11 @@ def _map_batches(
 def _arrow_of(table: Any, named: dict[str, Any], raises: bool) -> Any:
     """Converts tables without a (reliable) Arrow interface to objects with one."""
     if isinstance(table, (list, tuple)) or type(table).__module__ == "numpy":
-        return datasets.column_of(named.get("html_field", "html"), table, raises)[0]
-    if datasets.is_frame(table) and hasattr(table, "columns"):
+        return arrow_values.column_of(named.get("html_field", "html"), table, raises)[0]
+    if arrow_values.is_frame(table) and hasattr(table, "columns"):
         needed = {"html", "text", "url", *(str(name) for name in named.values())}
-        return datasets.table_of(table, needed, raises)[0]
-    return datasets.table_of(table, (), raises)[0] if isinstance(table, Mapping) else table
+        return arrow_values.table_of(table, needed, raises)[0]
+    return arrow_values.table_of(table, (), raises)[0] if isinstance(table, Mapping) else table
 
 
 def _gather(function: Callable[..., _core.ArrowBatch], table: Any, *arguments: Any) -> Any:

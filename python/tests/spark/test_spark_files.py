@@ -141,7 +141,8 @@ def test_failing_task_raises_an_exception_with_the_cause(spark, demo, tmp_path, 
     (tmp_path / "work" / "matches" / "_SUCCESS").unlink()
     for part in (tmp_path / "work" / "keys").glob("part-*"):  # read only by executors
         part.write_bytes(b"no Parquet")
-    with pytest.raises(paraprint.errors.CorruptDataError, match="stage matches: .*/keys/part-.*magic") as raised:
+    cause = "stage matches: .*/keys/part-.*its end is missing"
+    with pytest.raises(paraprint.errors.CorruptDataError, match=cause) as raised:
         dedup_files(spark, demo, partitions=2, resume=True, **folders)
     assert "\tat " not in str(raised.value) and "Traceback" not in str(raised.value)
 
