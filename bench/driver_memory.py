@@ -99,7 +99,7 @@ def make_run(work, out, pages, partitions, options):
         groups = pages // PAGES_OF_A_GROUP
         places = range(IDS_OF_A_TASK * share, IDS_OF_A_TASK * (share + 1))
         ids = [id_of(groups * place // (IDS_OF_A_TASK * partitions) * PAGES_OF_A_GROUP).hex() for place in places]
-        report = {"file": f"part-{share}.parquet", "inputs": profiled, "ids": ids, "counters": {}}
+        report = {"file": f"part-{share}.parquet", "inputs": profiled, "ids": ids, "unreadable": [], "counters": {}}
         run.work.write_json(f"profiles/report-{share}.json", report)
     ranges = [bytes(first) for first in tasks.first_ids_of(run.reports("profiles", range(partitions)), partitions)]
     stored, clusters = [], 0

@@ -45,8 +45,13 @@ Result<std::uint64_t> merge_known_table(
     const std::function<Result<std::optional<std::string>>(std::uint32_t run)>& next_block,
     const std::function<Status(Parcel&&)>& give);
 
+struct AddedTexts {
+  std::uint64_t added = 0;
+  std::uint64_t left_out = 0;  // those of pages whose id, URL or date is too long for an index
+};
+
 // Adds the texts in a block of the table "texts" to an index, with their pages. What the index knows already is not
-// added twice. Returns the number of texts. Errors: kCorruptData; those of PageIndex::add().
-Result<std::uint64_t> add_known_texts(PageIndex& index, std::string_view texts);
+// added twice. Errors: kCorruptData; those of PageIndex::add() but kLimitExceeded.
+Result<AddedTexts> add_known_texts(PageIndex& index, std::string_view texts);
 
 }  // namespace paraprint

@@ -128,7 +128,8 @@ void bind_known_folder(nb::module_& module) {
                const nb::gil_scoped_release released;
                return add_known_texts(index, {texts.c_str(), texts.size()});
              }();
-             return take(std::move(added));
+             const AddedTexts texts_added = take(std::move(added));
+             return nb::make_tuple(texts_added.added, texts_added.left_out);
            })
       .def("sync", [](PageIndex& index) {
         const auto synced = [&] {

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <exception>
 #include <initializer_list>
 #include <iterator>
 #include <optional>
@@ -52,19 +53,26 @@ nb::tuple profiled_tuple(const ProfiledPages& pages) {
   return nb::make_tuple(pages.pages, bytes_of(pages.facts), bytes_of(pages.profiles), text(pages.notes), ids);
 }
 
-// Calls visit() with each batch of a file. The GIL is only held for these calls.
+// Calls visit() with each batch of a file. The GIL is only held for these calls. An exception of theirs ends the call.
 void profile_file(ProfileStage& stage, const nb::object& given, std::uint32_t file_index, const nb::callable& visit) {
   const TaskInput input(given);
   Status status;
+  std::exception_ptr raised;
   {
     const nb::gil_scoped_release released;
     const auto visit_held = [&](ProfiledPages&& pages) -> Status {
       const nb::gil_scoped_acquire held;
-      visit(profiled_tuple(pages));
-      return {};
+      try {
+        visit(profiled_tuple(pages));
+        return {};
+      } catch (...) {
+        raised = std::current_exception();
+        return tl::unexpected<Error>(Error{ErrorCode::kCancelled, "a batch could not be stored"});
+      }
     };
     status = stage.profile_file(input.get(), file_index, visit_held, {});
   }
+  if (raised) std::rethrow_exception(raised);
   input.check();
   check(status);
 }
@@ -392,7 +400,12 @@ void bind_spark_stages(nb::module_& module) {
              fields["text"] = text(reading.text_field);
              return fields;
            })
-      .def("list_inputs", [](const DedupOptions& options) { return take(list_distributed_inputs(options)); });
+      // Paths as bytes, which need not be UTF-8.
+      .def("list_inputs", [](const DedupOptions& options) {
+        nb::list paths;
+        for (const std::string& path : take(list_distributed_inputs(options))) paths.append(bytes_of(path));
+        return paths;
+      });
   nb::class_<ProfileStage>(module, "ProfileStage")
       .def_static("create",
                   [](const DedupOptions& options, const std::string& temporary_folder, const nb::bytes& words) {

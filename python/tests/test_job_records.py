@@ -24,6 +24,11 @@ def files_below(folder, left_out=()):
     return {name: path.read_bytes() for name, path in found.items() if not name.startswith(left_out)}
 
 
+def written_by_array(out):
+    """What is compared with the program's output."""
+    return files_below(out, ("survivors/", "metrics.json"))
+
+
 def run_program(program, inputs, out, options):
     switches = [f"--{name}={value}" if isinstance(value, str) else f"--{name}"
                 for name, value in options.items() if value]
@@ -70,7 +75,7 @@ def test_same_bytes_as_the_program(program, crawl, tmp_path, partitions, revisit
         (tmp_path / "out" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "out" / name).write_text("of an earlier run")
     steps = run_array([crawl], tmp_path, partitions, revisits=revisits)
-    assert files_below(tmp_path / "out", "survivors/") == expected
+    assert written_by_array(tmp_path / "out") == expected
     assert len([name for name in expected if name.startswith("records/")]) == 5
     assert [step for step in steps if "." not in step] == [
         *("profiles", "claims", "captures"), *(["targets"] if revisits else []), "records", "output"]
@@ -89,7 +94,7 @@ def test_pages_of_revisit_records_stay(program, archives, tmp_path, monkeypatch,
     options = {"revisits": revisits, "keep": "earliest"}
     expected = run_program(program, [folder], tmp_path / "one", options)
     run_array([folder], tmp_path, partitions, **options)
-    assert files_below(tmp_path / "out", "survivors/") == expected
+    assert written_by_array(tmp_path / "out") == expected
     rows = [json.loads(line) for line in expected["input-revisits.jsonl"].splitlines()]
     assert [row["found_by"] for row in rows] == ["id", "address-and-date", "address-and-digest", "previous-capture",
                                                  "nothing"]
@@ -102,7 +107,7 @@ def test_odd_archives(program, tmp_path):
         pytest.skip("test data not found; set PARAPRINT_DATA_DIR")
     expected = run_program(program, [odd], tmp_path / "one", {})
     run_array([odd], tmp_path, 3)
-    assert files_below(tmp_path / "out", "survivors/") == expected
+    assert written_by_array(tmp_path / "out") == expected
 
 
 def test_known_pages_are_left_out_of_the_records(program, crawl, tmp_path):
@@ -113,7 +118,7 @@ def test_known_pages_are_left_out_of_the_records(program, crawl, tmp_path):
         start(str(tmp_path / f"work-{name}"), str(tmp_path / name), [str(path) for path in inputs], 2,
               {"records": True, "boilerplate": False}, str(tmp_path / "known"))
         run_steps(str(tmp_path / f"work-{name}"))
-        assert files_below(tmp_path / name, "survivors/") == expected
+        assert written_by_array(tmp_path / name) == expected
     assert b'"reason":"known"' in expected["removed.jsonl"]
 
 
@@ -128,13 +133,14 @@ def test_a_task_that_runs_twice_and_one_that_does_not_end(program, crawl, tmp_pa
     (out / ".records-attempts" / "killed" / "first.warc.gz").write_bytes(b"half of")
     assert not (out / "records").exists()
     run_steps(work)
-    assert files_below(out, "survivors/") == expected
+    assert written_by_array(out) == expected
     JobArray(work).run_task("output", 0)  # a driver that failed at the end runs again
-    assert files_below(out, "survivors/") == expected
+    assert written_by_array(out) == expected
 
 
 def test_too_many_removed_pages(crawl, tmp_path):
-    with pytest.raises(paraprint.errors.LimitExceededError, match="max-removed-share|max_removed_share"):
+    complaint = "no records were written. A run without records lists .* start again with a higher max_removed_share"
+    with pytest.raises(paraprint.errors.LimitExceededError, match=complaint):
         run_array([crawl], tmp_path, 2, max_removed_share=0.01)
     assert not (tmp_path / "out" / "records").exists()
 
@@ -144,4 +150,14 @@ def test_a_run_without_records_deletes_those_of_an_earlier_one(crawl, tmp_path):
     assert (tmp_path / "out" / "records").exists() and (tmp_path / "out" / "input-revisits.jsonl").exists()
     start(str(tmp_path / "again"), str(tmp_path / "out"), [str(crawl)], 2, {})
     run_steps(str(tmp_path / "again"))
-    assert sorted(files_below(tmp_path / "out", "survivors/")) == ["clusters.tsv", "matches.tsv", "removed.jsonl"]
+    assert sorted(written_by_array(tmp_path / "out")) == ["clusters.tsv", "matches.tsv", "removed.jsonl"]
+
+
+def test_records_of_an_earlier_run_whose_paths_end_alike_are_deleted(crawl, tmp_path):
+    """Of a folder, `crawl/first.warc.gz`; of the file alone, `first.warc.gz`."""
+    run_array([crawl], tmp_path, 2)
+    records = tmp_path / "out" / "records"
+    assert "crawl/first.warc.gz" in files_below(records)
+    start(str(tmp_path / "again"), str(tmp_path / "out"), [str(crawl / "first.warc.gz")], 2, {"records": True})
+    run_steps(str(tmp_path / "again"))
+    assert list(files_below(records)) == ["first.warc.gz"]

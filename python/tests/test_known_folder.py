@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -12,6 +13,8 @@ import paraprint
 pyarrow = pytest.importorskip("pyarrow", reason="the folder has Parquet files")
 import pyarrow.parquet  # noqa: E402
 
+from paraprint.stages import known  # noqa: E402
+from paraprint.stages.__main__ import main  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
 from paraprint.stages.known import KnownFolder, export_index, import_index  # noqa: E402
 
@@ -55,6 +58,13 @@ def tables_of(folder):
 def run_program(program, inputs, out, index, *options):
     subprocess.run([program, "dedup", *inputs, "--out", out, "--index", index, "--quiet", *options], check=True)
     return tables_of(out)
+
+
+def flip(path, place):
+    """Changes a bit of a file."""
+    whole = path.read_bytes()
+    place %= len(whole)
+    path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
 
 
 def known_removals(tables):
@@ -106,8 +116,8 @@ def test_files_of_tasks_that_ran_twice_do_not_stay(demo, runs, tmp_path):
 
 def test_a_folder_becomes_an_index(program, demo, runs, tmp_path):
     runs.run(demo[:1], tmp_path / "known", boilerplate=False)
-    texts = export_index(str(tmp_path / "known"), str(tmp_path / "index"))
-    assert texts == KnownFolder(str(tmp_path / "known")).runs()[0].texts
+    texts, left_out = export_index(str(tmp_path / "known"), str(tmp_path / "index"))
+    assert left_out == 0 and texts == KnownFolder(str(tmp_path / "known")).runs()[0].texts
     expected = runs.run(demo[1:], tmp_path / "known", boilerplate=False)
     made = run_program(program, demo[1:], tmp_path / "two", tmp_path / "index", "--no-boilerplate")
     assert made == expected and known_removals(made)
@@ -172,12 +182,19 @@ def test_folders_that_cannot_be_used(demo, runs, tmp_path):
     with pytest.raises(paraprint.errors.UnsupportedError, match="algorithm is 'minhash'"):
         start(str(tmp_path / "other"), str(tmp_path / "o"), demo[1:], 1, {"algorithm": "minhash"}, str(known))
     content = described.read_text()
-    for wrong, complaint in (
-        (content.replace('"format": 1', '"format": 3'), "not a run that this version"),
-        (content.replace('"tables"', '"tab"'), "is damaged"),
-        (content[:-20], "start over|damaged|Expecting"),
-    ):
-        described.write_text(wrong)
+    written = json.loads(content)
+    table = written["tables"]["texts"]
+    without_checksum = {name: value for name, value in written.items() if name != "checksum"}
+    wrong = [(json.dumps({**without_checksum, "format": 3}), "not a run that this version")]
+    damaged = (content[:-20], content.replace("1", "2", 1), "[]", "null[", "[" * 100_000, '{"format": Infinity}')
+    wrong += [(text, "restore it") for text in (*damaged, '{"format": 1}')]
+    for member, value in (("identity", None), ("tables", None), ("tables", {"others": table}), ("numbers", -1),
+                          ("tables", {"texts": [["../../x.parquet", 0, 1]]}), ("tables", {"texts": [[table[0][0], 1]]}),
+                          ("tables", {"../x": table}), ("texts", 1.5), ("texts", "7")):
+        left = {name: of_run for name, of_run in without_checksum.items() if name != member}
+        wrong.append((json.dumps(left if value is None else {**left, member: value}), "is damaged.*restore it"))
+    for text, complaint in wrong:
+        described.write_text(text)
         with pytest.raises(paraprint.errors.Error, match=f"{described.name}: .*({complaint})"):
             start(str(tmp_path / "other"), str(tmp_path / "o"), demo[1:], 1, {}, str(known))
     described.write_text(content)
@@ -194,12 +211,17 @@ def test_damaged_tables(demo, runs, tmp_path, table, step):
     start(str(runs.work), str(tmp_path / "out"), demo[:1], 1, {}, str(known))
     (file,) = known.glob(f"*/{table}/*.parquet")
     shutil.copy(file, tmp_path / "whole")
-    file.write_bytes(file.read_bytes()[:-100])
-    for _ in range(2):
+    for damage in ("cut", "flipped", "flipped at its end", "missing"):
+        shutil.copy(tmp_path / "whole", file)
+        if damage == "cut":
+            file.write_bytes(file.read_bytes()[:-100])
+        elif damage == "missing":
+            file.unlink()
+        else:
+            flip(file, 400 if damage == "flipped" else -100)
         with pytest.raises(paraprint.errors.CorruptDataError, match=f"{file.name}.*restore it"):
             runs.end()
         assert JobArray(str(runs.work)).next_step().name == step
-        file.unlink(missing_ok=True)
     shutil.copy(tmp_path / "whole", file)
     runs.end()
     assert known_removals(tables_of(tmp_path / "out"))
@@ -219,7 +241,7 @@ def test_only_blocks_that_may_have_a_key_are_read(demo, runs, tmp_path, monkeypa
     }
     assert blocks["texts"] > 3
     read = []
-    from paraprint.stages.storage import StoredRows
+    from paraprint.stages.parts import StoredRows
 
     original = StoredRows.read
     monkeypatch.setattr(StoredRows, "read", lambda self, *given: read.append(self._path) or original(self, *given))
@@ -228,3 +250,23 @@ def test_only_blocks_that_may_have_a_key_are_read(demo, runs, tmp_path, monkeypa
     assert sum(f"{run.name}/texts" in path for path in read) == 1
     for table, count in blocks.items():  # a page with one paragraph is found by two exact keys
         assert sum(f"{run.name}/{table}" in path for path in read) <= min(count, 2 if table == "exact" else 1000)
+
+
+def test_pages_that_an_index_cannot_have_are_told(demo, runs, tmp_path, monkeypatch, capsys):
+    """Those of long names, which folders of earlier versions have (tests/distribute/known_run_test.cc)."""
+    runs.run(demo[:1], tmp_path / "known")
+
+    class Opened:
+        def add_known_texts(self, block):
+            return 5, 1
+
+        def sync(self):
+            pass
+
+    index = types.SimpleNamespace(OpenedIndex=types.SimpleNamespace(create=lambda *_: Opened()))
+    monkeypatch.setattr(known, "_core", index)
+    blocks = len(list(KnownFolder(str(tmp_path / "known")).texts()))
+    assert main(["export-known", str(tmp_path / "known"), str(tmp_path / "index")]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].endswith(f"index: {5 * blocks} known texts added")
+    assert said[1].startswith(f"{blocks} known texts left out: the id, URL or date of their page is longer")

@@ -16,7 +16,8 @@ from paraprint.stages import known_merge  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
 from paraprint.stages.known import KnownFolder  # noqa: E402
 from paraprint.stages.known_merge import merge_known, runs_to_merge  # noqa: E402
-from test_known_folder import known_removals, tables_of  # noqa: E402
+from test_known_folder import flip, known_removals, tables_of  # noqa: E402
+from test_job_array import forge  # noqa: E402
 
 MEMORY_BYTES = 1 << 30
 WORDS = [f"{start}{end}" for start in ("al", "be", "co", "du", "ef") for end in ("ran", "sel", "tim", "von", "wax")]
@@ -194,7 +195,7 @@ def test_runs_that_are_added_meanwhile(crawls, last_crawl, tmp_path, monkeypatch
     start(late, str(tmp_path / "late-out"), [crawls[2]], 1, {}, str(known))
     described = json.loads((tmp_path / "late" / "run.json").read_text())
     described["known"]["name"] = ("0" if place == "between" else "f") * 32  # begun at the same time as the next one
-    (tmp_path / "late" / "run.json").write_text(json.dumps(described))
+    forge(tmp_path / "late" / "run.json", known=described["known"])
     add_runs(tmp_path, crawls[3:4], known)
     original = known_merge._check_unchanged
 
@@ -247,13 +248,18 @@ def test_two_merges_at_the_same_time(crawls, last_crawl, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("table", ["texts", "near", "templates"])
-def test_damaged_tables_are_not_merged(crawls, tmp_path, table):
+@pytest.mark.parametrize("place", [None, 400, -100])
+def test_damaged_tables_are_not_merged(crawls, tmp_path, table, place):
+    """Those that are cut, and those of which a bit is wrong, in a block or at the end."""
     known = tmp_path / "known"
     add_runs(tmp_path, crawls[:2], known)
     run = KnownFolder(str(known)).runs()[0]
     (file,) = (known / run.name / table).iterdir()
     whole = file.read_bytes()
-    file.write_bytes(whole[: len(whole) // 2])
+    if place is None:
+        file.write_bytes(whole[: len(whole) // 2])
+    else:
+        flip(file, place)
     before = content_of(known)
     with pytest.raises(paraprint.errors.CorruptDataError, match=f"{file.name}: .*restore it"):
         merge_known(str(known), MEMORY_BYTES, merges_all=True)
@@ -266,6 +272,7 @@ def test_tables_of_other_runs_are_not_merged(crawls, tmp_path):
     add_runs(tmp_path, crawls[:2], known)
     first, _ = (known / name for name in KnownFolder(str(known)).names())
     described = json.loads(first.read_text())
+    del described["checksum"]
     for wrong, complaint in (
         ({"numbers": 3}, "known/"),
         ({"texts": described["texts"] + 1}, f"texts instead of {described['texts'] * 2 + 1}|texts instead of"),
@@ -294,4 +301,54 @@ def test_command(crawls, tmp_path):
     for arguments, complaint in ((("--memory", "much"), "memory"), (("--processes", 0), "processes is 0")):
         refused = call(known, *arguments)
         assert refused.returncode == 1 and complaint in refused.stderr
-    assert call(tmp_path / "nothing").stderr == f"{tmp_path / 'nothing'}: 0 runs have become 0\n"
+    assert call(known).stderr == f"{known}: 1 runs have become 1\nnothing was merged: there is a single run\n"
+    nothing = call(tmp_path / "nothing")
+    assert nothing.returncode == 1 and nothing.stderr.endswith("nothing: has no known pages\n")
+    for hours in ("-1", "inf", "nan"):
+        refused = call(known, f"--keep-hours={hours}")
+        assert refused.returncode == 1 and "it must be a number from 0 on" in refused.stderr
+    add_runs(tmp_path, crawls[3:4], known)
+    assert call(known).stderr.endswith("each run has more texts than all later ones together; --all merges them, too\n")
+
+
+@pytest.mark.parametrize("named", ["../precious", "/absolute", "notes.json", "00000001-x.json", "texts"])
+def test_only_runs_are_deleted(crawls, tmp_path, named):
+    """Whatever the file of a merged run names."""
+    known = tmp_path / "known"
+    add_runs(tmp_path, crawls[:2], known)
+    merge_known(str(known), MEMORY_BYTES, merges_all=True)
+    (run,) = [path for path in known.iterdir() if "merged" in path.name and path.suffix == ".json"]
+    (tmp_path / "precious").write_text("of others")
+    (known / "notes").mkdir()
+    forge(run, merged={str(tmp_path / "precious") if named == "/absolute" else named: 0})
+    before = content_of(tmp_path)
+    with pytest.raises(paraprint.errors.CorruptDataError, match=f"{run.name}: is damaged .*restore it"):
+        merge_known(str(known), MEMORY_BYTES, keep_seconds=0)
+    assert content_of(tmp_path) == before
+
+
+def test_a_merged_run_is_on_disk_before_others_are_deleted(crawls, tmp_path, monkeypatch):
+    known = tmp_path / "known"
+    add_runs(tmp_path, crawls[:2], known)
+    replaced = KnownFolder(str(known)).names()
+    events = []
+    sync, delete = os.fsync, KnownFolder(str(known)).folder.delete.__func__
+
+    def synced(descriptor):
+        sync(descriptor)
+        events.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+
+    def deleted(folder, name):
+        events.append(f"delete {name}")
+        delete(folder, name)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(type(KnownFolder(str(known)).folder), "delete", deleted)
+    merge_known(str(known), MEMORY_BYTES, merges_all=True, keep_seconds=0)
+    first = min(events.index(f"delete {name}") for name in replaced)
+    (run,) = KnownFolder(str(known)).names()
+    described = [event for event in events[:first] if run in event]
+    assert described == [f"{known}/{run}.partial"]
+    assert str(known) in events[events.index(described[0]) : first]  # its name
+    for path in known.glob("*merged*/*/*.parquet"):
+        assert str(path) in events[: events.index(described[0])] and str(path.parent) in events

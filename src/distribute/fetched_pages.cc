@@ -1,10 +1,12 @@
 // Fingerprints stay encoded until a pair asks for them: an array of bytes that moves to disk under memory pressure, and
-// a table of where each page is in it. The two pages of the last pair stay decoded, and pairs come in the order of
-// their first page.
+// a table of where each page is in it. Pairs come in the order of their first page, with which a page in a crowd is the
+// second one of many pairs; so decoded fingerprints stay until no pair can have them, as many as there is room for.
 #include "distribute/fetched_pages.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/byte_codec.h"
@@ -21,7 +23,12 @@ namespace {
 class FetchedFingerprints : public FetchedPages {
  public:
   FetchedFingerprints(const FingerprintIndex& index, const MatchOptions& options, MemoryBudget* budget)
-      : fingerprinter_(index.fingerprinter()), options_(options), bytes_(budget), end_of_page_(budget) {}
+      : fingerprinter_(index.fingerprinter()),
+        sets_(index.sets()),
+        options_(options),
+        bytes_(budget),
+        end_of_page_(budget),
+        loaded_bytes_maximum_(budget->target_bytes() / kLoadedShare) {}
 
   // The table has ends, not beginnings, because it cannot have a 0.
   Status add(const FetchedPage& page) override {
@@ -46,25 +53,26 @@ class FetchedFingerprints : public FetchedPages {
   }
 
   Result<Match> score(std::uint32_t page_a, std::uint32_t page_b) override {
-    PARAPRINT_ASSIGN(const ComparedFingerprints compared, fingerprints(page_a, page_b));
-    const FingerprintSimilarity similarity = similarity_of(fingerprinter_, compared.a, compared.b);
-    Match match =
-        match_of(similarity, fingerprinter_.threshold(), a_.content_characters, b_.content_characters, options_);
+    PARAPRINT_ASSIGN(const LoadedPair loaded, load_pair(page_a, page_b));
+    const FingerprintSimilarity similarity = similarity_of(fingerprinter_, loaded.a.fingerprint, loaded.b.fingerprint);
+    Match match = match_of(similarity, fingerprinter_.threshold(), loaded.a.content_characters,
+                           loaded.b.content_characters, options_);
     match.page_a = page_a;
     match.page_b = page_b;
     return match;
   }
 
-  Result<ComparedFingerprints> fingerprints(std::uint32_t page_a, std::uint32_t page_b) override {
-    PARAPRINT_TRY(load(page_a, a_));
-    PARAPRINT_TRY(load(page_b, b_));
-    return ComparedFingerprints{a_.fingerprint, b_.fingerprint};
+  Result<ComparedSets> compared_sets(std::uint32_t page_a, std::uint32_t page_b) override {
+    if (!sets_) return FetchedPages::compared_sets(page_a, page_b);
+    PARAPRINT_ASSIGN(const LoadedPair loaded, load_pair(page_a, page_b));
+    return ComparedSets{loaded.a.set, loaded.b.set};
   }
 
   bool is_stored(const Match& match) const override { return has_resemblance(match, fingerprinter_.threshold()); }
 
  private:
   static constexpr std::size_t kTrailerBytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
+  static constexpr std::uint64_t kLoadedShare = 16;  // of the memory of the process
 
   struct Stored {
     std::uint32_t content_characters = 0;
@@ -85,32 +93,67 @@ class FetchedFingerprints : public FetchedPages {
   }
 
   struct Loaded {
-    bool is_valid = false;
-    std::uint32_t page = 0;
     std::uint32_t content_characters = 0;
     PageFingerprint fingerprint;
+    sets::PageSet set;  // of it; empty if pages are not found by sets
+
+    std::size_t size_bytes() const {
+      return sizeof(Loaded) + fingerprint.values.capacity() * sizeof(std::uint64_t) +
+             fingerprint.weights.capacity() * sizeof(float);
+    }
+  };
+  struct LoadedPage {
+    std::uint32_t page = 0;
+    std::unique_ptr<Loaded> loaded;
+  };
+  struct LoadedPair {
+    const Loaded& a;
+    const Loaded& b;
   };
 
-  // `into` stays invalid if decoding fails half-way.
-  Status load(std::uint32_t page, Loaded& into) {
-    if (into.is_valid && into.page == page) return {};
-    into.is_valid = false;
+  // Later pairs have no page before their first one; if one did, it would be decoded again.
+  Result<LoadedPair> load_pair(std::uint32_t page_a, std::uint32_t page_b) {
+    while (!loaded_.empty() && loaded_.begin()->first < std::min(page_a, page_b)) {
+      loaded_bytes_ -= loaded_.begin()->second->size_bytes();
+      loaded_.erase(loaded_.begin());
+    }
+    PARAPRINT_ASSIGN(const Loaded* const a, load(page_a, last_a_));
+    PARAPRINT_ASSIGN(const Loaded* const b, load(page_b, last_b_));
+    return LoadedPair{*a, *b};
+  }
+
+  // Those that come first stay: pairs come back to a page in turn, so that the one used last would be of no use.
+  Result<const Loaded*> load(std::uint32_t page, LoadedPage& last) {
+    if (const auto found = loaded_.find(page); found != loaded_.end()) return found->second.get();
+    if (last.loaded && last.page == page) return last.loaded.get();
+    last.loaded = nullptr;
     const std::optional<Stored> stored = find(page);
     if (!stored) return failure(ErrorCode::kNotFound, fmt::format("fingerprints: page {} is missing", page));
-    into.content_characters = stored->content_characters;
-    PARAPRINT_TRY(decode_fingerprint_of(fingerprinter_, stored->fingerprint, into.fingerprint));
-    into.page = page;
-    into.is_valid = true;
-    return {};
+    auto loaded = std::make_unique<Loaded>();
+    loaded->content_characters = stored->content_characters;
+    PARAPRINT_TRY(decode_fingerprint_of(fingerprinter_, stored->fingerprint, loaded->fingerprint));
+    if (sets_) {
+      PARAPRINT_ASSIGN(loaded->set, sets_->set_of(loaded->fingerprint));
+    }
+    if (loaded_bytes_ + loaded->size_bytes() > loaded_bytes_maximum_) {
+      last = {page, std::move(loaded)};
+      return last.loaded.get();
+    }
+    loaded_bytes_ += loaded->size_bytes();
+    return loaded_.emplace(page, std::move(loaded)).first->second.get();
   }
 
   const PageFingerprinter& fingerprinter_;
+  const std::optional<sets::PageSets>& sets_;
   const MatchOptions options_;
   SpillArray<char> bytes_;  // of each page: the fingerprint, then a trailer of its content characters and its size
   SpillHashTable<std::uint64_t, std::uint64_t> end_of_page_;
   std::string trailer_;
-  Loaded a_;
-  Loaded b_;
+  std::map<std::uint32_t, std::unique_ptr<Loaded>> loaded_;  // by page
+  std::uint64_t loaded_bytes_ = 0;
+  const std::uint64_t loaded_bytes_maximum_;
+  LoadedPage last_a_;  // those that there was no room for
+  LoadedPage last_b_;
 };
 
 }  // namespace
@@ -119,8 +162,8 @@ Status FetchedPages::add_parcel(std::string_view bytes) {
   return for_each_record(bytes, "pages", read_fetched_page, [this](const FetchedPage& page) { return add(page); });
 }
 
-Result<FetchedPages::ComparedFingerprints> FetchedPages::fingerprints(std::uint32_t, std::uint32_t) {
-  return failure(ErrorCode::kInvalidArgument, "profiles are compared, not fingerprints");
+Result<FetchedPages::ComparedSets> FetchedPages::compared_sets(std::uint32_t, std::uint32_t) {
+  return failure(ErrorCode::kInvalidArgument, "no sets are compared");
 }
 
 std::unique_ptr<FetchedPages> make_fetched_pages(const FingerprintIndex* index, const SiteBoilerplate& boilerplate,

@@ -11,6 +11,7 @@
 
 #include "distribute/fingerprint_index.h"
 #include "distribute/records.h"
+#include "distribute/sets/page_sets.h"
 #include "index/site_boilerplate.h"
 #include "memory/memory_budget.h"
 #include "paraprint/model.h"
@@ -37,12 +38,13 @@ class FetchedPages {
   virtual std::optional<std::uint32_t> content_characters(std::uint32_t page) const = 0;
   // The match of two pages, possibly kDistinct. kNotFound for pages that were not added.
   virtual Result<Match> score(std::uint32_t page_a, std::uint32_t page_b) = 0;
-  // The fingerprints of two pages, valid until the next call; pages as for score(). kInvalidArgument for profiles.
-  struct ComparedFingerprints {
-    const PageFingerprint& a;
-    const PageFingerprint& b;
+  // The sets of two pages, valid until the next call; pages as for score(). kInvalidArgument for profiles and for
+  // algorithms that do not find pages by sets.
+  struct ComparedSets {
+    const sets::PageSet& a;
+    const sets::PageSet& b;
   };
-  virtual Result<ComparedFingerprints> fingerprints(std::uint32_t page_a, std::uint32_t page_b);
+  virtual Result<ComparedSets> compared_sets(std::uint32_t page_a, std::uint32_t page_b);
   // Whether a match of a candidate pair is stored.
   virtual bool is_stored(const Match& match) const = 0;
 };

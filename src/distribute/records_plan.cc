@@ -1,5 +1,7 @@
 // The driver's part of a distributed run that writes records: names of files, what was saved, and the revisit records
 // of the inputs with the captures that they refer to. Pages are listed by tasks (tables/record_list_tasks.cc).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -42,7 +44,13 @@ class RecordsPlanImplementation : public RecordsPlan {
 
   std::vector<std::string> record_names() const override { return surviving_record_names(inputs_); }
   Status check_removed(std::uint64_t removed, std::uint64_t pages) const override {
-    return check_removed_share(removed, pages, options_.output.max_removed_share);
+    const double maximum = options_.output.max_removed_share;
+    if (check_removed_share(removed, pages, maximum)) return {};
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("{} of {} pages would be removed, more than max_removed_share ({}); no records were "
+                               "written. A run without records lists these pages in removed.jsonl; if they may go, "
+                               "start again with a higher max_removed_share",
+                               removed, pages, maximum));
   }
   Status add_claims(std::string_view parcel) override { return revisit_plan_.add_claims(parcel); }
   Result<std::string> end_claims(std::size_t bytes_maximum) override { return revisit_plan_.end_claims(bytes_maximum); }

@@ -166,18 +166,15 @@ class VerifyTask : public TaskBase {
   // element.
   Result<bool> do_sets_match(const PagePair& pair) {
     const sets::PageSets& sets = *page_level_->sets();
-    PARAPRINT_ASSIGN(const FetchedPages::ComparedFingerprints compared,
-                     fetched_->fingerprints(pair.page_a, pair.page_b));
-    PARAPRINT_ASSIGN(const sets::PageSet set_a, sets.set_of(compared.a));
-    PARAPRINT_ASSIGN(const sets::PageSet set_b, sets.set_of(compared.b));
+    PARAPRINT_ASSIGN(const FetchedPages::ComparedSets compared, fetched_->compared_sets(pair.page_a, pair.page_b));
     if (shared_page_ != pair.page_a) {
       const sets::ValueFrequency* const begin = order_of(pair.page_a);
-      PARAPRINT_TRY(order_shared(set_a, {begin, order_of(std::uint64_t{pair.page_a} + 1)}, shared_));
+      PARAPRINT_TRY(order_shared(compared.a, {begin, order_of(std::uint64_t{pair.page_a} + 1)}, shared_));
       shared_page_ = pair.page_a;
     }
-    if (shared_.empty()) return sets.matches(set_a, set_b);
+    if (shared_.empty()) return sets.matches(compared.a, compared.b);
     const std::size_t from = std::min<std::size_t>(pair.position, shared_.size());
-    return sets.matches_from(std::span(shared_).subspan(from), set_a, set_b);
+    return sets.matches_from(std::span(shared_).subspan(from), compared.a, compared.b);
   }
 
   const sets::ValueFrequency* order_of(std::uint64_t page) const {

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "base/propagate.h"
 #include "distribute/divided_run.h"
+#include "distribute/known/known_records.h"
 #include "distribute/made_pages.h"
 #include "paraprint/engine.h"
 #include "paraprint/known_folder.h"
@@ -283,7 +285,9 @@ TEST(MergedTablesTest, LinesOfAKeyStayInTheOrderOfTheirRuns) {
     };
     std::string merged;
     const auto give = [&](const Parcel& parcel) -> Status {
-      for (const KnownBlock& block : read_known_blocks(parcel.bytes).value()) merged += block.bytes;
+      const Result<std::vector<KnownBlock>> blocks = read_known_blocks(parcel.bytes);
+      PARAPRINT_TRY(blocks);
+      for (const KnownBlock& block : *blocks) merged += block.bytes;
       return {};
     };
     const std::vector<std::uint64_t> first_texts = {0, 10, 20};
@@ -328,7 +332,7 @@ TEST_P(KnownRunTest, MakesAnIndex) {
     const Result<std::vector<KnownBlock>> blocks = read_known_blocks(parcel);
     ASSERT_TRUE(blocks.has_value());
     for (const KnownBlock& block : *blocks) {
-      const Result<std::uint64_t> added = add_known_texts(**made, block.bytes);
+      const Result<AddedTexts> added = add_known_texts(**made, block.bytes);
       ASSERT_TRUE(added.has_value()) << added.error().message;
     }
   }
@@ -345,6 +349,36 @@ TEST_P(KnownRunTest, MakesAnIndex) {
     return {};
   };
   ASSERT_TRUE((*original)->for_each_page(true, visit).has_value());
+}
+
+// An index stores no name of more than 8,192 bytes; a divided run knows such pages.
+TEST_P(KnownRunTest, AnIndexIsMadeWithoutPagesOfTooLongNames) {
+  run_whole("first", joined(lines_of(World(7).json_lines(40)), 0, 40));
+  know_index();
+  const Result<std::vector<KnownBlock>> blocks = read_known_blocks(known_.front().parcels["texts"].front());
+  ASSERT_TRUE(blocks.has_value());
+  const std::string long_name(8193, 'n');
+  std::string texts;
+  std::uint32_t count = 0;
+  const auto rename = [&](const distribute::known::NumberedText& numbered) -> Status {
+    ByteReader in(numbered.record);
+    distribute::known::KnownText known = distribute::known::read_known_text(in);
+    if (count % 3 == 0) known.id = long_name;
+    texts += distribute::known::known_text_record(count++, known);
+    return {};
+  };
+  ASSERT_TRUE(
+      distribute::for_each_record(blocks->front().bytes, "texts", distribute::known::read_numbered_text, rename));
+  IndexOptions settings;
+  settings.identity = (*PageIndex::open(index_folder(), {}))->identity();
+  const Result<std::unique_ptr<PageIndex>> made = PageIndex::open((folder_ / "again").string(), settings);
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  const Result<AddedTexts> added = add_known_texts(**made, texts);
+  ASSERT_TRUE(added.has_value()) << added.error().message;
+  EXPECT_EQ(added->left_out, (count + 2) / 3);
+  EXPECT_EQ(added->added, count - added->left_out);
+  EXPECT_GT(added->added, 2U);
+  EXPECT_EQ((*made)->statistics()->texts, added->added);
 }
 
 TEST(KnownOptionsTest, AreThoseOfTheParagraphMethod) {

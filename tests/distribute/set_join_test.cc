@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -13,6 +14,8 @@
 
 #include "distribute/batched_page.h"
 #include "distribute/divided_run.h"
+#include "distribute/fetched_pages.h"
+#include "distribute/fingerprint_index.h"
 #include "distribute/records.h"
 #include "distribute/sets/page_sets.h"
 #include "distribute/sets/set_records.h"
@@ -260,6 +263,71 @@ TEST_F(SetJoinTest, LeadingValuesAreTheSet) {
   const auto set = sets.set_of(fingerprint);
   ASSERT_TRUE(set.has_value());
   EXPECT_EQ(std::vector<std::uint64_t>(set->values.begin(), set->values.end()), (std::vector<std::uint64_t>{1, 2}));
+}
+
+// The decision ends early where counts allow it; it is that of all common elements.
+TEST_F(SetJoinTest, CountsDecideAsAllCommonElementsDo) {
+  std::size_t matches = 0;
+  std::size_t others = 0;
+  for (const SetMeasure measure : {SetMeasure::kJaccard, SetMeasure::kContainment}) {
+    for (const double threshold : {0.05, 0.3, 0.5, 2.0 / 3, 0.8, 1.0}) {
+      const distribute::sets::PageSets sets(SetOverlapPlan{.measure = measure, .similarity_minimum = threshold});
+      std::vector<PageFingerprint> fingerprints;
+      for (const Elements& elements : random_sets(7, 120, 300, 25)) {
+        fingerprints.push_back(fingerprint_of(elements, false));
+      }
+      for (const PageFingerprint& a : fingerprints) {
+        for (const PageFingerprint& b : fingerprints) {
+          std::vector<std::uint64_t> common;
+          std::set_intersection(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(),
+                                std::back_inserter(common));
+          const auto count = static_cast<double>(common.size());
+          const auto larger = static_cast<double>(std::max(a.values.size(), b.values.size()));
+          const auto smaller = static_cast<double>(std::min(a.values.size(), b.values.size()));
+          const bool expected = measure == SetMeasure::kJaccard
+                                    ? JaccardRule(threshold).matches(count, larger, smaller)
+                                    : ContainmentRule(threshold).matches(count, larger, smaller);
+          ++(expected ? matches : others);
+          ASSERT_EQ(sets.matches(*sets.set_of(a), *sets.set_of(b)), expected)
+              << threshold << ": " << count << " of " << larger << " and " << smaller;
+        }
+      }
+    }
+  }
+  EXPECT_GT(matches, 1000U);
+  EXPECT_GT(others, 1000U);
+}
+
+// A page of a crowd is in many pairs, in whose order it comes again after all others.
+TEST_F(SetJoinTest, SetsStayDecodedWhilePairsMayHaveThem) {
+  const auto algorithm = choose_algorithm("shingle");
+  ASSERT_TRUE(algorithm.has_value());
+  const auto index = distribute::FingerprintIndex::create(*algorithm);
+  ASSERT_TRUE(index.has_value()) << index.error().message;
+  for (const std::uint64_t memory_bytes : {std::uint64_t{1} << 30, std::uint64_t{1}}) {  // and without room for any
+    MemoryBudget budget(memory_bytes, folder_.path());
+    const SiteBoilerplate boilerplate;
+    const auto fetched = distribute::make_fetched_pages(&*index, boilerplate, {}, folder_.path(), &budget);
+    for (std::uint32_t page = 0; page < 4; ++page) {
+      std::string bytes;
+      encode_fingerprint(fingerprint_of({{page + 1, 1}, {page + 100, 1}}, false), bytes);
+      ASSERT_TRUE(fetched->add({page, kContentCharacters, {}, {}, bytes}));
+    }
+    std::map<std::uint32_t, const std::uint64_t*> places;
+    for (std::uint32_t a = 0; a < 4; ++a) {
+      for (std::uint32_t b = a + 1; b < 4; ++b) {
+        const auto compared = fetched->compared_sets(a, b);
+        ASSERT_TRUE(compared.has_value()) << compared.error().message;
+        EXPECT_EQ(compared->a.values.front(), a + 1);
+        EXPECT_EQ(compared->b.values.back(), b + 100);
+        const auto place = places.emplace(b, compared->b.values.data()).first;
+        if (memory_bytes > 1) {
+          EXPECT_EQ(place->second, compared->b.values.data()) << "decoded again: " << b;
+        }
+      }
+    }
+    EXPECT_EQ(fetched->compared_sets(0, 9).error().code, ErrorCode::kNotFound);
+  }
 }
 
 TEST_F(SetJoinTest, FingerprintsThatAreNoSetsAreCorrupt) {

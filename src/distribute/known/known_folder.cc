@@ -101,8 +101,9 @@ Result<std::uint32_t> make_known_tables(const PageIndex& index, std::uint64_t me
   return count;
 }
 
-Result<std::uint64_t> add_known_texts(PageIndex& index, std::string_view texts) {
-  std::uint64_t count = 0;
+// A page that an index cannot have, by its name or date, is no reason to do without all others.
+Result<AddedTexts> add_known_texts(PageIndex& index, std::string_view texts) {
+  AddedTexts count;
   Profile profile;
   PARAPRINT_TRY(for_each_record(texts, kTextBlocks, read_numbered_text, [&](const NumberedText& numbered) -> Status {
     ByteReader in(numbered.record);
@@ -114,8 +115,10 @@ Result<std::uint64_t> add_known_texts(PageIndex& index, std::string_view texts) 
     input.url = known.url;
     input.date = known.date;
     input.profile = &profile;
-    PARAPRINT_TRY(index.add(input));
-    ++count;
+    const auto added = index.add(input);
+    const bool is_beyond_limit = !added && added.error().code == ErrorCode::kLimitExceeded;
+    if (!is_beyond_limit) PARAPRINT_TRY(added);
+    ++(is_beyond_limit ? count.left_out : count.added);
     return {};
   }));
   return count;

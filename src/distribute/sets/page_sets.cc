@@ -116,6 +116,7 @@ bool PageSets::decides(double common, const PageSet& a, const PageSet& b) const 
 }
 
 bool PageSets::matches(const PageSet& a, const PageSet& b) const {
+  if (!is_weighted()) return counts_match(a, b);
   double common = 0;
   std::size_t at_a = 0;
   std::size_t at_b = 0;
@@ -127,6 +128,31 @@ bool PageSets::matches(const PageSet& a, const PageSet& b) const {
     at_b += value_b <= value_a ? 1 : 0;
   }
   return decides(common, a, b);
+}
+
+// Both decisions are those of all common elements: more of them never make a match less of one.
+bool PageSets::counts_match(const PageSet& a, const PageSet& b) const {
+  const std::size_t size_a = a.values.size();
+  const std::size_t size_b = b.values.size();
+  const auto larger = static_cast<double>(std::max(size_a, size_b));
+  const auto smaller = static_cast<double>(std::min(size_a, size_b));
+  const std::size_t required = with_rule([&](const auto& rule) {
+    return static_cast<std::size_t>(rule.required(larger, smaller));  // of counts: a whole number
+  });
+  std::size_t common = 0;
+  std::size_t at_a = 0;
+  std::size_t at_b = 0;
+  while (at_a < size_a && at_b < size_b) {
+    if (common + std::min(size_a - at_a, size_b - at_b) < required) return false;
+    const std::uint64_t value_a = a.values[at_a];
+    const std::uint64_t value_b = b.values[at_b];
+    at_a += value_a <= value_b ? 1 : 0;
+    at_b += value_b <= value_a ? 1 : 0;
+    if (value_a != value_b) continue;
+    ++common;
+    if (common >= required && decides(static_cast<double>(common), a, b)) return true;
+  }
+  return false;
 }
 
 bool PageSets::matches_from(std::span<const SharedElement> from_a, const PageSet& a, const PageSet& b) const {

@@ -64,6 +64,7 @@ class PageSets {
 
  private:
   bool is_weighted() const { return measure_ == SetMeasure::kCosine || measure_ == SetMeasure::kWeightedJaccard; }
+  bool counts_match(const PageSet& a, const PageSet& b) const;
   double common_part(float weight_a, float weight_b) const;
   bool decides(double common, const PageSet& a, const PageSet& b) const;
 

@@ -17,6 +17,7 @@ from .. import _core
 from ..errors import InvalidArgumentError
 from ..stages import flow, tables, tasks
 from ..stages.ranges import file_of
+from ..stages.reports import records_read
 from ..stages.storage import uri_of
 from ..stages.tasks import ROW_COLUMN, Task
 from . import failures, records, revisits, words
@@ -151,14 +152,8 @@ class Run(Stages):
             self.last_job = job.name
 
     def count_records(self) -> None:
-        """Adds up what the profiling tasks read, in the order of the input."""
-        reports = sorted(self.reports["profiles"], key=lambda report: report["inputs"][:1])
-        counters = self.count("profiles")
-        if skipped := sum(report["skipped_rows"] for report in reports):
-            counters["rows_skipped"] = skipped
-        self.metrics["counters"]["reading"] = dict(sorted(counters.items()))
-        del self.metrics["counters"]["profiles"]
-        self.metrics["broken"] = [broken for report in reports for broken in report["broken"]][:100]
+        """Adds up what the profiling tasks read."""
+        self.metrics["counters"]["reading"], self.metrics["broken"] = records_read(self.reports["profiles"])
 
     # ------------------------------------------------------------------------------------------------------------------
 
@@ -188,7 +183,7 @@ class Run(Stages):
         self.metrics["shuffle_bytes"] = sum(
             stage.get("shuffle_write_bytes", 0) for stage in self.metrics["stages"].values()
         )
-        self.work.write_json("metrics.json", self.metrics)
+        self.work.write_json("metrics.json", self.metrics, has_checksum=False)
         pages, kept = self.metrics["pages"], self.metrics["kept"]
         return DedupResult(
             pages,

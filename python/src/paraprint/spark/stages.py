@@ -18,9 +18,10 @@ from ..errors import InvalidArgumentError
 from ..stages import tables, tasks
 from ..stages.flow import Job, known_jobs_of
 from ..stages.known import KnownFolder, begun_runs, withdrawn_on_error
+from ..stages.parts import ADVICE
 from ..stages.records import PlacesOfInputs
 from ..stages.s3_settings import in_use
-from ..stages.storage import LAYOUT, WorkFolder
+from ..stages.storage import LAYOUT, WorkFolder, described_in
 from ..stages.tasks import StoredPlaces, Task
 from . import failures
 from .workers import without_rescans
@@ -95,7 +96,8 @@ class Stages:
             "partitions": self.partitions,
             "known": self.known.path if self.known is not None else None,
         }
-        if self.is_resumed and (stored := self.work.read_json("identity.json")) not in (None, identity):
+        if self.is_resumed and (stored := self.work.read_object("identity.json")) not in (None, identity):
+            assert stored is not None
             differing = sorted(name for name in identity if stored.get(name) != identity[name])
             raise InvalidArgumentError(
                 f"{self.work.path}: contains a run with other {', '.join(differing)}; choose another work folder, or "
@@ -128,12 +130,13 @@ class Stages:
         """Looks up which runs the pages are compared with. A resumed run keeps to those that it began with."""
         if self.known is None:
             return
-        begun = self.work.read_json(_KNOWN) if self.is_resumed else None
+        begun = self.work.read_object(_KNOWN) if self.is_resumed else None
         if begun is None:
             begun = self.known.begin(settings)
             self.work.write_json(_KNOWN, begun)
         self.begun = begun
-        self.share("known", begun_runs(begun))
+        with described_in(f"{self.work.path}/{_KNOWN}", ADVICE):
+            self.share("known", begun_runs(begun))
 
     @property
     def compares_known(self) -> bool:

@@ -11,7 +11,7 @@ from pyspark import RDD
 from .. import _core
 from ..stages import tasks
 from ..stages.ranges import open_input
-from ..stages.storage import array_of
+from ..stages.parts import array_of
 from ..stages.tasks import Batches, Parcels, Task
 from .stages import Stages, collected
 

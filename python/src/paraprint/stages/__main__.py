@@ -21,10 +21,13 @@ import sys
 
 from paraprint import Error, _core
 from paraprint.stages.arguments import add_options, options_of
-from paraprint.stages.job_array import JobArray, start
+from paraprint.stages.job_array import OUTPUT, JobArray, start
 from paraprint.stages.known import export_index, import_index
 from paraprint.stages.known_merge import merge_known
 from paraprint.stages.tasks import temporary_folder
+
+# The exit code of the program for a run that is done, of which an input could not be read to its end.
+_UNREADABLE_INPUT = 3
 
 _COMMANDS = {
     "start": """Begin a run. WORK must be an empty folder, or one that does not exist yet.
@@ -111,17 +114,46 @@ def run(parsed: argparse.Namespace) -> int:
             texts = import_index(parsed.index, parsed.folder, scratch, _memory_bytes(parsed))
         print(f"{parsed.folder}: {texts} known texts added", file=sys.stderr)
     elif parsed.command == "export-known":
-        texts = export_index(parsed.folder, parsed.index)
+        texts, left_out = export_index(parsed.folder, parsed.index)
         print(f"{parsed.index}: {texts} known texts added", file=sys.stderr)
+        if left_out:
+            print(f"{left_out} known texts left out: the id, URL or date of their page is longer than an index stores",
+                  file=sys.stderr)
     elif parsed.command == "merge-known":
         before, after = merge_known(parsed.folder, _memory_bytes(parsed), merges_all=parsed.all,
                                     processes=parsed.processes, keep_seconds=parsed.keep_hours * 3600)
         print(f"{parsed.folder}: {before} runs have become {after}", file=sys.stderr)
+        if before == after:
+            print(f"nothing was merged: {_why_nothing(before, parsed.all)}", file=sys.stderr)
     elif parsed.command == "task":
-        JobArray(parsed.work).run_task(parsed.step, parsed.number)
+        return _run_task(parsed.work, parsed.step, parsed.number)
     else:
         return run_here(parsed.work, parsed.processes)
     return 0
+
+
+def _why_nothing(runs: int, merges_all: bool) -> str:
+    if runs == 1:
+        return "there is a single run"
+    if merges_all:
+        return "they have more texts than a run may have"
+    return "each run has more texts than all later ones together; --all merges them, too"
+
+
+def _run_task(work: str, step: str, number: int) -> int:
+    """The task that writes the output says what could not be read."""
+    array = JobArray(work)
+    array.run_task(step, number)
+    if step != OUTPUT:
+        return 0
+    for line in array.complaints():
+        print(line, file=sys.stderr)
+    return _exit_code(array)
+
+
+def _exit_code(array: JobArray) -> int:
+    """Of a run that is done."""
+    return _UNREADABLE_INPUT if array.unreadable_inputs() else 0
 
 
 def _memory_bytes(parsed: argparse.Namespace) -> int:
@@ -131,15 +163,15 @@ def _memory_bytes(parsed: argparse.Namespace) -> int:
 def run_here(work: str, processes: int) -> int:
     """Runs all steps, each task as a process of its own."""
     with concurrent.futures.ThreadPoolExecutor(processes) as pool:
-        while step := JobArray(work).next_step():
+        while step := (array := JobArray(work)).next_step():
             commands = [
                 [sys.executable, "-m", "paraprint.stages", "task", work, step.name, str(number)]
                 for number in step.numbers
             ]
             finished = list(pool.map(lambda command: subprocess.run(command, check=False).returncode, commands))
-            if any(finished):
+            if any(code not in (0, _UNREADABLE_INPUT) for code in finished):
                 return 1
-    return 0
+    return _exit_code(array)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any, Sequence
 import pyarrow.fs
 
 from .. import _core
-from ..errors import NotFoundError
+from ..errors import InvalidArgumentError, NotFoundError
 from ..stores import is_remote, repeated
 from .ranges import parts_of
 from .storage import open_file_system
@@ -19,12 +19,25 @@ def list_inputs(inputs: Sequence[str], options: dict[str, Any]) -> list[str]:
     """The inputs in the order of the run, that is, by the bytes of their paths. A URI is a file, or a folder, in which
     names that begin with a dot or an underscore are left out. A WACZ file gives an input for itself and one for each of
     its WARC files."""
+    for path in inputs:
+        _check_name(path)
     local = [path for path in inputs if not is_remote(path)]
-    paths: list[str] = _core.DividedOptions.create(local, options).list_inputs() if local or not inputs else []
+    listed = _core.DividedOptions.create(local, options).list_inputs() if local or not inputs else []
+    paths: list[str] = [_check_name(os.fsdecode(path)) for path in listed]
     for uri in filter(is_remote, inputs):
         for found in repeated(uri, functools.partial(_list, uri)):
             paths += parts_of(found)
     return sorted(set(paths), key=os.fsencode)
+
+
+def _check_name(path: str) -> str:
+    """The same path. One that is not UTF-8 can be in no table, report or store."""
+    try:
+        path.encode()
+    except UnicodeEncodeError as error:
+        shown = path.encode("utf-8", "backslashreplace").decode()
+        raise InvalidArgumentError(f"{shown}: its name is not UTF-8; rename it, or leave it out") from error
+    return path
 
 
 def _list(uri: str) -> list[str]:

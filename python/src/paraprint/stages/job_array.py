@@ -23,13 +23,18 @@ from .inputs import list_inputs
 from .job_records import RecordSteps
 from .known import KnownFolder, begun_runs
 from .records import RecordsOutput
-from .storage import LAYOUT, WorkFolder
+from .reports import checked_report, is_number, records_read
+from .storage import LAYOUT, WorkFolder, described_in
 from .tasks import Given, StoredPlaces, Task
 
 # Reports that are read at the same time.
 _REPORTS_AT_ONCE = 8
-# The last step.
-_OUTPUT = "output"
+#: The last step.
+OUTPUT = "output"
+#: A file of the output folder.
+METRICS = "metrics.json"
+# In the description of a broken record.
+_UNREADABLE = ": unreadable-file: "
 
 
 def start(
@@ -66,26 +71,32 @@ class JobArray:
 
     def __init__(self, work: str) -> None:
         self.work = WorkFolder(work)
-        run = self.work.read_json("run.json")
+        run = self.work.read_object("run.json")
         if run is None:
             raise InvalidArgumentError(f"{work}: contains no run")
-        self.options = run["options"]
-        self.core = _core.DividedOptions.create([], self.options)
-        if (run.get("layout"), run["identity"]) != (LAYOUT, self.core.identity()):
-            raise UnsupportedError(f"{work}: contains a run of another version of paraprint; start over")
-        self.inputs: list[str] = run["inputs"]
-        self.out: str = run["out"]
-        self.partitions: int = run["partitions"]
-        self.known: dict[str, Any] | None = run.get("known")
-        self.batches = tasks.divide_pages("profiles", [], self.partitions)
         self.settings: dict[str, Any] = {}  # of tasks
-        if self.known is not None:
-            self.known_folder = KnownFolder(self.known["path"])
-            self.settings_identity = self.core.settings_identity(b"")
-            self.settings["known"] = Given(begun_runs(self.known))
+        with described_in(f"{work}/run.json"):
+            self.options = dict(run["options"])
+            self.core = _core.DividedOptions.create([], self.options)
+            if (run.get("layout"), run["identity"]) != (LAYOUT, self.core.identity()):
+                raise UnsupportedError(f"{work}: contains a run of another version of paraprint; start over")
+            self.inputs: list[str] = list(run["inputs"])
+            self.out: str = run["out"]
+            self.partitions: int = run["partitions"]
+            if not is_number(self.partitions) or self.partitions == 0:
+                raise ValueError(f"partitions {self.partitions!r}")
+            self.known: dict[str, Any] | None = run.get("known")
+            if self.known is not None:
+                self.known_folder = KnownFolder(self.known["path"])
+                self.settings_identity = self.core.settings_identity(b"")
+                self.settings["known"] = Given(begun_runs(self.known))
+        self.batches = tasks.divide_pages("profiles", [], self.partitions)
         self.stored: dict[tuple[str, str], list[str]] = {}  # steps by job and kind
         self._numbers: dict[str, list[int]] = {}  # of the tasks of each step so far: a folder may list its files late
         self.last_job = ""  # which makes the tables
+        self.counters: dict[str, dict[str, int]] = {}  # of the jobs so far
+        self._reports: dict[tuple[str, int], dict[str, Any]] = {}
+        self._places: dict[str, dict[str, dict[int, list[tuple[str, str, int]]]]] = {}  # by step
         self._records = RecordSteps(self) if self.options.get("records") else None
 
     def next_step(self) -> Step | None:
@@ -98,7 +109,7 @@ class JobArray:
     def steps(self) -> Iterator[Step]:
         """All steps in their order. To get the one after a step, its tasks must have reported."""
         yield Step("profiles", "profiles", list(range(len(self.groups))))
-        profiled = self.reports("profiles", range(len(self.groups)))
+        profiled = self._profiled()
         self.batches = tasks.divide_pages("profiles", profiled, self.partitions)
         self.settings["first_ids"] = tasks.first_ids_of(profiled, self.partitions)
         if self._records is not None:
@@ -120,7 +131,7 @@ class JobArray:
         if self.known is not None:
             for job in flow.known_jobs_of(self.core):
                 yield from self.levels(job)
-        yield Step(_OUTPUT, _OUTPUT, [0])
+        yield Step(OUTPUT, OUTPUT, [0])
 
     def levels(self, job: flow.Job) -> Generator[Step, None, dict[str, int]]:
         """The steps of a job; returns its counters."""
@@ -146,6 +157,7 @@ class JobArray:
                     sent.pop(kind, None)
             for kind, steps in made.items():
                 sent[kind] = sent.get(kind, []) + steps
+        self.counters[job.name] = dict(sorted(counters.items()))
         self.stored.update({(job.name, kind): steps for kind, steps in sent.items()})
         tasks.check_profiles(job.name, counters)
         if job.joined:
@@ -179,7 +191,7 @@ class JobArray:
         if step is None or number not in step.numbers:
             raise InvalidArgumentError(f"step {name} has no task {number}")
         self.work.create(name)
-        if step.stage == _OUTPUT:
+        if step.stage == OUTPUT:
             report = self._write_output()
         elif step.stage == "profiles":
             reports = tasks.profile_files(self.task_of(step), self.inputs, [self.groups[number]])
@@ -207,9 +219,42 @@ class JobArray:
             RecordsOutput(self.out).withdraw()
             revisits.withdraw_list(self.out)
         tables.write_survivors(self.work, tables.files_of(reports, tables.SURVIVORS), self.out)
+        WorkFolder(self.out).write_json(METRICS, self._metrics(), has_checksum=False)
         if self.known is not None and not self.known_folder.has(self.known):
             self._remember(self.known)
         return {"file": "", "parcels": [], "counters": {}}
+
+    def _metrics(self) -> dict[str, Any]:
+        """What a user may want to know of the run, as Spark has it."""
+        reading, broken = records_read(self._profiled())
+        counted = self.counters[self.last_job]
+        return {
+            "pages": self.batches.first_pages[-1],
+            "kept": counted.get("pages_kept", 0),
+            "clusters": counted.get("clusters_of_copies", 0),
+            "broken": broken,
+            "unreadable": self.unreadable_inputs(),
+            "counters": {**self.counters, "reading": reading},
+        }
+
+    def complaints(self) -> list[str]:
+        """What the program says of records and inputs that could not be read."""
+        reading, broken = records_read(self._profiled())
+        said = []
+        if number := reading.get("broken_records"):
+            said.append(f"{number} broken records were counted; see {self.out}/{METRICS}")
+        for path in self.unreadable_inputs():
+            reasons = (text[len(path) :].partition(_UNREADABLE) for text in broken if text.startswith(f"{path}: "))
+            reason = next((reason for _, kind, reason in reasons if kind), "")
+            said.append(f"paraprint: {path}: not read to its end" + (f": {reason}" if reason else ""))
+        return said
+
+    def unreadable_inputs(self) -> list[str]:
+        """The inputs that could not be read to their end, once the profiles are there."""
+        return [self.inputs[index] for index in sorted(revisits.unreadable_inputs(self._profiled()))]
+
+    def _profiled(self) -> list[dict[str, Any]]:
+        return self.reports("profiles", range(len(self.groups)))
 
     def _remember(self, known: dict[str, Any]) -> None:
         """Adds the run to the folder of known pages."""
@@ -224,24 +269,37 @@ class JobArray:
 
     # ------------------------------------------------------------------------------------------------------------------
 
-    @functools.lru_cache(maxsize=None)
-    def _report(self, step: str, number: int) -> Any:
-        return self.work.read_json(_report_name(step, number))
+    def _report(self, step: str, number: int) -> dict[str, Any] | None:
+        """The report of a task; None if there is none yet."""
+        if (step, number) not in self._reports:
+            name = _report_name(step, number)
+            report = self.work.read_object(name)
+            if report is None:
+                return None
+            with described_in(f"{self.work.path}/{name}"):
+                checked = checked_report(report)
+                for member in ("counters", *(("inputs", "ids") if step == "profiles" else ("parcels",))):
+                    checked[member]
+                self._reports[step, number] = checked
+        return self._reports[step, number]
 
     def reports(self, step: str, numbers: Any) -> list[dict[str, Any]]:
         with concurrent.futures.ThreadPoolExecutor(_REPORTS_AT_ONCE) as pool:  # a store takes a while to answer
-            reports = list(pool.map(lambda number: self._report(step, number), numbers))
-        if None in reports:
-            raise InvalidArgumentError(f"step {step}: task {numbers[reports.index(None)]} has not reported yet")
-        return reports
+            reports = dict(zip(numbers, pool.map(lambda number: self._report(step, number), numbers)))
+        for number, report in reports.items():
+            if report is None:
+                raise InvalidArgumentError(f"step {step}: task {number} has not reported yet")
+        return [report for report in reports.values() if report is not None]
 
-    @functools.lru_cache(maxsize=None)
     def _stored_places(self, step: str) -> dict[str, dict[int, list[tuple[str, str, int]]]]:
         """The places of the parcels that a step stored, by kind and partition."""
+        if step in self._places:
+            return self._places[step]
         places: dict[str, dict[int, list[tuple[str, str, int]]]] = {}
         for report in self.reports(step, self._numbers[step]):
             for row, (kind, partition) in enumerate(report["parcels"]):
                 places.setdefault(kind, {}).setdefault(partition, []).append((step, report["file"], row))
+        self._places[step] = places
         return places
 
     def places(self, kind: str, steps: list[str]) -> dict[int, list[tuple[str, str, int]]]:

@@ -12,6 +12,7 @@ import collections
 import concurrent.futures
 import contextlib
 import dataclasses
+import re
 import uuid
 from typing import Any, Callable, Generator, Iterator
 
@@ -19,8 +20,15 @@ import pyarrow
 
 from .. import _core
 from ..errors import CorruptDataError, InvalidArgumentError, UnsupportedError
-from .storage import Part, WorkFolder
+from .parts import Part, data_of
+from .reports import check_known_files, is_number
+from .storage import WorkFolder, described_in
 
+#: The folder of a run that was made of several.
+MERGED = re.compile(r"[0-9a-f]{16}-merged-[0-9a-f]{16}")
+# The folder and the file of a run. What another file names may be deleted, so it must be nothing else.
+_RUN = re.compile(rf"[0-9a-f]{{32}}|{MERGED.pattern}")
+_RUN_FILE = re.compile(rf"[0-9]+-({_RUN.pattern})\.json")
 # Of a run, and of one that was made of several.
 _FORMAT, _MERGED_FORMAT = 1, 2
 # Descriptions of runs that are read at the same time.
@@ -51,6 +59,20 @@ class KnownRun:
     tables: dict[str, list[KnownFile]]  # in the order of their keys
     merged: dict[str, int] = dataclasses.field(default_factory=dict)  # files of the runs that it replaces, and since
     # when, in seconds of Unix time
+
+    def check(self) -> None:
+        """Raises a ValueError, TypeError, AttributeError or LookupError for what a run cannot have: it says which files
+        are read, and which ones a merge deletes."""
+        if _RUN.fullmatch(self.name) is None:
+            raise ValueError(f"name {self.name!r}")
+        for table, files in self.tables.items():
+            check_known_files(table, files)
+        for value in (self.numbers, self.texts, *self.merged.values()):
+            if not is_number(value):
+                raise ValueError(f"number {value!r}")
+        for file in self.merged:
+            if _RUN_FILE.fullmatch(file) is None:
+                raise ValueError(f"run {file!r}")
 
     def blocks(
         self, path: str, table: str, needs: Callable[[int, int], bool] = lambda *_: True
@@ -87,7 +109,8 @@ class KnownRuns:
                 return bool(stage.needs_known(number, first, last))
 
             for payload in run.blocks(self.path, table, needs):
-                stage.add_known(number, payload)
+                with data_of(f"{self.path}/{run.name}/{table}", _ADVICE):
+                    stage.add_known(number, payload)
                 yield
 
 
@@ -172,8 +195,8 @@ class KnownFolder:
     def identity(self) -> str | None:
         """The settings of the profiles; None of an empty folder."""
         for name in self.names():
-            stored = self.folder.read_json(name)
-            if isinstance(stored, dict) and "identity" in stored:  # a merge may have deleted it meanwhile
+            stored = self.folder.read_object(name, _ADVICE)
+            if stored is not None and "identity" in stored:  # a merge may have deleted it meanwhile
                 return str(stored["identity"])
         return None
 
@@ -214,31 +237,35 @@ class KnownFolder:
     def _read(self, name: str, identity: str | None) -> KnownRun | None:
         """A run; None if its file is gone."""
         shown = f"{self.path}/{name}"
-        stored = self.folder.read_json(name)
+        stored = self.folder.read_object(name, _ADVICE)
         if stored is None:
             return None
-        if not isinstance(stored, dict) or stored.get("format") not in (_FORMAT, _MERGED_FORMAT):
+        if stored.get("format") not in (_FORMAT, _MERGED_FORMAT):
             raise UnsupportedError(f"{shown}: is not a run that this version of paraprint reads; {_ADVICE}")
-        if identity is not None and stored["identity"] != identity:
-            raise InvalidArgumentError(
-                f"{shown}: its pages were profiled with other settings ({stored['identity']}) than those of this run "
-                f"({identity}); choose another folder, or the settings of the earlier runs"
-            )
-        try:
+        with described_in(shown, _ADVICE):
+            if identity is not None and stored["identity"] != identity:
+                raise InvalidArgumentError(
+                    f"{shown}: its pages were profiled with other settings ({stored['identity']}) than those of this "
+                    f"run ({identity}); choose another folder, or the settings of the earlier runs"
+                )
             tables = {
-                table: [(str(file), int(first), int(last)) for file, first, last in files]
+                table: [(file, first, last) for file, first, last in files]
                 for table, files in stored["tables"].items()
             }
             merged = stored["merged"] if stored["format"] == _MERGED_FORMAT else {}
-            return KnownRun(name.partition("-")[2].removesuffix(".json"), int(stored["numbers"]),
-                            int(stored["texts"]), tables, {str(file): int(since) for file, since in merged.items()})
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise CorruptDataError(f"{shown}: is damaged ({error!r}); {_ADVICE}") from error
+            run = KnownRun(name.partition("-")[2].removesuffix(".json"), stored["numbers"], stored["texts"], tables,
+                           dict(merged))
+            run.check()
+            return run
 
 
 def begun_runs(begun: dict[str, Any]) -> KnownRuns:
     """What the tasks of a run need to know of the folder, as begin() found it."""
-    return KnownRuns(begun["path"], [KnownRun(**described) for described in begun["runs"]], begun["name"])
+    runs = [KnownRun(**described) for described in begun["runs"]]
+    for run in runs:
+        run.check()
+    KnownRun(begun["name"], begun["number"], 0, {}).check()
+    return KnownRuns(begun["path"], runs, begun["name"])
 
 
 @contextlib.contextmanager
@@ -265,20 +292,23 @@ def import_index(index: str, path: str, temporary_folder: str, memory_bytes: int
     return int(texts)
 
 
-def export_index(path: str, index: str, progress: Callable[[int], None] | None = None) -> int:
-    """Adds the texts of a folder to an index, which is created if missing. Returns their number."""
+def export_index(path: str, index: str, progress: Callable[[int], None] | None = None) -> tuple[int, int]:
+    """Adds the texts of a folder to an index, which is created if missing. Returns their number, and that of the texts
+    which an index cannot have, because their pages have too long names."""
     folder = KnownFolder(path)
     identity = folder.identity()
     if identity is None:
         raise InvalidArgumentError(f"{path}: has no known pages")
     opened = _core.OpenedIndex.create(index, identity)
-    texts = 0
+    texts = left_out = 0
     for block in folder.texts():
-        texts += opened.add_known_texts(block)
+        added, too_long = opened.add_known_texts(block)
+        texts += added
+        left_out += too_long
         if progress is not None:
             progress(texts)
     opened.sync()
-    return texts
+    return texts, left_out
 
 
 def _file_of(begun: dict[str, Any]) -> str:

@@ -11,17 +11,16 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import dataclasses
+import math
 import multiprocessing
-import re
 import time
 import uuid
 from typing import Any, Iterator
 
 from .. import _core
 from ..errors import CorruptDataError, InvalidArgumentError
-from .known import KnownFolder, KnownParts, KnownRun
+from .known import MERGED, KnownFolder, KnownParts, KnownRun
 
-_MERGED = re.compile(r"[0-9a-f]{16}-merged-[0-9a-f]{16}")
 # Numbers of texts have 32 bits in a run.
 _NUMBERS_MAXIMUM = (1 << 32) - 1
 # What a merge takes for each run: a block, what is read ahead, the end of a file.
@@ -35,9 +34,13 @@ def merge_known(
     `keep_seconds`. Returns how many runs there were and are. `processes`: tables that are merged at the same time."""
     if processes < 1:
         raise InvalidArgumentError(f"processes is {processes}; it must be at least 1")
+    if not (math.isfinite(keep_seconds) and keep_seconds >= 0):
+        raise InvalidArgumentError(f"keep_hours is {keep_seconds / 3600:g}; it must be a number from 0 on")
     folder = KnownFolder(path)
-    _delete_replaced(folder, keep_seconds)
     runs = folder.counted(folder.identity())
+    if not runs:
+        raise InvalidArgumentError(f"{path}: has no known pages")
+    _delete_replaced(folder, keep_seconds)
     names = list(runs)[_first_to_merge(list(runs.values()), merges_all) :]
     at_once = max(2, memory_bytes // _BYTES_OF_A_RUN // processes)
     while len(names) > 1:
@@ -157,7 +160,7 @@ def _delete_replaced(folder: KnownFolder, keep_seconds: float) -> None:
                 folder.folder.remove(_folder_of(file))
     listed = {_folder_of(file) for file in folder.names()}
     for name in folders - listed:
-        if _MERGED.fullmatch(name):
+        if MERGED.fullmatch(name):
             changed = folder.folder.last_change(name)
             if changed is not None and now - changed >= keep_seconds:
                 folder.folder.remove(name)

@@ -13,13 +13,14 @@ import json
 import os
 import posixpath
 import uuid
-from typing import Any, Iterable
+from typing import Any, Iterable, Iterator
 
 import pyarrow.fs
 
 from .. import _core
 from ..stores import appears_when_closed, publish, repeated
 from . import tasks
+from .parts import sync_stored
 from .ranges import RangeReader, open_input
 from .storage import WorkFolder, open_file_system, withdraw
 from .tasks import Reports, Task
@@ -64,13 +65,12 @@ class RecordsOutput:
             if self._file_system.get_file_info(source).is_file:  # otherwise an earlier driver has moved it
                 self._file_system.create_dir(posixpath.dirname(target), recursive=True)
                 self._file_system.move(source, target)
+                sync_stored(self._file_system, target)
         self._remove(_ATTEMPTS)
         named = {path for report in reports for _, paths in report["attempts"] for path in paths}
-        selector = pyarrow.fs.FileSelector(f"{self._root}/{RECORDS}", allow_not_found=True, recursive=True)
-        for info in self._file_system.get_file_info(selector):
-            parts = info.path.split("/")  # file systems differ in how their paths begin
-            if info.is_file and not any("/".join(parts[at:]) in named for at in range(len(parts))):
-                self._file_system.delete_file(info.path)
+        for path in list(self._files_below("")):
+            if path not in named:
+                self._file_system.delete_file(f"{self._root}/{RECORDS}/{path}")
 
     def write_savings(self, plan: Any, payloads: Iterable[bytes], scratch: str) -> None:
         """Writes what was saved, from the parcels of the tasks."""
@@ -86,6 +86,16 @@ class RecordsOutput:
             for attempt, paths in report["attempts"]:
                 for path in paths:
                     yield f"{self._root}/{_ATTEMPTS}/{attempt}/{path}", f"{self._root}/{RECORDS}/{path}"
+
+    def _files_below(self, folder: str) -> Iterator[str]:
+        """The paths of the files in a folder of the records, level by level: file systems differ in how the paths of
+        their lists begin."""
+        selector = pyarrow.fs.FileSelector(f"{self._root}/{RECORDS}/{folder}".rstrip("/"), allow_not_found=True)
+        for info in self._file_system.get_file_info(selector):
+            if info.is_file:
+                yield folder + info.base_name
+            else:
+                yield from self._files_below(f"{folder}{info.base_name}/")
 
     def _remove(self, folder: str) -> None:
         path = f"{self._root}/{folder}"

@@ -10,13 +10,9 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import operator
 import os
 import posixpath
 import re
-import struct
-import sys
-import uuid
 import zlib
 from typing import Any, Callable, Iterable, Iterator
 
@@ -24,16 +20,21 @@ import pyarrow
 import pyarrow.fs
 import pyarrow.parquet
 
-from ..errors import CorruptDataError, NotFoundError
-from ..stores import PARTIAL, PIECE_BYTES, errors_of, file_system_of, repeated, shown, whole_file
+from ..durable_files import sync_folder
+from ..errors import CorruptDataError, Error
+from ..stores import PARTIAL, errors_of, file_system_of, repeated, shown, whole_file
 from . import s3_settings
+from .parts import ADVICE, BytesPart, Part, StoredBytes, StoredRows
+from .reports import checked_report
 
 #: Work folders with another layout cannot be resumed.
 LAYOUT = 9
 
 _COMPLETE = "_SUCCESS"
-# Where a file of a stage is missing or damaged.
-_ADVICE = "start over without the stages stored there (do not resume)"
+# Member of a JSON file: the CRC-32 of the others, as _checksum_of() has it. Files of earlier versions have none.
+_CHECKSUM = "checksum"
+# Where a JSON file is damaged.
+_ANOTHER_FOLDER = "start over in another folder"
 #: Of each request, with pauses of half a second on average before the second one, and twice the last one after it.
 _S3_ATTEMPTS = 5
 
@@ -69,6 +70,17 @@ def withdraw(file_system: pyarrow.fs.FileSystem, path: str) -> None:
     """Deletes a file of an earlier run, if there is one."""
     if file_system.get_file_info(path).is_file:
         file_system.delete_file(path)
+
+
+@contextlib.contextmanager
+def described_in(name: str, advice: str = _ANOTHER_FOLDER) -> Iterator[None]:
+    """Turns what wrong members of a JSON file lead to into an error that names it."""
+    try:
+        yield
+    except Error:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise CorruptDataError(f"{name}: is damaged ({error!r}); {advice}") from error
 
 
 class WorkFolder:
@@ -120,17 +132,27 @@ class WorkFolder:
 
     def create(self, stage: str) -> None:
         """Creates the folder of a stage whose tasks report for themselves."""
-        self._file_system.create_dir(posixpath.join(self._root, stage), recursive=True)
+        self._create_folder(posixpath.join(self._root, stage))
 
     def begin(self, stage: str) -> None:
         """Creates an empty folder for the files of the stage's tasks."""
         self.remove(stage)
-        self._file_system.create_dir(posixpath.join(self._root, stage), recursive=True)
+        self.create(stage)
+
+    def _create_folder(self, path: str) -> None:
+        """Creates a folder and those above it, whose names are on disk then."""
+        created = []
+        while self._file_system.type_name == "local" and path and not os.path.isdir(path):
+            created.append(path)
+            path = posixpath.dirname(path)
+        self._file_system.create_dir(created[0] if created else path, recursive=True)
+        for folder in created:
+            sync_folder(posixpath.dirname(folder))
 
     def complete(self, stage: str, reports: list[dict[str, Any]]) -> None:
         """Completes the stage: from now on it consists of the files in these reports, and nothing else."""
         self.keep_only(stage, {str(report.get("file")) for report in reports})
-        self.write_json(posixpath.join(stage, _COMPLETE), reports)
+        self.write_json(posixpath.join(stage, _COMPLETE), {"reports": reports}, is_on_a_line=True)
 
     def keep_only(self, stage: str, names: set[str]) -> None:
         """Deletes the files of a stage that have other names: those of tasks that failed or ran twice."""
@@ -141,11 +163,22 @@ class WorkFolder:
 
     def reports(self, stage: str) -> list[dict[str, Any]]:
         """The reports of the tasks of a complete stage."""
-        return list(self.read_json(posixpath.join(stage, _COMPLETE)))
+        name = posixpath.join(stage, _COMPLETE)
+        stored = self.read_json(name)
+        with described_in(f"{self.path}/{name}", ADVICE):
+            reports = stored if isinstance(stored, list) else stored["reports"]  # a list in earlier versions
+            return [checked_report(report) for report in reports]
 
-    def new_part(self, stage: str, schema: pyarrow.Schema, statistics: list[str] | None = None) -> Part:
+    def new_part(
+        self,
+        stage: str,
+        schema: pyarrow.Schema,
+        statistics: list[str] | None = None,
+        is_for_others: bool = False,
+    ) -> Part:
         """A file for a task. `statistics` names the columns of numbers whose values its end has, too (StoredRows)."""
-        return Part(self._file_system, posixpath.join(self._root, stage), f"{self.path}/{stage}", schema, statistics)
+        folder = posixpath.join(self._root, stage)
+        return Part(self._file_system, folder, f"{self.path}/{stage}", schema, statistics, is_for_others)
 
     def new_bytes(self, stage: str) -> BytesPart:
         """A file for a task whose content is plain bytes."""
@@ -156,11 +189,11 @@ class WorkFolder:
 
         A damaged or missing file raises a CorruptDataError that names it.
         """
-        opened = StoredBytes(self._file_system, self._root, self.path, f"{stage}/{file}", _ADVICE)
+        opened = StoredBytes(self._file_system, self._root, self.path, f"{stage}/{file}", ADVICE)
         with contextlib.closing(opened):
             yield from opened.pieces(size, checksum)
 
-    def open_rows(self, stage: str, file: str, advice: str = _ADVICE) -> contextlib.closing[StoredRows]:
+    def open_rows(self, stage: str, file: str, advice: str = ADVICE) -> contextlib.closing[StoredRows]:
         """The rows of a file of a stage. `advice`: what to do if it is missing or damaged."""
         return contextlib.closing(StoredRows(self._file_system, self._root, self.path, f"{stage}/{file}", advice))
 
@@ -201,31 +234,47 @@ class WorkFolder:
             source, path, source_filesystem=self._file_system, destination_filesystem=file_system
         )
 
-    def read_json(self, name: str) -> Any:
-        """The content of a JSON file; None if it does not exist."""
+    def read_json(self, name: str, advice: str = _ANOTHER_FOLDER) -> Any:
+        """The content of a JSON file; None if it does not exist. A damaged one raises a CorruptDataError that names
+        it."""
         path, shown_name = posixpath.join(self._root, name), f"{self.path}/{name}"
 
-        def read() -> Any:
+        def read() -> bytes | None:
             try:
                 with self._file_system.open_input_stream(path) as file:
-                    content = file.read()
+                    return bytes(file.read())
             except FileNotFoundError:
                 return None
-            try:
-                return json.loads(content)
-            except ValueError as error:
-                raise CorruptDataError(f"{shown_name}: {error}; start over in another folder") from error
 
-        return repeated(shown_name, read)
+        content = repeated(shown_name, read)
+        if content is None:
+            return None
+        try:
+            value = json.loads(content, parse_constant=_refuse_constant)
+            if isinstance(value, dict) and _CHECKSUM in value and value.pop(_CHECKSUM) != _checksum_of(value):
+                raise ValueError("its content is not what was written")
+        except (ValueError, RecursionError) as error:
+            raise CorruptDataError(f"{shown_name}: {error}; {advice}") from error
+        return value
 
-    def write_json(self, name: str, value: Any, attempt: str = "") -> None:
+    def read_object(self, name: str, advice: str = _ANOTHER_FOLDER) -> dict[str, Any] | None:
+        """The same, of a file whose content is an object."""
+        value = self.read_json(name, advice)
+        if value is not None and not isinstance(value, dict):
+            raise CorruptDataError(f"{self.path}/{name}: is damaged (not an object of JSON); {advice}")
+        return value
+
+    def write_json(
+        self, name: str, value: Any, attempt: str = "", is_on_a_line: bool = False, has_checksum: bool = True
+    ) -> None:
         """Writes or replaces a JSON file as a whole. Two attempts at one task, which may do so at the same time, have
-        names of their own."""
-        indent = None if isinstance(value, list) else 2
-        content = (json.dumps(value, indent=indent, sort_keys=True) + "\n").encode()
+        names of their own. Objects have a checksum, of which read_json() says nothing."""
+        if has_checksum and isinstance(value, dict):
+            value = {**value, _CHECKSUM: _checksum_of(value)}
+        content = (json.dumps(value, indent=None if is_on_a_line else 2, sort_keys=True) + "\n").encode()
 
         def write() -> None:
-            self._file_system.create_dir(self._root, recursive=True)
+            self._create_folder(self._root)
             with whole_file(self._file_system, posixpath.join(self._root, name), attempt) as path:
                 with self._file_system.open_output_stream(path) as file:
                     file.write(content)
@@ -233,200 +282,12 @@ class WorkFolder:
         repeated(f"{self.path}/{name}", write)
 
 
-class _StoredFile:
-    """A file of the work folder, whose `name` includes its stage. A damaged or missing file raises a CorruptDataError
-    that names it."""
-
-    def __init__(
-        self,
-        file_system: pyarrow.fs.FileSystem,
-        root: str,
-        shown_root: str,
-        name: str,
-        advice: str,
-    ) -> None:
-        self._file_system = file_system
-        self._advice = advice
-        self._path = posixpath.join(root, name)
-        self._shown = f"{shown_root}/{name}"
-        self._opened: Any = None
-
-    def _open(self) -> Any:
-        return self._file_system.open_input_file(self._path)
-
-    def _repeated(self, read: Callable[[Any], Any]) -> Any:
-        """Reads from the file, which is opened again for each further attempt."""
-
-        def attempt() -> Any:
-            try:
-                if self._opened is None:
-                    self._opened = self._open()
-                return read(self._opened)
-            except BaseException:
-                self.close()
-                raise
-
-        try:
-            return repeated(self._shown, attempt)
-        except (CorruptDataError, NotFoundError) as error:
-            raise CorruptDataError(f"{error}; {self._advice}") from error
-
-    def close(self) -> None:
-        if self._opened is not None:
-            opened, self._opened = self._opened, None
-            self._end(opened)
-
-    def _end(self, opened: Any) -> None:
-        opened.close()
+def _checksum_of(value: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(value, sort_keys=True).encode())
 
 
-class StoredRows(_StoredFile):
-    """The rows of a file."""
-
-    def _open(self) -> Any:
-        return pyarrow.parquet.ParquetFile(super()._open())
-
-    def _end(self, opened: Any) -> None:
-        opened.close(force=True)
-
-    def read(self, row: int, columns: list[str]) -> tuple[Any, ...]:
-        table = self._repeated(lambda file: file.read_row_group(row, columns=columns, use_threads=False))
-        values = tuple(table.column(column)[0].as_py() for column in columns)
-        del table
-        # Otherwise the pool keeps more and more memory, the more rows a process reads.
-        pyarrow.default_memory_pool().release_unused()
-        return values
-
-    def statistics(self, columns: list[str], rows: Iterable[int] | None = None) -> list[list[int]]:
-        """The values of columns of numbers in these rows, or in all, from what the end of the file says about them:
-        nothing else is read. For columns that new_part() was told."""
-
-        def read(file: Any) -> list[list[int]]:
-            metadata = file.metadata
-            places = [file.schema_arrow.get_field_index(column) for column in columns]
-            groups = map(metadata.row_group, range(metadata.num_row_groups) if rows is None else rows)
-            return [[group.column(place).statistics.max for place in places] for group in groups]
-
-        return list(self._repeated(read))
-
-
-class StoredBytes(_StoredFile):
-    """The content of a file of plain bytes."""
-
-    def pieces(self, size: int, checksum: int) -> Iterator[bytes]:
-        found = 0
-        for begin in range(0, size, PIECE_BYTES):
-            count = min(PIECE_BYTES, size - begin)
-            piece = self._repeated(operator.methodcaller("read_at", count, begin))
-            found = zlib.crc32(piece, found)
-            if len(piece) < count:
-                break
-            yield piece
-        if found != checksum:
-            raise CorruptDataError(f"{self._shown}: has other bytes than were written; {self._advice}")
-
-
-class BytesPart:
-    """A file of one attempt of a task, of plain bytes. It is created with the first of them."""
-
-    def __init__(self, file_system: pyarrow.fs.FileSystem, folder: str, shown_folder: str) -> None:
-        self._file_system = file_system
-        self._folder = folder
-        self._shown_folder = shown_folder
-        self._opened: Any = None
-        self.file = ""  # its name; empty without bytes
-        self.size = 0
-        self.checksum = 0  # CRC-32
-
-    def write(self, content: bytes) -> None:
-        self.file = self.file or f"part-{uuid.uuid4().hex}"
-        with errors_of(f"{self._shown_folder}/{self.file}"):
-            if self._opened is None:
-                self._opened = self._file_system.open_output_stream(posixpath.join(self._folder, self.file))
-            self._opened.write(content)
-        self.size += len(content)
-        self.checksum = zlib.crc32(content, self.checksum)
-
-    def close(self) -> None:
-        if self._opened is not None:
-            opened, self._opened = self._opened, None
-            with errors_of(f"{self._shown_folder}/{self.file}"):
-                opened.close()
-
-
-class Part:
-    """A file of one attempt of a task. Each row that is written alone has its own row group, because rows are read one
-    by one. The file is created with its first row."""
-
-    def __init__(
-        self,
-        file_system: pyarrow.fs.FileSystem,
-        folder: str,
-        shown_folder: str,
-        schema: pyarrow.Schema,
-        statistics: list[str] | None = None,
-    ) -> None:
-        self._statistics = statistics
-        self._file_system = file_system
-        self._folder = folder
-        self._shown_folder = shown_folder  # for messages
-        self._schema = schema
-        self._writer: pyarrow.parquet.ParquetWriter | None = None
-        self.file = ""  # its name; empty without rows
-        self.rows = 0
-
-    def write(self, *values: Any) -> int:
-        """Adds a row; returns its position in the file."""
-        arrays = [array_of(value, field.type) for value, field in zip(values, self._schema)]
-        self.write_rows(pyarrow.Table.from_arrays(arrays, schema=self._schema))
-        return self.rows - 1
-
-    def write_rows(self, rows: pyarrow.Table) -> None:
-        """Adds rows of the file's schema as a row group."""
-        self.file = self.file or f"part-{uuid.uuid4().hex}.parquet"
-        with self._errors():
-            if self._writer is None:
-                self._writer = self._begin()
-            self._writer.write_table(rows)
-        self.rows += rows.num_rows
-
-    def _begin(self) -> pyarrow.parquet.ParquetWriter:
-        # Hashes hardly repeat, so dictionaries and statistics of other columns would cost more than they save.
-        return pyarrow.parquet.ParquetWriter(
-            posixpath.join(self._folder, self.file),
-            self._schema,
-            filesystem=self._file_system,
-            compression="lz4",
-            use_dictionary=False,
-            write_statistics=self._statistics or False,
-        )
-
-    def _errors(self) -> contextlib.AbstractContextManager[None]:
-        return errors_of(f"{self._shown_folder}/{self.file}")
-
-    def close(self) -> None:
-        if self._writer is not None:
-            writer, self._writer = self._writer, None
-            with self._errors():
-                writer.close()
-
-    def __enter__(self) -> Part:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-def array_of(value: int | str | bytes, kind: pyarrow.DataType) -> pyarrow.Array:
-    """An array of one number, text or byte string. Avoids pyarrow.array(), which imports pandas, if installed, in every
-    process; that takes a quarter of a second."""
-    if isinstance(value, int):
-        signed = pyarrow.types.is_signed_integer(kind)
-        number = value.to_bytes(kind.bit_width // 8, sys.byteorder, signed=signed)
-        return pyarrow.Array.from_buffers(kind, 1, [None, pyarrow.py_buffer(number)])
-    content = value.encode("utf-8", "replace") if isinstance(value, str) else value
-    buffers = [pyarrow.py_buffer(struct.pack("=2i", 0, len(content))), pyarrow.py_buffer(content)]
-    return pyarrow.Array.from_buffers(kind, 1, [None, *buffers])
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def write_parquet(file_system: pyarrow.fs.FileSystem, folder: str, table: pyarrow.Table) -> None:

@@ -10,8 +10,10 @@ from typing import Any, Callable, Iterable, Iterator
 import pyarrow
 import pyarrow.fs
 
+from .. import _core
 from ..stores import repeated, whole_file
-from .storage import BytesPart, WorkFolder, mark_complete, open_file_system, withdraw, write_parquet
+from .parts import BytesPart, array_of, sync_stored
+from .storage import WorkFolder, mark_complete, open_file_system, withdraw, write_parquet
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
 EVIDENCE = "matches.jsonl"
@@ -82,6 +84,35 @@ class TableParts:
         return {table: (part.file, part.size, part.checksum) for table, part in self._parts.items()}
 
 
+class OutcomeParts:
+    """What became of the pages of a task, and for archives those that stay: files in folders of their own. `inputs`:
+    the paths of the run's inputs."""
+
+    def __init__(self, work: WorkFolder, inputs: list[str]) -> None:
+        self._inputs = pyarrow.concat_arrays([array_of(path, pyarrow.string()) for path in inputs])
+        self._pages = work.new_part(OUTCOME, OUTCOME_SCHEMA, is_for_others=True)
+        has_files = inputs != [""]
+        self._survivors = work.new_part(SURVIVORS, SURVIVORS_SCHEMA, is_for_others=True) if has_files else None
+
+    def write(self, parcel: bytes) -> None:
+        """Adds the rows of a parcel."""
+        batch = pyarrow.record_batch(_core.outcome_batch(parcel))
+        columns = {name: batch.column(place) for place, name in enumerate(batch.schema.names)}
+        columns["file"] = self._inputs.take(columns["file_index"])
+        rows = pyarrow.Table.from_arrays([columns[name] for name in OUTCOME_SCHEMA.names], schema=OUTCOME_SCHEMA)
+        self._pages.write_rows(rows)
+        if self._survivors is not None and (kept := rows.filter(rows["kept"])).num_rows > 0:
+            self._survivors.write_rows(kept.select(SURVIVORS_SCHEMA.names))
+
+    def close(self) -> dict[str, str]:
+        """The names of the files, which are empty without rows."""
+        parts = {OUTCOME: self._pages, SURVIVORS: self._survivors}
+        for part in parts.values():
+            if part is not None:
+                part.close()
+        return {kind: part.file for kind, part in parts.items() if part is not None}
+
+
 def parts_of(work: WorkFolder, reports: Iterable[dict[str, Any]], table: str) -> Iterator[bytes]:
     """The content of a table, from the tasks that reported parts of it."""
     given = [report for report in reports if table in report.get(PARTS, {})]
@@ -110,6 +141,7 @@ def write_survivors(work: WorkFolder, files: list[str], out: str) -> None:
         target = f"part-{number:05}.parquet"
         copy = functools.partial(work.copy_file, SURVIVORS, file, file_system, posixpath.join(folder, target))
         repeated(f"{out}/{SURVIVORS}/{target}", copy)
+        sync_stored(file_system, posixpath.join(folder, target))
     mark_complete(file_system, folder)
 
 

@@ -25,9 +25,10 @@ import pyarrow
 from .. import _core
 from ..errors import CorruptDataError
 from .known import BLOCKS, KnownParts
+from .parts import Part, array_of, data_of
 from .ranges import open_input
-from .storage import Part, WorkFolder, array_of
-from .tables import EVIDENCE, OUTCOME, OUTCOME_SCHEMA, PARTS, SURVIVORS, SURVIVORS_SCHEMA, TABLES, TableParts
+from .storage import WorkFolder
+from .tables import EVIDENCE, OUTCOME, PARTS, TABLES, OutcomeParts, TableParts
 
 Batches = Iterator[pyarrow.RecordBatch]
 Reports = Iterator[str]
@@ -236,11 +237,13 @@ def profile_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) ->
         stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
         report = _PageReport(part)
         for index in itertools.chain.from_iterable(groups):
-            batches: list[tuple[Any, ...]] = []
+            numbers = itertools.count()
+
+            def write(profiled: tuple[Any, ...], index: int = index, numbers: Iterator[int] = numbers) -> None:
+                report.write(index, next(numbers), profiled)
+
             with open_input(inputs[index]) as source:
-                stage.profile_file(source, index, batches.append)
-            for number, profiled in enumerate(batches):
-                report.write(index, number, profiled)
+                stage.profile_file(source, index, write)
         yield report.text()
 
 
@@ -300,34 +303,6 @@ def _create(task: Task, folder: str, share: int, process_stages: int = 1) -> Any
     )
 
 
-class _Outcome:
-    """What became of the pages of a task, and for archives those that stay: files in folders of their own."""
-
-    def __init__(self, task: Task) -> None:
-        work = WorkFolder(task.work)
-        self._inputs = pyarrow.concat_arrays([array_of(path, pyarrow.string()) for path in task.inputs.value])
-        self._pages = work.new_part(OUTCOME, OUTCOME_SCHEMA)
-        self._survivors = None if task.inputs.value == [""] else work.new_part(SURVIVORS, SURVIVORS_SCHEMA)
-
-    def write(self, parcel: bytes) -> None:
-        """Adds the rows of a parcel."""
-        batch = pyarrow.record_batch(_core.outcome_batch(parcel))
-        columns = {name: batch.column(place) for place, name in enumerate(batch.schema.names)}
-        columns["file"] = self._inputs.take(columns["file_index"])
-        rows = pyarrow.Table.from_arrays([columns[name] for name in OUTCOME_SCHEMA.names], schema=OUTCOME_SCHEMA)
-        self._pages.write_rows(rows)
-        if self._survivors is not None and (kept := rows.filter(rows["kept"])).num_rows > 0:
-            self._survivors.write_rows(kept.select(SURVIVORS_SCHEMA.names))
-
-    def close(self) -> dict[str, str]:
-        """The names of the files, which are empty without rows."""
-        parts = {OUTCOME: self._pages, SURVIVORS: self._survivors}
-        for part in parts.values():
-            if part is not None:
-                part.close()
-        return {kind: part.file for kind, part in parts.items() if part is not None}
-
-
 class _Output:
     """The output of a task: parcels to shuffle, parcels stored in its file, and a report."""
 
@@ -338,7 +313,7 @@ class _Output:
         self._part = part
         self._kept: list[tuple[str, int]] = []
         self._tables = TableParts(WorkFolder(task.work))
-        self._outcome = _Outcome(task) if task.stage == _LISTING else None
+        self._outcome = OutcomeParts(WorkFolder(task.work), task.inputs.value) if task.stage == _LISTING else None
         self._known = KnownParts(task.known.value.path, task.known.value.name) if task.known is not None else None
 
     def take(self) -> Parcels:
@@ -439,24 +414,28 @@ def _concluded(task: Task, share: int, stage: Any, output: _Output, stored: Stor
     """Finishes a task: gives it its stored parcels, and the batches of pages that it needs."""
     work = WorkFolder(task.work)
     for kind, of_kind in stored.items():
-        for (payload,) in work.stored_rows(of_kind.get(share, []), ["payload"]):
-            stage.add_parcel(kind, payload)
+        stored_at = of_kind.get(share, [])
+        for (folder, file, _), (payload,) in zip(stored_at, work.stored_rows(stored_at, ["payload"])):
+            with data_of(f"{task.work}/{folder}/{file}"):
+                stage.add_parcel(kind, payload)
             yield from output.take()
     stage.end_parcels()
     if task.known is not None:
         for _ in task.known.value.give_blocks(stage):
             yield from output.take()
     if task.batches is not None:
-        for first_page, facts, profiles in _needed_batches(work, task.batches.value, share, stage):
-            stage.add_pages(first_page, facts, profiles)
+        batches: PageBatches = task.batches.value
+        for file, first_page, facts, profiles in _needed_batches(work, batches, share, stage):
+            with data_of(f"{task.work}/{batches.stage}/{file}"):
+                stage.add_pages(first_page, facts, profiles)
             yield from output.take()
     yield from output.finish()
 
 
 def _needed_batches(
     work: WorkFolder, batches: PageBatches, share: int, stage: Any
-) -> Iterator[tuple[int, bytes, bytes]]:
-    """The batches with pages of a task that it needs: the number of the first page, facts, profiles."""
+) -> Iterator[tuple[str, int, bytes, bytes]]:
+    """The batches with pages of a task that it needs: the file, the number of the first page, facts, profiles."""
     columns = ["facts", "profiles"] if stage.needs_profiles() else ["facts"]
     begin, end = batches.first_pages[share : share + 2]
     needed = [stored for stored in batches.of(share) if stage.needs_pages(stored.first_page, stored.pages)]
@@ -468,7 +447,7 @@ def _needed_batches(
                 for row, (pages,) in zip(numbers, rows.statistics(["pages"], numbers)):
                     if first < end and begin < first + pages and stage.needs_pages(first, pages):
                         facts, *profiles = rows.read(row, columns)
-                        yield first, facts, *(profiles or [b""])
+                        yield file, first, facts, *(profiles or [b""])
                     first += pages
 
 
