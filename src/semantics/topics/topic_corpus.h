@@ -92,9 +92,9 @@ class TopicCorpusBuilder {
   std::vector<Token> tokens_;
   std::unordered_set<std::uint64_t, SeededHash> known_texts_;
   std::unordered_map<std::uint64_t, CountedWord, SeededHash> page_words_;  // by H64
-  std::uint64_t page_hash_limit_ = 0;                                   // words that mix to more are left out
-  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> ids_;    // of words of the documents, by H64
-  std::vector<SampleWord> words_;                                       // by id
+  std::uint64_t page_hash_limit_ = 0;                                      // words that mix to more are left out
+  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> ids_;       // of words of the documents, by H64
+  std::vector<SampleWord> words_;                                          // by id
   std::vector<std::uint32_t> free_ids_;
   std::vector<Document> documents_;             // a heap, largest hash first
   std::optional<std::uint64_t> least_dropped_;  // the smallest text hash of the documents that were left out
