@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/bit_select.h"
 #include "base/hamming_scan.h"
 #include "base/similar_places.h"
 #include "index/sketch_rule.h"
@@ -37,16 +36,15 @@ void add_hit(std::uint32_t weight, std::uint16_t sources, CandidatePair& pair) {
   pair.sources = static_cast<std::uint16_t>(pair.sources | sources);
 }
 
-// Checks one half first: fingerprints of unrelated texts differ in about half of their bits, so 64 bits nearly always
-// suffice, and counting bits is slow on processors without a population count instruction.
-bool is_within(const Fingerprint128& a, const Fingerprint128& b, int distance_bits) {
-  const int high = static_cast<int>(count_set_bits(a.high ^ b.high));
-  return high <= distance_bits && high + static_cast<int>(count_set_bits(a.low ^ b.low)) <= distance_bits;
-}
-
 // Of near keys. Nearly all pages have fewer than 100 paragraphs; two of 1,024 are compared in less time than reading
 // one of them takes.
 constexpr std::uint64_t kComparisonsMaximum = std::uint64_t{1} << 20;
+
+// The keys in the order of the page.
+std::vector<NearKey> by_place(std::vector<NearKey> keys) {
+  std::sort(keys.begin(), keys.end(), [](const NearKey& x, const NearKey& y) { return x.place < y.place; });
+  return keys;
+}
 
 bool are_all_compared(std::size_t size_a, std::size_t size_b) {
   return std::uint64_t{size_a} * size_b <= kComparisonsMaximum;
@@ -58,31 +56,28 @@ void add_near_hit(const NearKey& x, const NearKey& y, CandidatePair& pair) {
   add_hit(x.fingerprint == y.fingerprint ? weight : saturate16(weight), kSourceSimhash, pair);
 }
 
-// The keys in the order of the page.
-std::vector<NearKey> by_place(std::vector<NearKey> keys) {
-  std::sort(keys.begin(), keys.end(), [](const NearKey& x, const NearKey& y) { return x.place < y.place; });
-  return keys;
-}
-
-// Adds the hits of keys at similar places, for pages of which comparing all would take too long.
-void add_near_hits_of_long(const std::vector<NearKey>& a, const std::vector<NearKey>& b, int distance_bits,
-                           CandidatePair& pair) {
-  const std::vector<NearKey> keys_a = by_place(a);
-  const std::vector<NearKey> keys_b = by_place(b);
-  std::vector<std::uint64_t> high(keys_b.size() + kScanPadding);
-  std::vector<std::uint64_t> low(keys_b.size() + kScanPadding);
-  for (std::size_t j = 0; j < keys_b.size(); ++j) {
-    high[j] = keys_b[j].fingerprint.high;
-    low[j] = keys_b[j].fingerprint.low;
+// Adds the hits of all pairs of keys or, of pages of which comparing all would take too long, of those at similar
+// places, in the order of the page.
+void add_near_hits(const PageKeys& a, const PageKeys& b, int distance_bits, CandidatePair& pair) {
+  if (a.near.empty() || b.near.empty()) return;
+  std::vector<NearKey> keys_a;
+  std::vector<NearKey> keys_b;
+  const bool is_long = !are_all_compared(a.near.size(), b.near.size());
+  if (is_long) {
+    keys_a = by_place(a.near);
+    keys_b = by_place(b.near);
   }
-  const SimilarPlaces places(keys_a.size(), keys_b.size(), kComparisonsMaximum);
+  const std::span<const NearKey> from = is_long ? keys_a : a.near;
+  const std::span<const NearKey> to = is_long ? keys_b : b.near;
+  FingerprintColumns searched;
+  searched.assign(to, [](const NearKey& key) -> const Fingerprint128& { return key.fingerprint; });
+  const SimilarPlaces compared(from.size(), to.size(), kComparisonsMaximum);
   std::vector<std::uint32_t> found;
-  for (std::size_t i = 0; i < keys_a.size(); ++i) {
-    const std::uint64_t begin = places.begin(i);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const std::uint64_t begin = compared.begin(i);
     found.clear();
-    find_close_in_run({high.data() + begin, low.data() + begin, places.end(i) - begin}, keys_a[i].fingerprint,
-                      distance_bits, found);
-    for (const std::uint32_t place : found) add_near_hit(keys_a[i], keys_b[begin + place], pair);
+    find_close_in_run(searched.run(begin, compared.end(i)), from[i].fingerprint, distance_bits, found);
+    for (const std::uint32_t place : found) add_near_hit(from[i], to[begin + place], pair);
   }
 }
 
@@ -188,15 +183,7 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
       ++j;
     }
   }
-  if (are_all_compared(a.near.size(), b.near.size())) {
-    for (const NearKey& x : a.near) {
-      for (const NearKey& y : b.near) {
-        if (is_within(x.fingerprint, y.fingerprint, distance_bits)) add_near_hit(x, y, pair);
-      }
-    }
-  } else {
-    add_near_hits_of_long(a.near, b.near, distance_bits, pair);
-  }
+  if (distance_bits >= 0) add_near_hits(a, b, distance_bits, pair);
   if (a.sketch.empty() || b.sketch.empty()) return pair;
   const std::size_t equal = equal_bytes_of_candidates(SketchBytes(a.sketch), SketchBytes(b.sketch));
   if (equal == 0) return pair;
@@ -212,13 +199,16 @@ bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int dis
   };
   // Left to keys_in_common(), which needs the places of the keys.
   if (!are_all_compared(page.near.size(), other.paragraphs.size())) return true;
+  FingerprintColumns near;
+  if (distance_bits >= 0)
+    near.assign(page.near, [](const NearKey& key) -> const Fingerprint128& { return key.fingerprint; });
+  std::vector<std::uint32_t> found;
   for (const ParagraphProfile& paragraph : other.paragraphs) {
     // Tests every paragraph hash, also of paragraphs without a key of their own: false positives are allowed.
     if (has_key(paragraph.hash)) return true;
-    if (!paragraph.has_simhash) continue;
-    for (const NearKey& key : page.near) {
-      if (is_within(key.fingerprint, paragraph.simhash, distance_bits)) return true;
-    }
+    if (!paragraph.has_simhash || distance_bits < 0) continue;
+    find_close_in_run(near.run(0, page.near.size()), paragraph.simhash, distance_bits, found);
+    if (!found.empty()) return true;
   }
   for (const SentenceProfile& sentence : other.sentences) {
     if (sentence.is_anchor && has_key(sentence.hash)) return true;

@@ -3,6 +3,7 @@
 #include "verify/assignment.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -10,17 +11,12 @@
 
 #include "base/assert.h"
 #include "base/union_find.h"
+#include "memory/radix_sort.h"
 
 namespace paraprint::inline verify {
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-
-// The nodes that an edge connects, numbered from 0 over both sides.
-struct Ends {
-  std::size_t left = 0;
-  std::size_t right = 0;
-};
 
 // The distinct node numbers of one side, ascending. Positions in it renumber the nodes to 0, 1, 2, ...
 std::vector<std::uint32_t> distinct(const std::vector<AssignmentEdge>& edges, std::uint32_t AssignmentEdge::*side) {
@@ -35,18 +31,31 @@ std::size_t position(const std::vector<std::uint32_t>& values, std::uint32_t val
   return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
 }
 
+struct Ranked {
+  std::uint64_t rank = 0;  // smaller for a larger gain: the bits of positive numbers are ordered as they are
+  std::uint32_t edge = 0;
+};
+
 // Takes the edges of one component by descending gain, ties by (left, right), skipping edges with a used end. Each edge
 // taken blocks at most two edges of an optimal assignment, neither with a larger gain: hence at least half the optimum.
-// The component is ascending by (left, right). `ends` are the nodes of each edge, `is_used` has a flag per node.
-void choose_greedily(const std::vector<AssignmentEdge>& edges, std::span<std::uint32_t> component,
-                     const std::vector<Ends>& ends, std::vector<bool>& is_used, std::vector<std::uint32_t>& chosen) {
-  std::stable_sort(component.begin(), component.end(),
-                   [&](std::uint32_t x, std::uint32_t y) { return edges[x].gain > edges[y].gain; });
-  for (const std::uint32_t index : component) {
-    if (is_used[ends[index].left] || is_used[ends[index].right]) continue;
-    is_used[ends[index].left] = true;
-    is_used[ends[index].right] = true;
-    chosen.push_back(index);
+// The component is ascending by (left, right). A flag per node tells whether it is used.
+void choose_greedily(const std::vector<AssignmentEdge>& edges, std::span<const std::uint32_t> component,
+                     std::vector<std::uint8_t>& is_left_used, std::vector<std::uint8_t>& is_right_used,
+                     std::vector<std::uint32_t>& chosen) {
+  std::vector<Ranked> ranked;
+  ranked.reserve(component.size());
+  for (const std::uint32_t index : component)
+    ranked.push_back({~std::bit_cast<std::uint64_t>(edges[index].gain), index});
+  // Thousands of edges, as of two lists whose rows all resemble each other, are sorted in a third of the time of a
+  // comparison sort.
+  std::vector<Ranked> scratch(ranked.size());
+  const auto sorted =
+      stable_radix_sort<8>(std::span(ranked), std::span(scratch), [](const Ranked& value) { return value.rank; });
+  for (const Ranked& next : sorted) {
+    const AssignmentEdge& edge = edges[next.edge];
+    if (is_left_used[edge.left] != 0 || is_right_used[edge.right] != 0) continue;
+    is_left_used[edge.left] = is_right_used[edge.right] = 1;
+    chosen.push_back(next.edge);
   }
 }
 
@@ -152,47 +161,57 @@ void choose_exactly(const std::vector<AssignmentEdge>& edges, std::span<const st
   }
 }
 
+// The edges in the order of (left, right), as which nearly all lists are given.
+std::vector<std::uint32_t> in_order(const std::vector<AssignmentEdge>& edges) {
+  std::vector<std::uint32_t> order(edges.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto is_before = [&](std::uint32_t x, std::uint32_t y) {
+    return edges[x].left != edges[y].left ? edges[x].left < edges[y].left : edges[x].right < edges[y].right;
+  };
+  if (!std::is_sorted(order.begin(), order.end(), is_before)) std::sort(order.begin(), order.end(), is_before);
+  return order;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& edges, StopCheck& stop) {
-  const std::vector<std::uint32_t> lefts = distinct(edges, &AssignmentEdge::left);
-  const std::vector<std::uint32_t> rights = distinct(edges, &AssignmentEdge::right);
-  std::vector<std::size_t> roots(lefts.size() + rights.size());  // the nodes of the left side come first
-  UnionFind<std::size_t> connected(roots);
-  std::vector<Ends> ends;
-  ends.reserve(edges.size());
+  if (edges.empty()) return {};
+  std::size_t lefts = 0;
+  std::size_t rights = 0;
   for (const AssignmentEdge& edge : edges) {
-    ends.push_back({position(lefts, edge.left), lefts.size() + position(rights, edge.right)});
-    connected.join(ends.back().left, ends.back().right);
+    lefts = std::max<std::size_t>(lefts, edge.left + std::size_t{1});
+    rights = std::max<std::size_t>(rights, edge.right + std::size_t{1});
   }
+  std::vector<std::size_t> roots(lefts + rights);  // the nodes of the left side come first
+  UnionFind<std::size_t> connected(roots);
+  for (const AssignmentEdge& edge : edges) connected.join(edge.left, lefts + edge.right);
   connected.flatten();
   std::vector<std::uint32_t> nodes(roots.size(), 0);  // of the component with this root
   for (const std::size_t root : roots) ++nodes[root];
-  // By (left, right) within each component, so that nothing below depends on the input order.
+  // By component and then by (left, right), so that nothing below depends on the input order. Roots are nodes of the
+  // left side, as the smallest ones of their components.
+  std::vector<std::size_t> begins(lefts + 1, 0);
+  for (const AssignmentEdge& edge : edges) ++begins[roots[edge.left] + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
   std::vector<std::uint32_t> order(edges.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
-    const std::size_t root_x = roots[ends[x].left];
-    const std::size_t root_y = roots[ends[y].left];
-    if (root_x != root_y) return root_x < root_y;
-    if (ends[x].left != ends[y].left) return ends[x].left < ends[y].left;
-    return ends[x].right < ends[y].right;
-  });
-  std::vector<bool> is_used(roots.size(), false);
+  {
+    std::vector<std::size_t> at(begins);
+    for (const std::uint32_t index : in_order(edges)) order[at[roots[edges[index].left]]++] = index;
+  }
+  std::vector<std::uint8_t> is_left_used(lefts, 0);
+  std::vector<std::uint8_t> is_right_used(rights, 0);
   std::vector<std::uint32_t> chosen;
-  for (std::size_t begin = 0; begin < order.size();) {
-    const std::size_t root = roots[ends[order[begin]].left];
-    std::size_t end = begin + 1;
-    while (end < order.size() && roots[ends[order[end]].left] == root) ++end;
-    const std::span<std::uint32_t> component = std::span(order).subspan(begin, end - begin);
-    begin = end;
+  for (std::size_t root = 0; root < lefts; ++root) {
+    const std::span<const std::uint32_t> component =
+        std::span(order).subspan(begins[root], begins[root + 1] - begins[root]);
+    if (component.empty()) continue;
     if (stop.after(StopCheck::kUnitsPerNode * component.size())) break;
     if (component.size() == 1) {
       chosen.push_back(component.front());
     } else if (nodes[root] <= kExactComponentNodes) {
       choose_exactly(edges, component, chosen);
     } else {
-      choose_greedily(edges, component, ends, is_used, chosen);
+      choose_greedily(edges, component, is_left_used, is_right_used, chosen);
     }
   }
   std::sort(chosen.begin(), chosen.end());

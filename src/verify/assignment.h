@@ -9,6 +9,7 @@
 
 namespace paraprint::inline verify {
 
+// Nodes are numbered from 0 on each side; memory is proportional to the largest numbers.
 struct AssignmentEdge {
   std::uint32_t left = 0;
   std::uint32_t right = 0;

@@ -3,77 +3,87 @@
 #include "verify/close_paragraphs.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
+#include <functional>
+#include <numeric>
 
-#include "base/bit_select.h"
-#include "base/hamming_scan.h"
 #include "base/similar_places.h"
+#include "verify/distance_select.h"
 
 namespace paraprint::inline verify {
-namespace {
 
-constexpr std::size_t kDistances = 129;  // 0 to 128 bits
-
-}  // namespace
-
-// Appends the places of close_ that are nearest to a place of the other list. Those at the largest distance are
-// ascending, so the ones at the most similar places are found by going out from the middle in both directions.
+// Appends the places from `begin` on, whose distances are `bits`, that are nearest to a place of the other list,
+// ascending. Of those at the largest distance, the ones at the most similar places are neighbours: they are found by
+// going out from the middle in both directions.
 void CloseParagraphs::append_nearest(std::uint32_t from_place, std::uint64_t from_size, std::uint64_t to_size,
+                                     std::uint64_t begin, std::span<const std::uint8_t> bits, int distance_bits,
                                      std::vector<ClosePair>& pairs) {
-  std::array<std::uint32_t, kDistances> with_bits{};
-  for (const std::uint8_t bits : bits_) ++with_bits[bits];
-  std::size_t limit = 0;
-  std::size_t below = 0;
-  while (below + with_bits[limit] < kNearestKept) below += with_bits[limit++];
+  const unsigned limit = limit_of_smallest(bits, kNearestKept, static_cast<unsigned>(distance_bits));
+  selected_.clear();
+  append_up_to(bits, limit, selected_);
   at_limit_.clear();
-  for (std::size_t i = 0; i < close_.size(); ++i) {
-    if (bits_[i] < limit) pairs.push_back({from_place, close_[i], bits_[i]});
-    if (bits_[i] == limit) at_limit_.push_back(close_[i]);
+  for (const std::uint32_t position : selected_) {
+    if (bits[position] == limit) at_limit_.push_back(static_cast<std::uint32_t>(begin + position));
   }
   const std::uint64_t middle = from_place * to_size;
   const auto is_before_middle = [&](std::uint32_t place, std::uint64_t) { return place * from_size < middle; };
   auto after = std::lower_bound(at_limit_.begin(), at_limit_.end(), middle, is_before_middle);
   auto before = after;
-  for (std::size_t kept = below; kept < kNearestKept; ++kept) {
+  for (std::size_t kept = selected_.size() - at_limit_.size(); kept < kNearestKept; ++kept) {
     const bool takes_before =
         before != at_limit_.begin() &&
         (after == at_limit_.end() || middle - *std::prev(before) * from_size <= *after * from_size - middle);
-    pairs.push_back({from_place, takes_before ? *--before : *after++, static_cast<int>(limit)});
+    takes_before ? --before : ++after;
+  }
+  // At least one is kept, or the limit would be smaller.
+  const std::uint32_t first = *before;
+  const std::uint32_t last = *std::prev(after);
+  for (const std::uint32_t position : selected_) {
+    const auto place = static_cast<std::uint32_t>(begin + position);
+    if (bits[position] < limit || (place >= first && place <= last))
+      pairs.push_back({from_place, place, bits[position]});
   }
 }
 
-// Appends the pairs that the paragraphs of `from` keep; false if they left out any.
+// Appends the pairs that the paragraphs of `from` keep, ascending; false if they left out any.
 bool CloseParagraphs::append_kept(std::span<const Fingerprint128> from, std::span<const Fingerprint128> to,
                                   int distance_bits, std::vector<ClosePair>& pairs, StopCheck& stop) {
-  high_.resize(to.size() + kScanPadding);
-  low_.resize(to.size() + kScanPadding);
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    high_[i] = to[i].high;
-    low_[i] = to[i].low;
-  }
+  searched_.assign(to, std::identity());
+  bits_.resize(to.size() + std::max(kScanPadding, kDistanceBlock));
   const SimilarPlaces compared(from.size(), to.size(), kComparisonsMaximum);
   bool has_all = true;
   for (std::uint32_t place = 0; place < from.size(); ++place) {
     const std::uint64_t begin = compared.begin(place);
-    if (stop.after(StopCheck::kUnitsPerNode + compared.end(place) - begin)) break;
-    close_.clear();
-    find_close_in_run({high_.data() + begin, low_.data() + begin, compared.end(place) - begin}, from[place],
-                      distance_bits, close_);
-    bits_.clear();
-    for (std::uint32_t& other : close_) {
-      other += static_cast<std::uint32_t>(begin);
-      bits_.push_back(static_cast<std::uint8_t>(count_set_bits(high_[other] ^ from[place].high) +
-                                                count_set_bits(low_[other] ^ from[place].low)));
-    }
-    if (close_.size() > kAllKept) {
-      append_nearest(place, from.size(), to.size(), pairs);
+    const std::size_t size = compared.end(place) - begin;
+    if (stop.after(StopCheck::kUnitsPerNode + size)) break;
+    const std::size_t close =
+        distances_in_run(searched_.run(begin, begin + size), from[place], distance_bits, bits_.data());
+    if (close == 0) continue;
+    const std::span<std::uint8_t> bits = std::span(bits_).first(whole_distance_blocks(size));
+    std::fill(bits.begin() + static_cast<std::ptrdiff_t>(size), bits.end(), kNoDistance);
+    if (close > kAllKept) {
+      append_nearest(place, from.size(), to.size(), begin, bits, distance_bits, pairs);
       has_all = false;
       continue;
     }
-    for (std::size_t i = 0; i < close_.size(); ++i) pairs.push_back({place, close_[i], bits_[i]});
+    selected_.clear();
+    append_up_to(bits, static_cast<unsigned>(distance_bits), selected_);
+    for (const std::uint32_t position : selected_)
+      pairs.push_back({place, static_cast<std::uint32_t>(begin + position), bits[position]});
   }
   return has_all;
+}
+
+// Adds the pairs of the second search, which are ascending by the place of the second list, to those of the first.
+void CloseParagraphs::unite(std::size_t size_a, std::vector<ClosePair>& pairs) {
+  begins_.assign(size_a + 1, 0);
+  for (const ClosePair& pair : reverse_) ++begins_[pair.b + 1];
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+  by_first_.resize(reverse_.size());
+  for (const ClosePair& pair : reverse_) by_first_[begins_[pair.b]++] = {pair.b, pair.a, pair.bits};
+  united_.resize(pairs.size() + by_first_.size());
+  united_.erase(std::set_union(pairs.begin(), pairs.end(), by_first_.begin(), by_first_.end(), united_.begin()),
+                united_.end());
+  pairs.swap(united_);
 }
 
 void CloseParagraphs::find(std::span<const Fingerprint128> a, std::span<const Fingerprint128> b, int distance_bits,
@@ -82,10 +92,7 @@ void CloseParagraphs::find(std::span<const Fingerprint128> a, std::span<const Fi
   if (a.empty() || b.empty() || append_kept(a, b, distance_bits, pairs, stop)) return;
   reverse_.clear();
   append_kept(b, a, distance_bits, reverse_, stop);
-  if (stop.is_stopped()) return;
-  for (const ClosePair& pair : reverse_) pairs.push_back({pair.b, pair.a, pair.bits});
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  if (!stop.is_stopped()) unite(a.size(), pairs);
 }
 
 }  // namespace paraprint::inline verify

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/hamming_scan.h"
 #include "base/stop.h"
 #include "paraprint/model.h"
 #include "verify/assignment.h"
@@ -46,15 +47,19 @@ class CloseParagraphs {
  private:
   bool append_kept(std::span<const Fingerprint128> from, std::span<const Fingerprint128> to, int distance_bits,
                    std::vector<ClosePair>& pairs, StopCheck& stop);
-  void append_nearest(std::uint32_t from_place, std::uint64_t from_size, std::uint64_t to_size,
-                      std::vector<ClosePair>& pairs);
+  void append_nearest(std::uint32_t from_place, std::uint64_t from_size, std::uint64_t to_size, std::uint64_t begin,
+                      std::span<const std::uint8_t> bits, int distance_bits, std::vector<ClosePair>& pairs);
+  void unite(std::size_t size_a, std::vector<ClosePair>& pairs);
 
-  std::vector<std::uint64_t> high_;  // of the list that is searched, as two halves, padded
-  std::vector<std::uint64_t> low_;
-  std::vector<std::uint32_t> close_;     // places in the list that is searched
-  std::vector<std::uint8_t> bits_;       // of each of them
-  std::vector<std::uint32_t> at_limit_;  // those at the largest distance that is kept
+  FingerprintColumns searched_;          // the list that is searched
+  std::vector<std::uint8_t> bits_;       // of its places compared, padded
+  std::vector<std::uint32_t> selected_;  // positions in bits_
+  std::vector<std::uint32_t> at_limit_;  // places at the largest distance that is kept
+  // Of the second search: its pairs, where those of each fingerprint of the first list begin, and those of both.
   std::vector<ClosePair> reverse_;
+  std::vector<std::size_t> begins_;
+  std::vector<ClosePair> by_first_;
+  std::vector<ClosePair> united_;
 };
 
 }  // namespace paraprint::inline verify

@@ -71,6 +71,26 @@ TEST(PageKeys, FindsVeryLongPagesOfNearParagraphs) {
   EXPECT_EQ(pair.sources, kSourceSimhash);
 }
 
+// The filter sees what the comparison sees, whichever key it is.
+TEST(PageKeys, FilterPassesOneNearKeyAmongMany) {
+  std::mt19937_64 random(4);
+  for (const std::size_t size : {1, 7, 8, 63, 500}) {
+    const PageKeys keys = near_keys(size, 1, random);
+    Profile other;
+    other.paragraphs.resize(5);
+    for (ParagraphProfile& paragraph : other.paragraphs) {
+      paragraph.has_simhash = true;
+      paragraph.simhash = {random(), random()};
+    }
+    EXPECT_FALSE(may_have_keys_in_common(keys, other, kDistanceBits));
+    other.paragraphs[3].simhash = keys.near[random() % keys.near.size()].fingerprint;
+    other.paragraphs[3].simhash.low ^= 1U << 5 | 1U << 9;
+    EXPECT_TRUE(may_have_keys_in_common(keys, other, kDistanceBits));
+    EXPECT_FALSE(may_have_keys_in_common(keys, other, 1));
+    EXPECT_FALSE(may_have_keys_in_common(keys, other, -1));
+  }
+}
+
 TEST(PageKeys, LetsVeryLongPagesPassTheFilter) {
   std::mt19937_64 random(3);
   const PageKeys keys = near_keys(2000, 1, random);

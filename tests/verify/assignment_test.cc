@@ -73,6 +73,45 @@ TEST(Assignment, LargeComponentsReachAtLeastHalfTheOptimum) {
   EXPECT_GE(total(edges, chosen), 0.5 * 200 * 11);
 }
 
+// Of one large component: the best edge that is left, again and again.
+std::vector<std::uint32_t> chosen_one_by_one(const std::vector<AssignmentEdge>& edges) {
+  std::vector<std::uint32_t> chosen;
+  std::vector<bool> is_open(edges.size(), true);
+  for (;;) {
+    std::size_t best = edges.size();
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (is_open[i] && (best == edges.size() || edges[i].gain > edges[best].gain)) best = i;
+    }
+    if (best == edges.size()) break;
+    chosen.push_back(static_cast<std::uint32_t>(best));
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (edges[i].left == edges[best].left || edges[i].right == edges[best].right) is_open[i] = false;
+    }
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+TEST(Assignment, LargeComponentsAreChosenByGainThenInOrder) {
+  std::mt19937 random(5);
+  for (const double unit : {1.0, 0.37, 1e-9, 1e12}) {
+    for (const unsigned gains : {1U, 2U, 7U, 100'000U}) {
+      std::vector<AssignmentEdge> edges;
+      for (std::uint32_t left = 0; left < 70; ++left) {
+        for (std::uint32_t right = 0; right < 60; ++right) {
+          if (right == left % 60 || random() % 6 == 0)
+            edges.push_back({2 * left, 3 * right, unit * static_cast<double>(1 + random() % gains)});
+        }
+      }
+      ASSERT_EQ(best_of(edges), chosen_one_by_one(edges)) << unit << " of " << gains;
+    }
+  }
+}
+
+TEST(Assignment, OfNothingIsNothing) {
+  EXPECT_TRUE(best_of({}).empty());
+}
+
 TEST(Assignment, IsIndependentOfTheOrderOfEdges) {
   std::mt19937 random(11);
   std::vector<AssignmentEdge> edges;
