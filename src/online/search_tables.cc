@@ -49,11 +49,13 @@ void SearchView::find_exact(std::span<const ExactQuery> queries, HitCollector& c
 }
 
 void SearchView::find_near(std::span<const NearQuery> queries, HitCollector& collector) const {
+  collector.begin_near_keys(queries.size());
   for (const auto& segment : segments) {
     if (segment->texts().end > collector.first_text) segment->find_near(queries, collector);
   }
   for (const auto& one : sealed) one->find_near(queries, collector);
   head->find_near(queries, collector);
+  collector.end_near_keys();
 }
 
 void SearchView::find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const {

@@ -55,16 +55,17 @@ class BlockLines {
     for (int bit = 0; bit < chosen_bits_; ++bit) prefetch_line(flipped(block, bit));
   }
 
-  // Calls visit(number) for entries that agree in kDecidedBits of the block, until it returns false.
-  template <class Visitor>
-  void find(std::uint32_t block, Visitor&& visit) const {
+  // Calls visit(number) for entries that agree in kDecidedBits of the block, until it returns false. Asks
+  // may_read_on(lines) after the line of the block and each overflow line, with their number so far.
+  template <class Visitor, class Gate>
+  void find(std::uint32_t block, Visitor&& visit, Gate&& may_read_on) const {
     const std::uint32_t wanted = entry_of(block);
     visit_line(
-        block, [&](std::uint32_t entry) { return (entry ^ wanted) >> number_bits_ == 0; }, visit);
+        block, [&](std::uint32_t entry) { return (entry ^ wanted) >> number_bits_ == 0; }, visit, may_read_on);
   }
-  // Also visits entries that differ in one of these bits. Calls visit_line_of() before each line that is read.
-  template <class Starter, class Visitor>
-  void find_within_one_bit(std::uint32_t block, Starter&& visit_line_of, Visitor&& visit) const {
+  // Also visits entries that differ in one of these bits. Calls visit_line_of() before each line that is chosen.
+  template <class Starter, class Visitor, class Gate>
+  void find_within_one_bit(std::uint32_t block, Starter&& visit_line_of, Visitor&& visit, Gate&& may_read_on) const {
     const std::uint32_t wanted = entry_of(block);
     visit_line_of();
     visit_line(
@@ -73,10 +74,10 @@ class BlockLines {
           const std::uint32_t different = (entry ^ wanted) >> number_bits_;
           return (different & (different - 1)) == 0;
         },
-        visit);
+        visit, may_read_on);
     for (int bit = 0; bit < chosen_bits_; ++bit) {
       visit_line_of();
-      find(flipped(block, bit), visit);
+      find(flipped(block, bit), visit, may_read_on);
     }
   }
 
@@ -112,18 +113,18 @@ class BlockLines {
     return false;
   }
 
-  template <class Condition, class Visitor>
-  void visit_line(std::uint32_t block, Condition&& agrees, Visitor&& visit) const {
+  template <class Condition, class Visitor, class Gate>
+  void visit_line(std::uint32_t block, Condition&& agrees, Visitor&& visit, Gate&& may_read_on) const {
     const std::uint32_t number_mask = (std::uint32_t{1} << number_bits_) - 1;
     const Line* line = &lines_[line_of(block)];
-    for (;;) {
+    for (std::uint32_t lines = 1;; ++lines) {
       for (const std::atomic<std::uint32_t>& slot : line->entries) {
         const std::uint32_t entry = slot.load(std::memory_order_acquire);
         if (entry == 0) break;
         if (agrees(entry) && !visit(entry & number_mask)) return;
       }
       const std::uint32_t next = line->next.load(std::memory_order_acquire);
-      if (next == 0) return;
+      if (next == 0 || !may_read_on(lines)) return;
       line = &lines_[next];
     }
   }

@@ -128,6 +128,7 @@ Result<PackedTable> PackedTable::create(const PackedTableShape& shape, const cha
   if (!table.is_consistent()) {
     return failure(ErrorCode::kCorruptData, "search table with an inconsistent directory");
   }
+  table.note_crowded_groups();
   return table;
 }
 
@@ -162,11 +163,34 @@ bool PackedTable::is_consistent() const {
   return true;
 }
 
-// Selects from the start of the group, over as many words as necessary.
+void PackedTable::note_crowded_groups() {
+  std::vector<CrowdedGroup> crowded;
+  for (std::uint64_t group = 0; group < shape_.groups(); ++group) {
+    if (groups_[group + 1].first_pair - groups_[group].first_pair < kCrowdedPairs) continue;
+    CrowdedGroup& noted = crowded.emplace_back();
+    noted.group = group;
+    const std::uint64_t first_bucket = group << kGroupBits;
+    const std::uint64_t buckets = std::min<std::uint64_t>(64, shape_.buckets() - first_bucket);
+    std::uint64_t zero = groups_[group].first_pair + first_bucket;
+    noted.zeros.front() = zero;
+    for (std::uint64_t bucket = 1; bucket <= buckets; ++bucket)
+      noted.zeros[bucket] = zero = find_zero_bit(bitmap_, zero + 1, 0);
+  }
+  if (!crowded.empty()) crowded_ = std::make_shared<const std::vector<CrowdedGroup>>(std::move(crowded));
+}
+
+// Selects from the start of the group, over as many words as necessary, unless it is a crowded one.
 PackedTable::Range PackedTable::large_bucket_range(std::uint64_t bucket) const {
+  const std::uint64_t group = bucket >> kGroupBits;
+  if (groups_[group + 1].first_pair - groups_[group].first_pair >= kCrowdedPairs) {
+    const auto noted = std::lower_bound(crowded_->begin(), crowded_->end(), group,
+                                        [](const CrowdedGroup& x, std::uint64_t wanted) { return x.group < wanted; });
+    const std::size_t place = bucket % 64;
+    const std::uint64_t zero = noted->zeros[place];
+    return {zero - bucket, noted->zeros[place + 1] - zero - 1};
+  }
   const std::uint64_t first_bucket = bucket >> kGroupBits << kGroupBits;
-  const std::uint64_t zero =
-      find_zero_bit(bitmap_, groups_[bucket >> kGroupBits].first_pair + first_bucket, bucket - first_bucket);
+  const std::uint64_t zero = find_zero_bit(bitmap_, groups_[group].first_pair + first_bucket, bucket - first_bucket);
   return {zero - bucket, count_ones_from(bitmap_, zero + 1)};
 }
 

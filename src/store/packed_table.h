@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -199,6 +200,13 @@ class PackedTable {
   static constexpr std::uint64_t kAtOnceMaximum = 4;
   static constexpr int kGroupBits = 6;
   static constexpr std::uint64_t kSixteen = 16;
+  // From this many pairs on, the zeros of a group of 64 buckets are noted when a table is opened: anyone can make
+  // thousands of fingerprints for a group, whose ones would be counted for each search.
+  static constexpr std::uint64_t kCrowdedPairs = 1024;
+  struct CrowdedGroup {
+    std::uint64_t group = 0;
+    std::array<std::uint64_t, 65> zeros{};  // before each bucket and after the last one
+  };
 
   bool is_consistent() const;
   // Whether a key has several buckets, distinguished by the leading bits of the value.
@@ -229,6 +237,7 @@ class PackedTable {
   }
   // The slow path, if 16 buckets have more pairs than fit a word of the bitmap.
   Range large_bucket_range(std::uint64_t bucket) const;
+  void note_crowded_groups();
   void prefetch_bitmap(std::uint64_t bucket) const {
     const std::uint64_t* word = bitmap_ + zero_before_sixteen(bucket) / 64;
     prefetch(word);
@@ -348,6 +357,7 @@ class PackedTable {
   const char* pairs_ = nullptr;
   const BucketGroup* groups_ = nullptr;
   const std::uint64_t* bitmap_ = nullptr;
+  std::shared_ptr<const std::vector<CrowdedGroup>> crowded_;  // ascending by group
   std::uint64_t rest_bits_ = 0;
   std::uint64_t rest_mask_ = 0;
   std::uint64_t value_mask_ = 0;

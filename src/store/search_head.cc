@@ -255,20 +255,21 @@ void SearchHead::find_near(std::span<const NearQuery> queries, HitCollector& col
     const auto blocks = blocks_of(wanted);
     collector.weight = queries[i].weight;
     const auto begin = [&] { collector.begin_key(); };
+    const auto may_read_on = [&](std::uint32_t lines) { return collector.may_read_on(lines); };
     for (std::size_t table = 0; table < kBlockTables; ++table) {
       const bool is_flipped = table < kFlippedTables;
       const auto visit = [&](std::uint32_t number) {
         const Fingerprint128& found = state.fingerprints[number];
         const std::uint32_t different = blocks_of(found)[table] ^ blocks[table];
         const bool agrees = is_flipped ? (different & (different - 1)) == 0 : different == 0;
-        if (!agrees || hamming_distance(found, wanted) > kSearchDistanceBits) return true;
+        if (!agrees || !is_within_distance(found, wanted, kSearchDistanceBits)) return true;
         return collector.add(first_text_ + state.fingerprint_texts[number]);
       };
       if (is_flipped) {
-        state.block_lines[table]->find_within_one_bit(blocks[table], begin, visit);
+        state.block_lines[table]->find_within_one_bit(blocks[table], begin, visit, may_read_on);
       } else {
         begin();
-        state.block_lines[table]->find(blocks[table], visit);
+        state.block_lines[table]->find(blocks[table], visit, may_read_on);
       }
     }
   }

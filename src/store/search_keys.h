@@ -146,16 +146,42 @@ struct HitCollector {
   // Many of them are followed, or an equal text could be hidden behind a few.
   static constexpr std::uint32_t kTextKeyCap = 16'384;
 
-  void begin_key() { left_ = key_cap; }
+  // Thousands of paragraphs made to share blocks with thousands of others would be millions of hits, and many more
+  // comparisons that are none. Beyond a few for each key and line, the near keys of a lookup share what they may have:
+  // by default as much as 256 hits and 32 lines of a head (store/block_lines.h) for each key, and never less than this,
+  // so that only odd pages notice it. What is left out counts as over the cap.
+  static constexpr std::uint64_t kNearHitsMinimum = 1 << 17;
+  static constexpr std::uint64_t kLinesMinimum = 1 << 14;
+  static constexpr std::uint32_t kNearHitsAlways = 1;
+  static constexpr std::uint32_t kLinesAlways = 3;
+  void begin_near_keys(std::size_t keys) {
+    constexpr std::uint64_t kHitsPerLine = 8;
+    shares_ = true;
+    near_hits_left_ = std::max(kNearHitsMinimum, std::uint64_t{key_cap} * keys);
+    lines_left_ = std::max(kLinesMinimum, std::uint64_t{key_cap} * keys / kHitsPerLine);
+  }
+  void end_near_keys() { shares_ = false; }
+  // Whether a head may read another line of entries for a key, after `lines` of them.
+  bool may_read_on(std::uint32_t lines) {
+    if (!shares_ || lines < kLinesAlways) return true;
+    if (lines_left_ == 0) {
+      count_over_cap();
+      return false;
+    }
+    --lines_left_;
+    return true;
+  }
+
+  void begin_key() { begin(key_cap); }
   // A key of so few bits that some of a table's `texts` have it by chance: the cap exceeds four times their number.
   void begin_short_key(std::uint64_t texts, int key_bits) {
-    left_ = std::uint64_t{key_cap} + (key_bits < 64 ? 4 * texts >> key_bits : 0);
+    begin(std::uint64_t{key_cap} + (key_bits < 64 ? 4 * texts >> key_bits : 0));
   }
   // The key of a whole text, for a table that gives the youngest texts first.
-  void begin_text_key() { left_ = text_key_cap(); }
+  void begin_text_key() { begin(text_key_cap()); }
   // And for one that gives the oldest first: all texts are added, and end_youngest() drops those over the cap.
   void begin_youngest() {
-    left_ = ~std::uint64_t{0};
+    begin(~std::uint64_t{0});
     first_hit_ = hits.size();
   }
   void end_youngest() {
@@ -174,7 +200,7 @@ struct HitCollector {
 
   // The same for the keys of a sketch, in a table of `texts` texts. The cap exceeds the number of chance matches.
   void begin_sketch() { sketch_hits_.begin_table(); }
-  void begin_sketch_key(std::uint64_t texts) { left_ = std::uint64_t{key_cap} + texts / kTextsPerChanceHit; }
+  void begin_sketch_key(std::uint64_t texts) { begin(std::uint64_t{key_cap} + texts / kTextsPerChanceHit); }
   bool add_sketch(std::uint64_t text) {
     if (text < first_text) return true;
     if (!has_room_for_text()) return false;
@@ -188,17 +214,31 @@ struct HitCollector {
   static constexpr std::uint64_t kTextsPerChanceHit = 1 << 13;
 
   std::uint32_t text_key_cap() const { return std::max(key_cap, kTextKeyCap); }
+  void begin(std::uint64_t hits_maximum) {
+    left_ = hits_maximum;
+    given_ = 0;
+  }
+  void count_over_cap() {
+    ++keys_over_cap;
+    weight_over_cap += weight;
+  }
   bool has_room_for_text() {
-    if (left_ == 0) {
-      ++keys_over_cap;
-      weight_over_cap += weight;
+    const bool is_shared = shares_ && given_ >= kNearHitsAlways;
+    if (left_ == 0 || (is_shared && near_hits_left_ == 0)) {
+      count_over_cap();
       return false;
     }
     --left_;
+    ++given_;
+    if (is_shared) --near_hits_left_;
     return true;
   }
 
-  std::uint64_t left_ = 0;
+  std::uint64_t left_ = 0;   // hits that the key may still have
+  std::uint64_t given_ = 0;  // hits of the key
+  bool shares_ = false;      // between begin_near_keys() and end_near_keys()
+  std::uint64_t near_hits_left_ = 0;
+  std::uint64_t lines_left_ = 0;
   std::size_t first_hit_ = 0;
   SketchHits sketch_hits_;
 };

@@ -13,12 +13,17 @@ namespace {
 // The part of a block that is compared without the fingerprint.
 constexpr int kDecidedBits = 27;
 
+bool always(std::uint32_t) {
+  return true;
+}
+
 std::vector<std::uint32_t> found(const BlockLines& lines, std::uint32_t block) {
   std::vector<std::uint32_t> numbers;
-  lines.find(block, [&](std::uint32_t number) {
+  const auto visit = [&](std::uint32_t number) {
     numbers.push_back(number);
     return true;
-  });
+  };
+  lines.find(block, visit, always);
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }
@@ -30,7 +35,8 @@ std::vector<std::uint32_t> found_within_one_bit(const BlockLines& lines, std::ui
       [&](std::uint32_t number) {
         numbers.push_back(number);
         return true;
-      });
+      },
+      always);
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }
@@ -74,8 +80,34 @@ TEST(BlockLines, HoldsItsCapacityInOneBlock) {
   EXPECT_EQ(found(lines, 7).size(), kCapacity);
   EXPECT_EQ(found_within_one_bit(lines, 7 ^ 0x80000000U).size(), kCapacity);
   std::uint32_t visited = 0;
-  lines.find(7, [&](std::uint32_t) { return ++visited < 40; });
+  const auto visit_forty = [&](std::uint32_t) { return ++visited < 40; };
+  lines.find(7, visit_forty, always);
   EXPECT_EQ(visited, 40U);
+}
+
+TEST(BlockLines, AsksBeforeEachFurtherLine) {
+  BlockLines lines(5000);
+  for (std::uint32_t number = 1; number <= 150; ++number) lines.add(7, number);
+  std::uint32_t visited = 0;
+  const auto visit = [&](std::uint32_t) {
+    ++visited;
+    return true;
+  };
+  std::vector<std::uint32_t> asked;
+  lines.find(7, visit, [&](std::uint32_t count) {
+    asked.push_back(count);
+    return count < 3;
+  });
+  EXPECT_THAT(asked, ::testing::ElementsAre(1, 2, 3));
+  EXPECT_EQ(visited, 3 * 15U);
+  asked.clear();
+  lines.find_within_one_bit(
+      7, [] {}, visit,
+      [&](std::uint32_t count) {
+        asked.push_back(count);
+        return true;
+      });
+  EXPECT_EQ(asked.size(), 9U) << "ten lines, and no further one of the others";
 }
 
 }  // namespace

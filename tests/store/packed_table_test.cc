@@ -175,6 +175,39 @@ TEST(PackedTable, FindsKeysWithAnyNumberOfPairs) {
   }
 }
 
+// Thousands of keys that anyone can make for a few buckets, at the beginning of the table, in it and at its end.
+TEST(PackedTable, FindsPairsOfCrowdedGroups) {
+  constexpr int kKeyBits = 32;
+  std::mt19937_64 random(12);
+  std::vector<PackedPair> pairs;
+  const auto add = [&](std::uint64_t key) {
+    pairs.push_back({key & 0xFFFF'FFFF, static_cast<std::uint32_t>(random() % 65'536)});
+  };
+  for (const std::uint64_t crowd : {0x0000'0000U, 0x8A35'0000U, 0xFFFF'0000U}) {
+    for (int i = 0; i < 1500; ++i) add(crowd | (random() & 0x7FFF));
+    for (int i = 0; i < 9000; ++i) add(crowd | (random() & 3));
+    for (int bit = 15; bit < kKeyBits; ++bit) {  // where searches for a flipped bit lead
+      for (int i = 0; i < 300; ++i) add((crowd ^ std::uint64_t{1} << bit) | (random() & 0xFFF));
+    }
+  }
+  for (int i = 0; i < 2000; ++i) add(random());
+  const Packed packed = pack(pairs, choose_packed_shape(pairs.size(), kKeyBits, 16));
+  std::sort(pairs.begin(), pairs.end());
+  for (int query = 0; query < 400; ++query) {
+    const std::uint64_t key = pairs[random() % pairs.size()].key ^ (random() % 2 << random() % kKeyBits);
+    std::vector<std::uint32_t> equal;
+    std::vector<std::uint32_t> close;
+    for (const PackedPair& pair : pairs) {
+      if (std::popcount(pair.key ^ key) > 1) continue;
+      close.push_back(pair.value);
+      if (pair.key == key) equal.push_back(pair.value);
+    }
+    std::sort(close.begin(), close.end());
+    ASSERT_EQ(found(packed.table, key), equal) << key;
+    ASSERT_EQ(found_within_one_bit(packed.table, key), close) << key;
+  }
+}
+
 // Any directory that is accepted must be safe to search. In this one every bit matters, so each change must be
 // rejected.
 TEST(PackedTable, RejectsInconsistentDirectory) {

@@ -290,6 +290,75 @@ TEST_F(SearchTablesTest, CapsAndCountsFrequentKeys) {
   EXPECT_EQ(texts_of(collector).size(), 10U);
 }
 
+// Near each other in all blocks, so that each key has hits in many lines.
+Fingerprint128 near_zero(std::mt19937_64& random) {
+  return with_flips({}, static_cast<int>(random() % 4), random);
+}
+
+// Two pages of thousands of paragraphs that are all near each other would have millions of hits.
+TEST_F(SearchTablesTest, NearKeysOfALookupShareTheirHits) {
+  constexpr std::uint64_t kTexts = 400;
+  constexpr std::size_t kKeys = 5000;
+  constexpr std::uint32_t kKeyCap = 40;
+  SearchHead head(0, 4096);
+  for (std::uint64_t text = 0; text < kTexts; ++text) {
+    TextKeys keys;
+    keys.fingerprints = {near_zero(random_)};
+    head.add(text, keys);
+  }
+  ASSERT_TRUE(head.write_segment(path("a.tables"), kTexts));
+  const auto segment = SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
+  ASSERT_TRUE(segment);
+  std::vector<NearQuery> queries;
+  for (std::size_t i = 0; i < kKeys; ++i) queries.push_back({near_zero(random_), 1});
+  const auto hits_of = [&](const auto& tables, bool shares) {
+    HitCollector collector;
+    collector.key_cap = kKeyCap;
+    if (shares) collector.begin_near_keys(kKeys);
+    tables.find_near(queries, collector);
+    EXPECT_GT(collector.keys_over_cap, kKeys);
+    EXPECT_GE(collector.weight_over_cap, kKeys);
+    return collector.hits.size();
+  };
+  constexpr std::size_t kLinesOfAKey = 4 * (1 + kBlockBits);  // of each block: its own, and those of one flipped bit
+  constexpr std::size_t kShared = kKeyCap * kKeys;
+  for (const std::size_t hits : {hits_of(head, true), hits_of(**segment, true)}) {
+    EXPECT_GE(hits, kShared);
+    EXPECT_LE(hits, kShared + kKeys * kLinesOfAKey * HitCollector::kNearHitsAlways);
+  }
+  EXPECT_GT(hits_of(head, false), 2 * hits_of(head, true));
+  EXPECT_GT(hits_of(**segment, false), 2 * hits_of(**segment, true));
+}
+
+// Fingerprints that agree with a key in a block and differ elsewhere are no hits, but have to be compared.
+TEST_F(SearchTablesTest, NearKeysOfALookupShareTheLinesOfAHead) {
+  constexpr std::uint64_t kTexts = 50'000;
+  SearchHead head(0, 1 << 16);
+  const Fingerprint128 wanted = {1, 2};
+  const auto add = [&](std::uint64_t text, const Fingerprint128& fingerprint) {
+    TextKeys keys;
+    keys.fingerprints = {fingerprint};
+    head.add(text, keys);
+  };
+  for (std::uint64_t text = 0; text < kTexts; ++text)
+    add(text, text == kTexts / 2 ? wanted : Fingerprint128{1, random_() | 0xFFFF'FFFF});
+  const auto found_by = [&](std::size_t keys) {
+    const std::vector<NearQuery> queries(keys, NearQuery{wanted, 3});
+    HitCollector collector;
+    collector.begin_near_keys(keys);
+    head.find_near(queries, collector);
+    // The first keys use up what all have together; the others are counted.
+    if (collector.keys_over_cap > 0) {
+      EXPECT_GT(collector.weight_over_cap, 0U);
+      EXPECT_GT(collector.keys_over_cap, keys / 2);
+    }
+    EXPECT_EQ(texts_of(collector), std::vector<std::uint64_t>{kTexts / 2});
+    return collector.keys_over_cap;
+  };
+  EXPECT_EQ(found_by(1), 0U);
+  EXPECT_GT(found_by(2000), 0U);
+}
+
 // Anyone can make texts with the 28 bits of a key that a table has: a few of them must not hide the text itself.
 TEST_F(SearchTablesTest, FollowsManyTextsWithTheKeyOfAWholeText) {
   constexpr std::uint64_t kTexts = HitCollector::kTextKeyCap + 100;
