@@ -45,6 +45,18 @@ PagePair harmless_pair(std::size_t size_bytes) {
   return {article(size_bytes / 2, 1, 7), article(size_bytes / 2, 2, 7)};
 }
 
+// Two versions of one text: paragraphs as short and as many as in the families below, every other one edited.
+PagePair versions(std::size_t size_bytes) {
+  PagePair pair;
+  for (std::string* page : {&pair.a, &pair.b}) {
+    Sequence sequence(8);
+    for (std::size_t i = 0; page->size() < size_bytes / 2; ++i) {
+      *page += "<p>" + prose(12, sequence) + (i % 2 == 0 && page == &pair.a ? " Once." : " Now.") + "</p>";
+    }
+  }
+  return pair;
+}
+
 PagePair all_near(std::size_t size_bytes) {
   return {near_paragraphs(size_bytes / 2, kElevenWords, 0), near_paragraphs(size_bytes / 2, kElevenWords, kFarApart)};
 }
@@ -358,6 +370,7 @@ const std::vector<PageFamily>& hostile_page_families() {
 const std::vector<PairFamily>& pair_families() {
   static const std::vector<PairFamily> families = {
       {"harmless_pair", harmless_pair},
+      {"versions", versions},
       {"all_near", all_near},
       {"near_in_groups_of_32", groups_of_32},
       {"near_in_groups_of_63", groups_of_63},

@@ -39,7 +39,8 @@ struct PairFamily {
   PagePair (*pages)(std::size_t size_bytes);  // of the two together
 };
 
-// The first one is harmless: two articles that share every other paragraph.
+// The first two are harmless: two articles that share every other paragraph, and two versions of a text of very many
+// short paragraphs.
 const std::vector<PairFamily>& pair_families();
 
 }  // namespace paraprint

@@ -1,6 +1,7 @@
 """A law of cost: no page costs much more than a harmless page of its size, and a page of four times the size costs
 hardly more than four times as much. Costs are instructions, counted by valgrind, so they don't depend on the machine's
 load. Usage: page_cost_test.py VALGRIND PROGRAM [FAMILY...]; it prints a table."""
+import re
 import sys
 
 from cost_judge import RATIO_MAXIMUM, Judge, measured
@@ -10,6 +11,8 @@ SIZES = [16 << 10, 64 << 10]
 # Pairs are compared with two harmless pages. They are judged by their ratio alone, because their bounds begin at 512
 # paragraphs.
 HARMLESS_PAIR = "harmless_pair"
+# Without reading them, and in the tables of an index, with two of which as many paragraphs have to be compared.
+HARMLESS_VERSIONS = "versions"
 
 # Prose of these scripts costs more than English in the libraries that divide it into words and put its marks in order.
 # They are languages, not attacks; more than this would be one.
@@ -33,7 +36,7 @@ def add_extraction(costs):
 
 
 def main():
-    families = sys.argv[3:] + ([HARMLESS_PAIR] if len(sys.argv) > 3 else [])
+    families = sys.argv[3:] + ([HARMLESS_PAIR, HARMLESS_VERSIONS] if len(sys.argv) > 3 else [])
     costs = measured(sys.argv[1], sys.argv[2], SIZES, families)
     add_extraction(costs)
     names = sorted({name for name, _ in costs if not name.startswith(("harmless", "first "))})
@@ -44,7 +47,8 @@ def main():
         harmless = "harmless " + name
         is_pair = (harmless, SIZES[0]) not in costs
         if is_pair:
-            harmless = HARMLESS_PAIR
+            part = re.match("compare |search |", name).group()
+            harmless = part + HARMLESS_VERSIONS if part else HARMLESS_PAIR
         harmless_small, harmless_large = (costs[harmless, size] for size in SIZES)
         family = name.removeprefix("metadata ").removeprefix("markdown ")
         if family in DETECTED:
