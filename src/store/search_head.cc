@@ -15,6 +15,7 @@
 #include "base/hamming_scan.h"
 #include "base/prefetch.h"
 #include "base/scheduled.h"
+#include "memory/seeded_hash.h"
 #include "store/block_lines.h"
 #include "store/zeroed_array.h"
 
@@ -29,41 +30,44 @@ constexpr std::uint32_t kExactKeysPerText = 32;
 constexpr std::uint32_t kFingerprintsMinimum = 1 << 18;
 constexpr std::uint32_t kExactKeysMinimum = 1 << 20;
 
-// The chain heads of a hash table, chosen by the leading bits of a key. Entries are stored elsewhere and numbered from
-// 1; 0 ends a chain.
+// The heads of 2^n chains. Entries are stored elsewhere and numbered from 1; 0 ends a chain.
 class ChainHeads {
  public:
-  ChainHeads(int key_bits, int chosen_bits)
-      : shift_(key_bits - chosen_bits),
-        chains_(std::size_t{1} << chosen_bits),
-        heads_(zeroed_array<std::atomic<std::uint32_t>>(chains_)) {}
+  explicit ChainHeads(int chain_bits)
+      : chains_(std::size_t{1} << chain_bits), heads_(zeroed_array<std::atomic<std::uint32_t>>(chains_)) {}
 
-  std::size_t chain_of(std::uint64_t key) const { return static_cast<std::size_t>(key >> shift_); }
   std::uint32_t first(std::size_t chain) const { return heads_[chain].load(std::memory_order_acquire); }
   std::size_t chains() const { return chains_; }
   void prefetch_chain(std::size_t chain) const { prefetch(&heads_[chain]); }
-  // The first entry of the key's chain. The caller stores it as the new entry's successor before calling publish().
-  std::uint32_t successor_of_new(std::uint64_t key) const {
-    return heads_[chain_of(key)].load(std::memory_order_relaxed);
-  }
-  void publish(std::uint64_t key, std::uint32_t number) {
-    heads_[chain_of(key)].store(number, std::memory_order_release);
-  }
+  // The first entry of the chain. The caller stores it as the new entry's successor before calling publish().
+  std::uint32_t successor_of_new(std::size_t chain) const { return heads_[chain].load(std::memory_order_relaxed); }
+  void publish(std::size_t chain, std::uint32_t number) { heads_[chain].store(number, std::memory_order_release); }
   // Estimated resident memory: each random chain touches about one memory page, until all pages are touched.
   std::uint64_t used_bytes(std::uint64_t entries) const {
     return std::min<std::uint64_t>(entries * 4096, chains_ * sizeof(std::uint32_t));
   }
 
  private:
-  int shift_;
   std::size_t chains_;
   ZeroedArray<std::atomic<std::uint32_t>> heads_;
 };
 
-// Chosen for about two entries per chain when the head is full.
-int chain_bits(int key_bits, std::uint32_t entry_capacity) {
-  return std::min(key_bits, static_cast<int>(std::bit_width(entry_capacity)) - 2);
-}
+// Chooses a chain for each exact key of a table, with about two entries per chain when the head is full. Seeded,
+// because texts whose keys agree in the bits that choose a chain would be made in 2^19 attempts each, and a page of a
+// thousand such keys would follow the chain of all of them a thousand times. Hits do not depend on the seed.
+class ChainChoice {
+ public:
+  explicit ChainChoice(std::uint32_t entry_capacity)
+      : chain_bits_(std::min(kTableKeyBits[kExactTable], static_cast<int>(std::bit_width(entry_capacity)) - 2)) {}
+  int chain_bits() const { return chain_bits_; }
+  std::size_t chain_of(std::uint64_t table_key) const {
+    return static_cast<std::size_t>(seeded_mix64(table_key, seed_) >> (64 - chain_bits_));
+  }
+
+ private:
+  int chain_bits_;
+  HashSeed seed_ = process_hash_seed();
+};
 
 }  // namespace
 
@@ -83,9 +87,10 @@ struct SearchHead::State {
         exact_capacity(exact_maximum),
         fingerprints(zeroed_array<Fingerprint128>(std::size_t{fingerprints_maximum} + 1)),
         fingerprint_texts(zeroed_array<std::uint32_t>(std::size_t{fingerprints_maximum} + 1)),
-        exact_heads(kTableKeyBits[kExactTable], chain_bits(kTableKeyBits[kExactTable], exact_maximum)),
+        exact_chains(exact_maximum),
+        exact_heads(exact_chains.chain_bits()),
         exact(zeroed_array<ExactEntry>(std::size_t{exact_maximum} + 1)),
-        sketch_heads(kTableKeyBits[kSketchTable], kTableKeyBits[kSketchTable]),
+        sketch_heads(kTableKeyBits[kSketchTable]),
         sketch_next(zeroed_array<std::uint32_t>(std::size_t{text_capacity} * kShortKeysMaximum + 1)),
         texts(zeroed_array<std::uint32_t>(text_capacity)),
         length_classes(zeroed_array<std::uint8_t>(text_capacity)),
@@ -97,7 +102,7 @@ struct SearchHead::State {
   // Visits the texts of a sketch key, newest first, until `visit` returns false.
   template <class Visitor>
   void visit_sketch_chain(std::uint32_t key, Visitor&& visit) const {
-    for (std::uint32_t at = sketch_heads.first(sketch_heads.chain_of(key)); at != 0; at = sketch_next[at]) {
+    for (std::uint32_t at = sketch_heads.first(key); at != 0; at = sketch_next[at]) {
       if (!visit(texts[(at - 1) / kShortKeysMaximum])) return;
     }
   }
@@ -142,6 +147,7 @@ struct SearchHead::State {
   std::array<std::unique_ptr<BlockLines>, kBlockTables> block_lines;
   ZeroedArray<Fingerprint128> fingerprints;
   ZeroedArray<std::uint32_t> fingerprint_texts;
+  ChainChoice exact_chains;
   ChainHeads exact_heads;
   ZeroedArray<ExactEntry> exact;
   ChainHeads sketch_heads;
@@ -188,8 +194,9 @@ void SearchHead::add(std::uint64_t text, const TextKeys& keys) {
     const auto key = static_cast<std::uint32_t>(table_key_of(exact_key));
     const std::uint32_t number = state.exact_count.load(std::memory_order_relaxed) + 1;
     PARAPRINT_ASSERT(number <= state.exact_capacity);
-    state.exact[number] = {key, value, state.exact_heads.successor_of_new(key)};
-    state.exact_heads.publish(key, number);
+    const std::size_t chain = state.exact_chains.chain_of(key);
+    state.exact[number] = {key, value, state.exact_heads.successor_of_new(chain)};
+    state.exact_heads.publish(chain, number);
     state.exact_count.store(number, std::memory_order_release);
   }
   schedule_point();  // searches see the exact keys of the text, but not its others
@@ -216,10 +223,10 @@ void SearchHead::add(std::uint64_t text, const TextKeys& keys) {
 void SearchHead::find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const {
   const State& state = *state_;
   const auto first_of = [&](const ExactQuery& query) {
-    return state.exact_heads.first(state.exact_heads.chain_of(table_key_of(query.key)));
+    return state.exact_heads.first(state.exact_chains.chain_of(table_key_of(query.key)));
   };
   for (const ExactQuery& query : queries)
-    state.exact_heads.prefetch_chain(state.exact_heads.chain_of(table_key_of(query.key)));
+    state.exact_heads.prefetch_chain(state.exact_chains.chain_of(table_key_of(query.key)));
   for (const ExactQuery& query : queries) prefetch(&state.exact[first_of(query)]);
   for (const ExactQuery& query : queries) {
     const std::uint64_t wanted = table_key_of(query.key);
