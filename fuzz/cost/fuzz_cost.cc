@@ -114,6 +114,7 @@ std::vector<HostileKind> all_kinds() {
   add_word_table_inputs(kinds);
   add_algorithm_inputs(kinds);
   add_contamination_inputs(kinds);
+  add_search_inputs(kinds);
   return kinds;
 }
 

@@ -43,9 +43,10 @@ RATIOS = {
     "packed_archive.magic_numbers_with_method": 32.0,
 }
 # The same budget; and the depth of 256 elements is reached between the two sizes, or its cost per byte rises by a sixth
-# from the smaller size to the larger one and not beyond (unmatched end tags).
+# from the smaller size to the larger one and not beyond (unmatched end tags); or the lines that keys may read in a head
+# are not full at the smaller size.
 ON_THE_WAY_TO_A_LIMIT = {"packed_archive.magic_numbers_with_method", "links.class_shared_prefix",
-                         "links.end_tags_unmatched"}
+                         "links.end_tags_unmatched", "search_fingerprints.around_one_block"}
 
 
 def main():

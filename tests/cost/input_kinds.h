@@ -54,5 +54,6 @@ void add_file_inputs(std::vector<HostileKind>& kinds);        // imported vector
 void add_word_table_inputs(std::vector<HostileKind>& kinds);  // models and synonym lists
 void add_algorithm_inputs(std::vector<HostileKind>& kinds);   // texts for the classic algorithms
 void add_contamination_inputs(std::vector<HostileKind>& kinds);  // items of benchmarks, and documents
+void add_search_inputs(std::vector<HostileKind>& kinds);         // keys of pages in the search tables of an index
 
 }  // namespace paraprint
