@@ -148,14 +148,14 @@ struct HitCollector {
 
   // Thousands of paragraphs made to share blocks with thousands of others would be millions of hits, and many more
   // comparisons that are none. Beyond a few for each key and line, the near keys of a lookup share what they may have:
-  // by default as much as 256 hits and 32 lines of a head (store/block_lines.h) for each key, and never less than this,
+  // by default as much as 256 hits and 16 lines of a head (store/block_lines.h) for each key, and never less than this,
   // so that only odd pages notice it. What is left out counts as over the cap.
   static constexpr std::uint64_t kNearHitsMinimum = 1 << 17;
   static constexpr std::uint64_t kLinesMinimum = 1 << 14;
   static constexpr std::uint32_t kNearHitsAlways = 1;
   static constexpr std::uint32_t kLinesAlways = 3;
   void begin_near_keys(std::size_t keys) {
-    constexpr std::uint64_t kHitsPerLine = 8;
+    constexpr std::uint64_t kHitsPerLine = 16;
     shares_ = true;
     near_hits_left_ = std::max(kNearHitsMinimum, std::uint64_t{key_cap} * keys);
     lines_left_ = std::max(kLinesMinimum, std::uint64_t{key_cap} * keys / kHitsPerLine);
