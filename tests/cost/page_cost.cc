@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "hostile_pages.h"
 #include "index/page_keys.h"
 #include "instruction_meter.h"
@@ -123,8 +124,10 @@ class PageCost {
     SearchView view;
     view.head = std::make_shared<SearchHead>(kVersions / 2, kVersions);
     add_versions(*view.head, kVersions / 2, kVersions);
-    if (!sealed.write_segment(path, kVersions / 2)) return;
-    if (auto segment = SearchSegment::open(path, SegmentMemory::kReadIfSmall)) view.segments.push_back(*segment);
+    const Status written = sealed.write_segment(path, kVersions / 2);
+    auto segment = SearchSegment::open(path, SegmentMemory::kReadIfSmall);
+    PARAPRINT_ASSERT(written && segment);
+    view.segments.push_back(*segment);
     collect_page_keys(asked, {}, {}, keys_a_);
     keys_a_.make_distinct();
     std::vector<NearQuery> near;
