@@ -15,6 +15,7 @@
 #include "engine/fingerprint_match.h"
 #include "memory/spill_array.h"
 #include "memory/spill_hash_table.h"
+#include "profile/fingerprint_codec.h"
 #include "profile/page_match.h"
 
 namespace paraprint::distribute {

@@ -10,7 +10,6 @@
 #include "base/assert.h"
 #include "base/propagate.h"
 #include "index/hamming_blocks.h"
-#include "profile/fingerprint_codec.h"
 
 namespace paraprint::distribute {
 namespace {
@@ -110,15 +109,6 @@ HammingReach hamming_reach_of(const std::optional<FingerprintIndex>& page_level,
 
 bool has_text_representatives(const std::optional<FingerprintIndex>& page_level) {
   return !page_level || !page_level->fingerprinter().compares_raw_bytes();
-}
-
-Status decode_fingerprint_of(const PageFingerprinter& fingerprinter, std::string_view bytes,
-                             PageFingerprint& fingerprint) {
-  PARAPRINT_TRY(decode_fingerprint(bytes, fingerprint));
-  if (fingerprint.state == FingerprintState::kUsable && !fingerprinter.has_shape(fingerprint)) {
-    return corrupt("fingerprints");
-  }
-  return {};
 }
 
 }  // namespace paraprint::distribute

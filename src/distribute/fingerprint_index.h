@@ -70,8 +70,4 @@ HammingReach hamming_reach_of(const std::optional<FingerprintIndex>& page_level,
 // Whether pages of equal text are represented by the first of them. Not by algorithms that compare raw bytes.
 bool has_text_representatives(const std::optional<FingerprintIndex>& page_level);
 
-// Decodes a fingerprint of this algorithm. kCorruptData also for one that the algorithm cannot have made.
-Status decode_fingerprint_of(const PageFingerprinter& fingerprinter, std::string_view bytes,
-                             PageFingerprint& fingerprint);
-
 }  // namespace paraprint::distribute

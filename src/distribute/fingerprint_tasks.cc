@@ -15,6 +15,7 @@
 #include "distribute/sets/set_records.h"
 #include "index/key_join.h"
 #include "index/near_join.h"
+#include "profile/fingerprint_codec.h"
 
 namespace paraprint::distribute {
 namespace {

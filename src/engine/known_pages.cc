@@ -137,6 +137,9 @@ Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, con
     return tl::unexpected<Error>(stored.error());
   }
   const bool is_of_this_run = stored && stored->log_bytes == log.size_bytes();
+  if (is_of_this_run && !stored->pages.empty() && stored->pages.page(stored->pages.size() - 1) >= pages.size()) {
+    return failure(ErrorCode::kCorruptData, fmt::format("{}: a page that the run does not have", path));
+  }
   if (run.mode == RunMode::kRecluster) return is_of_this_run ? std::move(stored->pages) : KnownPages(&run.budget);
   if (source == nullptr) {
     std::error_code ignored;

@@ -81,6 +81,10 @@ Result<ScoredPairs> score_pairs(const RunSetup& run, const PageLog& log, const P
   if (run.mode == RunMode::kOnce) return find_and_score();
   const std::string identity = work.scores_identity(options, log);
   Result<ScoredPairs> stored = read_scored_pairs(work.scores_path(), identity, &run.budget);
+  if (stored && stored->representatives.size() != pages.size()) {
+    stored = failure(ErrorCode::kCorruptData, fmt::format("{}: scores of {} pages, not of {}", work.scores_path(),
+                                                          stored->representatives.size(), pages.size()));
+  }
   if (stored) {
     if (!fingerprints) {
       apply_thresholds(options.match, stored->matches);

@@ -154,6 +154,17 @@ struct Profiled {
   std::uint64_t stored_bytes_done = 0;
 };
 
+// The inputs of pages are indexes into a list, and ascend; a log that was changed may say anything.
+Status check_input_of(const LoggedPage& page, const std::string& log_path, std::size_t inputs, std::uint32_t& least) {
+  const std::uint32_t input = page.location.file_index;
+  if (input < least || input >= inputs) {
+    return failure(ErrorCode::kCorruptData,
+                   fmt::format("{}: a page of input {} after input {}, of {} inputs", log_path, input, least, inputs));
+  }
+  least = input;
+  return {};
+}
+
 // One per thread: a profiler holds a parser and scratch memory.
 Result<std::vector<std::unique_ptr<PageProfiler>>> make_profilers(const ProfileOptions& options,
                                                                   const WordWeights& weights,
@@ -277,9 +288,11 @@ Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, const std::vector<I
   ReadOutcome read{std::move(log), PageTable(&budget), {}, {}, {}, {}};
   read.log->compare_only(std::move(languages));
   Profile head;
+  std::uint32_t least_input = 0;
   PARAPRINT_ASSIGN(const std::uint64_t conversions, leave_out_conversions(*read.log, &budget));
   PARAPRINT_TRY(read.log->read(
       [&](const LoggedPage& page) -> Status {
+        PARAPRINT_TRY(check_input_of(page, read.log->path(), inputs.size(), least_input));
         PARAPRINT_TRY(decode_profile_head(page.profile, head));
         return read.pages.add(page, head.content_characters);
       },

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <fstream>
 #include <utility>
 
@@ -128,12 +129,29 @@ Match read_match(ByteReader& reader) {
   Match match;
   match.page_a = reader.fixed<std::uint32_t>();
   match.page_b = reader.fixed<std::uint32_t>();
-  match.verdict = static_cast<Verdict>(reader.fixed<std::uint8_t>());
+  const auto verdict = reader.fixed<std::uint8_t>();
+  if (verdict > static_cast<std::uint8_t>(Verdict::kOverlap)) reader.fail();
+  match.verdict = static_cast<Verdict>(verdict);
   match.resemblance = std::bit_cast<float>(reader.fixed<std::uint32_t>());
   match.containment_a = std::bit_cast<float>(reader.fixed<std::uint32_t>());
   match.containment_b = std::bit_cast<float>(reader.fixed<std::uint32_t>());
   match.matched_characters = std::bit_cast<float>(reader.fixed<std::uint32_t>());
   return match;
+}
+
+bool is_score(float value) {
+  return std::isfinite(value) && value >= 0;
+}
+
+// Whether the pairs are those of pages that represent themselves, each once, in order: what reads them takes page
+// numbers for indexes.
+bool is_next(const Match& match, const Match* last, const SpillArray<std::uint32_t>& representatives) {
+  if (match.page_a >= match.page_b || match.page_b >= representatives.size()) return false;
+  if (representatives[match.page_a] != match.page_a || representatives[match.page_b] != match.page_b) return false;
+  for (const float score : {match.resemblance, match.containment_a, match.containment_b, match.matched_characters}) {
+    if (!is_score(score)) return false;
+  }
+  return last == nullptr || std::pair(last->page_a, last->page_b) < std::pair(match.page_a, match.page_b);
 }
 
 }  // namespace
@@ -200,10 +218,15 @@ Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view 
   Status status;
   for (std::uint64_t page = 0; page < pages && blocks.ok() && status; ++page) {
     const std::uint64_t behind = blocks.row().variable_below(page + 1);
-    status = pairs.representatives.push_back(static_cast<std::uint32_t>(page - behind));
+    const auto representative = static_cast<std::uint32_t>(page - behind);
+    if (blocks.ok() && behind > 0 && pairs.representatives[representative] != representative) return damaged();
+    status = pairs.representatives.push_back(representative);
   }
   for (std::uint64_t i = 0; i < matches && blocks.ok() && status; ++i) {
-    status = pairs.matches.push_back(read_match(blocks.row()));
+    const Match match = read_match(blocks.row());
+    const Match* const last = i == 0 ? nullptr : &pairs.matches[i - 1];
+    if (blocks.ok() && !is_next(match, last, pairs.representatives)) return damaged();
+    status = pairs.matches.push_back(match);
   }
   if (!status) return tl::unexpected<Error>(status.error());
   if (!blocks.at_end()) return damaged();

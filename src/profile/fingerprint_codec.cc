@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 
 namespace paraprint::inline profile {
 namespace {
@@ -66,6 +67,17 @@ Status decode_fingerprint(std::string_view bytes, PageFingerprint& fingerprint) 
   }
   fingerprint.state = static_cast<FingerprintState>(state);
   return {};
+}
+
+Status decode_fingerprint_of(const PageFingerprinter& fingerprinter, std::string_view bytes,
+                             PageFingerprint& fingerprint) {
+  PARAPRINT_TRY(decode_fingerprint(bytes, fingerprint));
+  if (fingerprint.state != FingerprintState::kUsable || fingerprinter.has_shape(fingerprint)) return {};
+  const std::size_t values = fingerprint.values.size();
+  const std::size_t weights = fingerprint.weights.size();
+  fingerprint.clear();
+  return failure(ErrorCode::kCorruptData,
+                 fmt::format("a fingerprint of {} values and {} weights is none of this algorithm", values, weights));
 }
 
 }  // namespace paraprint::inline profile

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "fingerprint/page_fingerprinter.h"
 #include "paraprint/page_fingerprint.h"
 #include "paraprint/result.h"
 
@@ -17,5 +18,10 @@ void encode_fingerprint(const PageFingerprint& fingerprint, std::string& out);
 // Replaces `fingerprint`. kUnsupported for another version, kCorruptData for anything that is not exactly one
 // fingerprint; `fingerprint` is then empty.
 Status decode_fingerprint(std::string_view bytes, PageFingerprint& fingerprint);
+
+// The same for a fingerprint that is compared with others by `fingerprinter`. kCorruptData also for a usable one that
+// it cannot have made.
+Status decode_fingerprint_of(const PageFingerprinter& fingerprinter, std::string_view bytes,
+                             PageFingerprint& fingerprint);
 
 }  // namespace paraprint::inline profile

@@ -18,11 +18,13 @@ FingerprintSet::FingerprintSet(const AlgorithmChoice& algorithm, std::vector<Pag
 
 // Every page has a fingerprint, empty ones and those that are not compared included, so indexes are page numbers.
 Result<FingerprintSet> FingerprintSet::read(const PageLog& log, const AlgorithmChoice& algorithm) {
+  const std::unique_ptr<PageFingerprinter> fingerprinter = algorithm.make();
   std::vector<PageFingerprint> fingerprints;
   PARAPRINT_TRY(log.read(
       [&](const LoggedPage& page) -> Status {
         PageFingerprint& fingerprint = fingerprints.emplace_back();
-        return page.is_compared ? decode_fingerprint(page.fingerprint, fingerprint) : Status{};
+        if (!page.is_compared) return {};
+        return decode_fingerprint_of(*fingerprinter, page.fingerprint, fingerprint);
       },
       [](const PageBatch&) -> Status { return {}; }));
   return FingerprintSet(algorithm, std::move(fingerprints));

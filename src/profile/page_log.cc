@@ -420,13 +420,16 @@ Status PageLog::decode_batch(const StoredBatch& stored, const std::function<Stat
   batch.page_count = header.page_count;
   const std::uint64_t* left_out = std::lower_bound(left_out_.begin(), left_out_.end(), body_offset);
   ByteReader reader(pages);
-  while (reader.ok() && !reader.at_end()) {
+  std::uint32_t page_count = 0;
+  for (; reader.ok() && !reader.at_end(); ++page_count) {
     LoggedPage page;
     page.location.file_index = batch.file_index;
     page.location.ordinal = reader.variable();
     page.location.offset_bytes = reader.variable();
     page.location.length_bytes = reader.variable();
-    page.format = static_cast<PageFormat>(reader.fixed<std::uint8_t>());
+    const auto format = reader.fixed<std::uint8_t>();
+    if (format > static_cast<std::uint8_t>(PageFormat::kPlainText)) reader.fail();
+    page.format = static_cast<PageFormat>(format);
     const std::optional<LanguageCode> language = LanguageCode::of_number(reader.fixed<std::uint16_t>());
     if (!language) reader.fail();
     page.language = language.value_or(LanguageCode());
@@ -454,7 +457,9 @@ Status PageLog::decode_batch(const StoredBatch& stored, const std::function<Stat
     }
     PARAPRINT_TRY(visit_page(page));
   }
-  return {};
+  if (page_count == header.page_count) return {};
+  return failure(ErrorCode::kCorruptData, fmt::format("{}: {} pages instead of {} in the batch at byte {}", path_,
+                                                      page_count, header.page_count, at));
 }
 
 Status PageLog::read_bytes(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::string& bytes) const {

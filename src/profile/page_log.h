@@ -113,6 +113,7 @@ class PageLog {
   void compare_only(LanguageSet languages) { compared_languages_ = std::move(languages); }
   const LanguageSet& compared_languages() const { return compared_languages_; }
 
+  const std::string& path() const { return path_; }
   // Of the run that the log belongs to, as it was given to open().
   const std::string& identity() const { return identity_; }
   LogPosition position() const { return position_; }

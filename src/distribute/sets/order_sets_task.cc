@@ -13,6 +13,7 @@
 #include "distribute/sets/set_records.h"
 #include "distribute/sets/set_tasks.h"
 #include "memory/spill_array.h"
+#include "profile/fingerprint_codec.h"
 
 namespace paraprint::distribute::sets {
 namespace {
