@@ -55,8 +55,7 @@ Result<std::unique_ptr<RunStore>> RunStore::open(const DedupOptions& stored) {
 Status RunStore::open_parts() {
   const std::string summary = options_.output.out + "/summary.json";
   PARAPRINT_ASSIGN(const std::string text, read_whole_file(summary));
-  std::vector<std::string> input_names;
-  PARAPRINT_TRY(read_run_summary(summary, text, options_, totals_, input_names));
+  PARAPRINT_TRY(read_run_summary(summary, text, options_, totals_, input_names_));
   PARAPRINT_TRY(options_.validate());
   PARAPRINT_ASSIGN(WorkFolder work, WorkFolder::open_to_read(options_));
   work_.emplace(std::move(work));
@@ -70,14 +69,17 @@ Status RunStore::open_parts() {
   if (options_.match.align_words) {
     no_thresholds_ = "the run aligned the words of doubtful pairs (--align-words), which depends on the threshold";
   }
-  if (!no_texts_.empty()) {
-    for (const std::string& name : input_names) {
-      InputFile input;
-      input.path = name;
-      inputs_.push_back(std::move(input));
-    }
-  }
   return {};
+}
+
+// Pages name their inputs by number, so a list of other files, which may be shorter, is replaced.
+void RunStore::name_inputs() {
+  inputs_.clear();
+  for (const std::string& name : input_names_) {
+    InputFile input;
+    input.path = name;
+    inputs_.push_back(std::move(input));
+  }
 }
 
 // The identity of the log tells whether the inputs are those that the run read. With --idf corpus its first line has
@@ -92,6 +94,7 @@ Status RunStore::load(ProgressReporter& progress) {
       no_texts_ = "the input files are not those that the run read: they were changed, moved or touched since";
     }
   }
+  if (!no_texts_.empty()) name_inputs();
   if (options_.profile.idf != IdfSource::kCorpus) {
     PARAPRINT_ASSIGN(const std::string present, settings_identity(options_.profile, WordWeights::bundled()));
     if (present != identity) {

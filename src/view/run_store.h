@@ -68,6 +68,7 @@ class RunStore {
  private:
   explicit RunStore(const DedupOptions& options);
   Status open_parts();
+  void name_inputs();
   Status compare_with_tables();
 
   DedupOptions options_;
@@ -77,7 +78,8 @@ class RunStore {
   std::string no_thresholds_;
   std::vector<std::string> warnings_;
   std::optional<WorkFolder> work_;
-  std::vector<InputFile> inputs_;
+  std::vector<std::string> input_names_;  // as the run had them
+  std::vector<InputFile> inputs_;         // these, as they are now; only named if they are others
   std::unique_ptr<PageLog> log_;
   std::optional<RunSetup> setup_;
   std::optional<ReadOutcome> read_;

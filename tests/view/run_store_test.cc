@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "base/atomic_file.h"
 #include "view/finished_run.h"
@@ -83,6 +84,33 @@ TEST(RunStoreTest, KeepsAllButTextsIfInputsChange) {
   EXPECT_GT(changed->pages().size(), 0U);
   std::filesystem::remove(input);
   EXPECT_THAT(run.load()->no_texts(), HasSubstr("pages.jsonl"));
+}
+
+// The inputs that are left are fewer than those that pages name by number.
+TEST(RunStoreTest, KeepsAllButTextsIfAFileOfAFolderIsGone) {
+  const TemporaryFolder folder;
+  const std::string pages = folder / "pages";
+  std::filesystem::create_directory(pages);
+  for (const char* name : {"/a.jsonl", "/b.jsonl"}) {
+    std::ofstream(pages + name) << R"({"id":"p","text":"Words of a page that stand in two files under one id."})"
+                                << '\n';
+  }
+  DedupOptions options;
+  options.inputs = {pages};
+  options.output.out = folder / "clean";
+  options.output.report = false;
+  ASSERT_TRUE(deduplicate(options));
+  ASSERT_TRUE(store_options(options.output.out, ""));
+  std::filesystem::remove(pages + "/b.jsonl");
+  const auto store = RunStore::open(options);
+  ASSERT_TRUE(store) << store.error().message;
+  const RunControl silent;
+  ProgressReporter progress(silent);
+  const Status loaded = (*store)->load(progress);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_THAT((*store)->no_texts(), HasSubstr("not those that the run read"));
+  EXPECT_EQ((*store)->pages().size(), 2U);
+  EXPECT_THAT((*store)->read().defects.kinds.front().examples.front().file, HasSubstr("b.jsonl"));
 }
 
 TEST(RulingFilesTest, EditsLinesAndKeepsOthers) {
