@@ -7,43 +7,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <iterator>
-#include <memory>
 #include <string>
 #include <string_view>
 
+#include "scratch_service.h"
 #include "serve/bulk_conversation.h"
 #include "serve/page_service.h"
 
 namespace {
 
 using namespace paraprint;
-
-// A service with an index in a temporary folder.
-class ScratchService {
- public:
-  ScratchService() {
-    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
-    ServeOptions options;
-    options.data = folder_;
-    options.index.sync = SyncMode::kNone;
-    options.index.head_pages = 64;
-    Result<std::unique_ptr<PageService>> service = PageService::open(options);
-    if (!service) std::abort();
-    service_ = std::move(*service);
-  }
-  ~ScratchService() {
-    service_.reset();
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  PageService& operator*() { return *service_; }
-
- private:
-  std::string folder_ = (std::filesystem::temp_directory_path() / "paraprint_fuzz_XXXXXX").string();
-  std::unique_ptr<PageService> service_;
-};
 
 // "@settings@" is replaced by the settings of the index, which inputs cannot know.
 std::string with_settings(std::string_view body, const std::string& settings) {
@@ -66,10 +40,6 @@ void check_json(std::string_view json) {
   static simdjson::dom::parser parser;
   if (parser.parse(json.data(), json.size()).error() != simdjson::SUCCESS) std::abort();
   if (json.find_first_of("<>&") != std::string_view::npos) std::abort();
-}
-
-void run_parts(std::size_t count, const std::function<void(std::size_t)>& action) {
-  for (std::size_t i = 0; i < count; ++i) action(i);
 }
 
 // Every line gets an answer, wherever the input is split.

@@ -5,6 +5,7 @@
 #   PRESET    asan, already configured
 #   SECONDS   after this time no further fuzzer is started. Those not reached are reported, which is not a failure; the
 #             order rotates with every commit, so that a few runs cover all.
+# Dictionaries name the fuzzers they are for in their second line (fuzz/dictionaries/).
 # New inputs go to a temporary folder; a failing input is kept and its path printed. With FUZZ_CORPUS=FOLDER they go
 # there and are used by the next run, and a line is added to FOLDER/figures.tsv for each fuzzer: processor seconds,
 # inputs run, edges and features covered, inputs kept.
@@ -39,8 +40,10 @@ run_one() {
   mkdir -p "$new" "$work/$name/found"
   local corpora=("$new")
   [ -d "fuzz/corpus/${name#fuzz_}" ] && corpora+=("fuzz/corpus/${name#fuzz_}")
-  local dictionary=()
-  [ -f "fuzz/${name#fuzz_}.dict" ] && dictionary=(-dict="fuzz/${name#fuzz_}.dict")
+  # Several dictionaries may be for this fuzzer, and libFuzzer takes one file.
+  local dictionary=() words=$work/$name.dict
+  grep -lE "^# fuzzers:.* $1( |\$)" fuzz/dictionaries/*.dict | xargs -r cat > "$words"
+  [ -s "$words" ] && dictionary=(-dict="$words")
   local TIMEFORMAT='%U %S'
   if { time "$program" -max_total_time="$seconds" -timeout=$input_timeout_seconds -rss_limit_mb=$memory_limit_mb \
        -print_final_stats=1 -artifact_prefix="$work/$name/found/" "${dictionary[@]}" "${corpora[@]}" > "$log" 2>&1

@@ -1,4 +1,5 @@
-// Runs every fuzzer's entry function on its seeds, on their beginnings and on seeds with a byte changed.
+// Runs every fuzzer's entry function on its seeds, on their beginnings and on seeds with a byte changed, and checks
+// that libFuzzer can read the dictionaries, and that their fuzzers exist.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +9,10 @@
 #include <fstream>
 #include <iterator>
 #include <ostream>
+#include <regex>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 extern "C" {
@@ -93,5 +97,28 @@ INSTANTIATE_TEST_SUITE_P(All, FuzzSeeds, testing::ValuesIn(kFuzzers),
                          [](const testing::TestParamInfo<Fuzzer>& parameter) {
                            return std::string(parameter.param.name);
                          });
+
+TEST(FuzzDictionaries, NameFuzzersAndHoldWords) {
+  const std::regex word(R"re("([^"\\]|\\\\|\\"|\\x[0-9A-F]{2})+")re");
+  for (const auto& entry : fs::directory_iterator(fs::path(PARAPRINT_FUZZ_ROOT) / "dictionaries")) {
+    SCOPED_TRACE(entry.path());
+    std::ifstream file(entry.path());
+    std::string what;
+    std::string whose;
+    ASSERT_TRUE(std::getline(file, what) && std::getline(file, whose));
+    EXPECT_TRUE(what.starts_with("# "));
+    constexpr std::string_view kFuzzersOf = "# fuzzers: ";
+    ASSERT_TRUE(whose.starts_with(kFuzzersOf));
+    std::istringstream names(whose.substr(kFuzzersOf.size()));
+    for (std::string name; names >> name;) {
+      EXPECT_TRUE(std::any_of(std::begin(kFuzzers), std::end(kFuzzers), [&](const Fuzzer& f) {
+        return name == f.name;
+      })) << name;
+    }
+    for (std::string line; std::getline(file, line);) {
+      EXPECT_TRUE(line.empty() || line.starts_with("# ") || std::regex_match(line, word)) << line;
+    }
+  }
+}
 
 }  // namespace
