@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -72,8 +73,11 @@ Status RunStore::open_parts() {
   return {};
 }
 
-// Pages name their inputs by number, so a list of other files, which may be shorter, is replaced.
+// Pages have the numbers of their inputs, so a list of other files, which may be shorter, is replaced.
 void RunStore::name_inputs() {
+  const bool has_names = std::equal(inputs_.begin(), inputs_.end(), input_names_.begin(), input_names_.end(),
+                                    [](const InputFile& input, const std::string& name) { return input.path == name; });
+  if (has_names) return;
   inputs_.clear();
   for (const std::string& name : input_names_) {
     InputFile input;
