@@ -40,6 +40,12 @@ run_one() {
   mkdir -p "$new" "$work/$name/found"
   local corpora=("$new")
   [ -d "fuzz/corpus/${name#fuzz_}" ] && corpora+=("fuzz/corpus/${name#fuzz_}")
+  # What earlier campaigns found (tools/fuzz_keep.sh).
+  if [ -f "fuzz/kept/$1.tar.zst" ]; then
+    mkdir -p "$work/$name/kept"
+    tar --zstd -xf "fuzz/kept/$1.tar.zst" -C "$work/$name/kept"
+    corpora+=("$work/$name/kept")
+  fi
   # Several dictionaries may be for this fuzzer, and libFuzzer takes one file.
   local dictionary=() words=$work/$name.dict
   grep -lE "^# fuzzers:.* $1( |\$)" fuzz/dictionaries/*.dict | xargs -r cat > "$words"
