@@ -32,8 +32,11 @@ namespace {
 
 using namespace paraprint;
 
-// Longer inputs find nothing more, only more slowly. The limits of headers are above it.
+// Longer inputs find nothing more, only more slowly.
 constexpr std::size_t kInputBytes = 8192;
+// Low enough for inputs to exceed them.
+constexpr std::uint32_t kHeaderBytesMaximum = 1024;
+constexpr std::uint64_t kBodyBytesMaximum = 1024;
 
 // Before the client closes a connection that it has ended.
 constexpr int kWaitsMaximum = 20;
@@ -44,6 +47,8 @@ ServeOptions service_options() {
   ServeOptions options;
   options.feed.feed = FeedScope::kAdds;
   options.feed.feed_keep = "1000";
+  options.limits.max_header_bytes = kHeaderBytesMaximum;
+  options.limits.max_body_bytes = kBodyBytesMaximum;
   options.limits.write_timeout = 2 * std::chrono::seconds(kLongWait).count();
   return options;
 }
