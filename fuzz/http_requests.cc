@@ -402,7 +402,9 @@ void check_responses(std::string_view received, const std::vector<RecordingServi
     }
     is_last = !response->values("Connection").empty();
   }
-  if (is_last || (!records.empty() && records.back().status == 0)) return;
+  if (!records.empty() && records.back().status == 0) return;
+  require(reader.is_at_end());
+  if (is_last) return;
   // The answers of a stream begin before it is known whether it ends well.
   const bool ends_broken = records.size() == wanted.size() + 1 && records.back().is_stream;
   require(records.size() == wanted.size() || ends_broken);
