@@ -6,8 +6,6 @@
 // else, error messages included, it is used as it is.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -139,7 +137,7 @@ OptionValue option_value(const OptionRow<Options>& row, const Options& options) 
 
 template <class Options>
 std::string option_text(const OptionRow<Options>& row, const Options& options) {
-  return std::visit([](const auto& value) { return fmt::format("{}", value); }, option_value(row, options));
+  return text_of(option_value(row, options));
 }
 
 // Whether the member's initial value is a default that users may be shown.
@@ -151,23 +149,13 @@ bool has_default(const OptionRow<Options>& row) {
 // The help line, with the range of a number: "Number of matches; 1 to 16".
 template <class Options>
 std::string help_text(const OptionRow<Options>& row) {
-  const std::string range = row.range.text(row.has(kSize));
-  return range.empty() ? std::string(row.help) : fmt::format("{}; {}", row.help, range);
+  return help_with_range(row.help, row.range, row.has(kSize));
 }
 
 // kInvalidArgument if the value in force is out of range.
 template <class Options>
 Status check_option(const OptionRow<Options>& row, const Options& options) {
-  return std::visit(
-      [&](const auto& value) -> Status {
-        if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>> &&
-                      !std::is_same_v<std::decay_t<decltype(value)>, bool>) {
-          return row.range.check(row.name, value, row.has(kSize));
-        } else {
-          return {};
-        }
-      },
-      option_value(row, options));
+  return row.range.check(row.name, option_value(row, options), row.has(kSize));
 }
 
 template <class Options>
@@ -211,12 +199,12 @@ Status set_option(const OptionRow<Options>& row, Options& options, std::span<con
 // The row of that name; kInvalidArgument, with a suggestion, if there is none.
 template <class Options>
 Result<const OptionRow<Options>*> find_option(std::span<const OptionRow<Options>> rows, std::string_view name) {
+  std::vector<std::string_view> names;
   for (const OptionRow<Options>& row : rows) {
     if (row.name == name) return &row;
+    names.push_back(row.name);
   }
-  return failure(ErrorCode::kInvalidArgument,
-                 fmt::format("there is no option '{}';{}", name,
-                             suggestion_for(name, rows, [](const auto& row) { return row.name; })));
+  return no_such_option(name, names);
 }
 
 // The value in force of the option of that name, which must exist.
@@ -251,9 +239,7 @@ std::string identity_of(std::span<const OptionRow<Options>> rows, const Options&
     } else if (use == kProfileIdentityIfSet && text == option_text(row, defaults)) {
       continue;
     }
-    std::string name(row.stored_name.empty() ? row.name : row.stored_name);
-    std::replace(name.begin(), name.end(), '_', '-');
-    identity += fmt::format(" {}={}", name, text);
+    append_to_identity(identity, row.stored_name.empty() ? row.name : row.stored_name, text);
   }
   return identity;
 }

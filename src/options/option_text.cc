@@ -9,8 +9,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 
+#include "base/nearest_name.h"
 #include "base/propagate.h"
 
 namespace paraprint::inline options {
@@ -85,6 +87,10 @@ OptionValue to_option_value(const std::vector<StatusRange>& value) {
     if (range.last != range.first) text += fmt::format("-{}", range.last);
   }
   return text;
+}
+
+std::string text_of(const OptionValue& value) {
+  return std::visit([](const auto& known) { return fmt::format("{}", known); }, value);
 }
 
 Status parse_option(std::string_view name, std::string_view text, bool& value) {
@@ -200,6 +206,31 @@ std::string NumberRange::text(bool is_size) const {
   if (excludes_minimum) return fmt::format("in ({}, {}]", minimum, maximum);
   if (has_minimum && has_maximum) return fmt::format("{} to {}", end(minimum), end(maximum));
   return has_minimum ? fmt::format("at least {}", end(minimum)) : std::string();
+}
+
+Status NumberRange::check(std::string_view name, const OptionValue& value, bool is_size) const {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return check(name, *number, is_size);
+  if (const auto* number = std::get_if<std::uint64_t>(&value)) return check(name, *number, is_size);
+  if (const auto* number = std::get_if<double>(&value)) return check(name, *number, is_size);
+  return {};
+}
+
+std::string help_with_range(std::string_view help, const NumberRange& range, bool is_size) {
+  const std::string text = range.text(is_size);
+  return text.empty() ? std::string(help) : fmt::format("{}; {}", help, text);
+}
+
+tl::unexpected<Error> no_such_option(std::string_view name, std::span<const std::string_view> names) {
+  return failure(ErrorCode::kInvalidArgument,
+                 fmt::format("there is no option '{}';{}", name,
+                             suggestion_for(name, names, [](std::string_view known) { return known; })));
+}
+
+void append_to_identity(std::string& identity, std::string_view name, std::string_view text) {
+  identity += ' ';
+  std::replace_copy(name.begin(), name.end(), std::back_inserter(identity), '_', '-');
+  identity += '=';
+  identity += text;
 }
 
 }  // namespace paraprint::inline options

@@ -33,6 +33,7 @@ OptionValue to_option_value(double value);
 OptionValue to_option_value(const std::string& value);
 OptionValue to_option_value(const std::vector<std::string>& value);  // joined with commas
 OptionValue to_option_value(const std::vector<StatusRange>& value);  // "200,300-399"
+std::string text_of(const OptionValue& value);
 
 // kInvalidArgument for text that is not such a value, naming the option.
 Status parse_option(std::string_view name, std::string_view text, bool& value);
@@ -71,6 +72,15 @@ struct NumberRange {
     const bool is_inside = (excludes_minimum ? number > minimum : number >= minimum) && number <= maximum;
     return is_inside ? Status{} : Status(outside(name, value, text(is_size)));
   }
+  // The same of a value of any kind; only numbers can be out of range.
+  Status check(std::string_view name, const OptionValue& value, bool is_size) const;
 };
+
+// "Number of matches; 1 to 16".
+std::string help_with_range(std::string_view help, const NumberRange& range, bool is_size);
+// kInvalidArgument, with the nearest of the names if one is near.
+tl::unexpected<Error> no_such_option(std::string_view name, std::span<const std::string_view> names);
+// Appends " name=text", the name with dashes.
+void append_to_identity(std::string& identity, std::string_view name, std::string_view text);
 
 }  // namespace paraprint::inline options
