@@ -130,22 +130,20 @@ Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget*
 Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, const PageTable& pages,
                                     const WorkFolder& work, KnownPagesSource* source) {
   const std::string path = work.known_pages_path();
+  if (source == nullptr && run.mode != RunMode::kRecluster) {
+    // Whatever an earlier run has left there, damaged or not, is not of this one.
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    return KnownPages(&run.budget);
+  }
   Result<StoredKnownPages> stored = read_known_pages(path, &run.budget);
   // Asking the index instead would find the pages that this run has added to it.
-  if (!stored && stored.error().code != ErrorCode::kNotFound &&
-      (source != nullptr || run.mode == RunMode::kRecluster)) {
-    return tl::unexpected<Error>(stored.error());
-  }
+  if (!stored && stored.error().code != ErrorCode::kNotFound) return tl::unexpected<Error>(stored.error());
   const bool is_of_this_run = stored && stored->log_bytes == log.size_bytes();
   if (is_of_this_run && !stored->pages.empty() && stored->pages.page(stored->pages.size() - 1) >= pages.size()) {
     return failure(ErrorCode::kCorruptData, fmt::format("{}: a page that the run does not have", path));
   }
   if (run.mode == RunMode::kRecluster) return is_of_this_run ? std::move(stored->pages) : KnownPages(&run.budget);
-  if (source == nullptr) {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-    return KnownPages(&run.budget);
-  }
   const std::string name = source->name();
   std::string asked = fmt::format("{}\n{}", name, source->settings());
   const std::string languages = log.compared_languages().text();

@@ -2,6 +2,7 @@
 // outside of its arrays.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -177,6 +178,12 @@ TEST_F(ForgedWorkFolderTest, KnownPagesThatTheRunDoesNotHaveAreRefused) {
     const auto found = find_known_pages(run, *read->log, read->pages, *work, nullptr);
     EXPECT_EQ(found.has_value(), page < read->pages.size()) << page;
   }
+  // A run that goes on without an index needs nothing of the file, so no damage keeps it from that.
+  const RunSetup without_index{options, RunMode::kResume, inputs, "identity", 1, budget_};
+  const auto found = find_known_pages(without_index, *read->log, read->pages, *work, nullptr);
+  ASSERT_TRUE(found.has_value()) << found.error().message;
+  EXPECT_TRUE(found->empty());
+  EXPECT_FALSE(std::filesystem::exists(work->known_pages_path()));
 }
 
 }  // namespace
