@@ -29,6 +29,8 @@ from .tasks import Given, StoredPlaces, Task
 
 # Reports that are read at the same time.
 _REPORTS_AT_ONCE = 8
+# So few are read one after the other if the folder is mounted: that takes less than starting threads.
+_FEW_LOCAL_REPORTS = 16
 #: The last step.
 OUTPUT = "output"
 #: A file of the output folder.
@@ -175,6 +177,11 @@ class JobArray:
 
     # ------------------------------------------------------------------------------------------------------------------
 
+    @functools.cached_property
+    def _pool(self) -> concurrent.futures.ThreadPoolExecutor:
+        """Reads reports, for a store takes a while to answer. One for all steps: each has few reports."""
+        return concurrent.futures.ThreadPoolExecutor(_REPORTS_AT_ONCE)
+
     @property
     def groups(self) -> list[list[int]]:
         """The inputs of each task that reads inputs, as indices into the list."""
@@ -284,8 +291,10 @@ class JobArray:
         return self._reports[step, number]
 
     def reports(self, step: str, numbers: Any) -> list[dict[str, Any]]:
-        with concurrent.futures.ThreadPoolExecutor(_REPORTS_AT_ONCE) as pool:  # a store takes a while to answer
-            reports = dict(zip(numbers, pool.map(lambda number: self._report(step, number), numbers)))
+        unread = [number for number in numbers if (step, number) not in self._reports]
+        if len(unread) > (_FEW_LOCAL_REPORTS if self.work.is_local else 1):
+            list(self._pool.map(lambda number: self._report(step, number), unread))
+        reports = {number: self._report(step, number) for number in numbers}
         for number, report in reports.items():
             if report is None:
                 raise InvalidArgumentError(f"step {step}: task {number} has not reported yet")

@@ -90,6 +90,11 @@ class WorkFolder:
         self.path = path.rstrip("/")
         self._file_system, self._root = open_file_system(self.path)
 
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a folder that this machine has mounted."""
+        return bool(self._file_system.type_name == "local")
+
     def uri(self, stage: str) -> str:
         return uri_of(self.path) + "/" + stage
 
@@ -142,7 +147,7 @@ class WorkFolder:
     def _create_folder(self, path: str) -> None:
         """Creates a folder and those above it, whose names are on disk then."""
         created = []
-        while self._file_system.type_name == "local" and path and not os.path.isdir(path):
+        while self.is_local and path and not os.path.isdir(path):
             created.append(path)
             path = posixpath.dirname(path)
         self._file_system.create_dir(created[0] if created else path, recursive=True)
