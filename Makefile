@@ -6,6 +6,8 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
+# One more than there are processors: crawls, browsers and Spark wait for much of their time.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 20
 SANITIZE_SECONDS ?= 7200
@@ -50,13 +52,13 @@ build: ## build the release binary: build/release/apps/paraprint
 
 .PHONY: test
 test: test-programs ## build and run the test suite (minutes)
-	@ctest --preset release -j $(JOBS) -LE long
+	@ctest --preset release -j $(TEST_JOBS) -LE long
 
 .PHONY: test-long
 test-long: PYTHON_PACKAGES += examples/notebooks/requirements.txt
 test-long: test-programs ## run the tests labelled `long` too (large inputs, kill loops), and those of object stores
 	@python/tests/store_servers.sh build/store-servers
-	@ctest --preset release -j $(JOBS)
+	@ctest --preset release -j $(TEST_JOBS)
 
 # Flags that build the Python package if its environment can be created; otherwise its tests are skipped.
 PYTHON_VENV := build/python-venv

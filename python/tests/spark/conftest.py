@@ -9,6 +9,8 @@ import pytest
 from spark_outputs import NEEDED, tables_of
 
 EXECUTOR_MEGABYTES = 1024
+# The tests run for minutes, on little data: what the second compiler and parallel collectors cost never pays.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 def pytest_collection_modifyitems(items):
@@ -30,6 +32,8 @@ def spark():
         .appName("paraprint tests")
         .config("spark.ui.enabled", "false")
         .config("spark.executor.memory", f"{EXECUTOR_MEGABYTES}m")
+        .config("spark.driver.extraJavaOptions", JAVA_OPTIONS)
+        .config("spark.executor.extraJavaOptions", JAVA_OPTIONS)
         .config("spark.executorEnv.PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
         .config("spark.sql.shuffle.partitions", "4")
         .getOrCreate()
