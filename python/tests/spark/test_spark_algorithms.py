@@ -12,7 +12,13 @@ spark_package = pytest.importorskip("paraprint.spark", reason=NEEDED)
 
 @pytest.mark.parametrize(
     "algorithm, partitions",
-    [("minhash:threshold=0.5", 3), ("simhash-64", 2), ("digest-bytes", 2), ("spotsigs", 3), ("page-information", 2)],
+    [
+        ("minhash:threshold=0.5", 3),
+        ("simhash-64", 2),
+        ("spotsigs", 3),
+        pytest.param("digest-bytes", 2, marks=pytest.mark.long),
+        pytest.param("page-information", 2, marks=pytest.mark.long),
+    ],
 )
 def test_archives_give_the_bytes_of_the_program(spark, demo, dedup_by_program, tmp_path, algorithm, partitions):
     run = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out"), "partitions": partitions}

@@ -20,7 +20,7 @@ from paraprint.errors import NoSpaceError
 dedup_files = pytest.importorskip("paraprint.spark", reason=NEEDED).dedup_files
 
 
-@pytest.mark.parametrize("partitions", [2, 7])
+@pytest.mark.parametrize("partitions", [pytest.param(2, marks=pytest.mark.long), 7])
 def test_demo_crawl_gives_the_bytes_of_the_program(spark, demo, dedup_by_program, tmp_path, partitions):
     result = dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), partitions=partitions)
     assert tables_of(tmp_path / "out") == dedup_by_program(demo)
@@ -50,7 +50,7 @@ def test_resumed_run_reuses_completed_stages(spark, demo, dedup_by_program, tmp_
         dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, resume=True, near=0.9)
 
 
-@pytest.mark.parametrize("partitions", [1, 5])
+@pytest.mark.parametrize("partitions", [pytest.param(1, marks=pytest.mark.long), 5])
 def test_word_weights_learned_from_the_pages(spark, demo, program, tmp_path, partitions):
     subprocess.run([program, "dedup", *demo, "--out", tmp_path / "one", "--idf", "corpus", "--quiet"], check=True)
     work, out = tmp_path / "work", tmp_path / "out"

@@ -18,7 +18,7 @@ def program_after(program, inputs, out, index, *options):
     return tables_of(out)
 
 
-@pytest.mark.parametrize("partitions", [2, 5])
+@pytest.mark.parametrize("partitions", [pytest.param(2, marks=pytest.mark.long), 5])
 def test_archives_after_an_index(spark, demo, program, tmp_path, partitions):
     program_after(program, demo[:1], tmp_path / "one", tmp_path / "index")
     import_index(str(tmp_path / "index"), str(tmp_path / "known"), str(tmp_path), 1 << 20)

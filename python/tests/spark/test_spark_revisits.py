@@ -35,7 +35,7 @@ def compare(spark, program, folder, inputs, *, partitions, exit_codes=(0,), **op
     return run, expected
 
 
-@pytest.mark.parametrize("partitions", [1, 4])
+@pytest.mark.parametrize("partitions", [pytest.param(1, marks=pytest.mark.long), 4])
 @pytest.mark.parametrize("revisits", [False, True])
 def test_pages_of_revisit_records_stay(spark, program, archives, tmp_path, monkeypatch, partitions, revisits):
     from paraprint.stages import revisits as stage

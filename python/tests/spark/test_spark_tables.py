@@ -34,7 +34,7 @@ def write_lines(path, rows):
     return str(path)
 
 
-@pytest.mark.parametrize("partitions, idf", [(2, "bundled"), (5, "corpus")])
+@pytest.mark.parametrize("partitions, idf", [pytest.param(2, "bundled", marks=pytest.mark.long), (5, "corpus")])
 def test_rows_in_any_order_give_the_bytes_of_lines_sorted_by_id(spark, dedup_by_program, tmp_path, partitions, idf):
     rows = pages_of(90)
     expected = dedup_by_program([write_lines(tmp_path / "pages.jsonl", rows)], "--idf", idf)
