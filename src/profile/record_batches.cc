@@ -2,6 +2,8 @@
 // limit, but nothing else does: pages are numbered by record, and counters are summed over batches.
 #include "profile/record_batches.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,12 @@ namespace {
 // A batch costs one checksum, one resume point and one hand-over between threads. It is large enough for these to be
 // negligible, and small enough for a dozen batches in flight to need little memory.
 constexpr std::size_t kBatchRecords = 256;
+// Records that are no pages may each have a defect, and be tiny.
+constexpr std::size_t kBatchDefects = 4096;
+// Of the defects between two records: one fewer than a summary has examples, so that it has the one that tells the
+// number of the others. A file that is something else altogether, of lines of two bytes, say, would have a defect of
+// hundreds of bytes for each of them, all of them in one batch.
+constexpr std::size_t kListedDefects = 99;
 constexpr std::uint64_t kLargestPayloadBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kSmallestPayloadBytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t kPayloadShare = 256;  // 1/256 of memory per batch; a dozen are in flight, decoded and encoded
@@ -39,8 +47,9 @@ Result<std::optional<RecordBatch>> RecordBatchSource::next() {
   if (reader_ == nullptr && !open_file(batch)) return batch;
   std::uint64_t payload_bytes = 0;
   PrefixedCounts kinds("records_");
-  while (batch.records.size() < kBatchRecords && payload_bytes < payload_bytes_) {
+  while (batch.records.size() < kBatchRecords && payload_bytes < payload_bytes_ && defects_.size() < kBatchDefects) {
     Result<std::optional<RawRecord>> record = reader_->next();
+    list_others();
     if (!record) {
       // The pages of a program are one input: whatever could not be read of them, the run is not the one asked for.
       if (inputs_[position_.file_index].kind == InputKind::kMemory) return tl::unexpected<Error>(record.error());
@@ -69,11 +78,36 @@ Result<std::optional<RecordBatch>> RecordBatchSource::next() {
   return batch;
 }
 
+void RecordBatchSource::note(Defect defect) {
+  if (++defects_since_record_ <= kListedDefects) {
+    defects_.push_back(std::move(defect));
+    return;
+  }
+  for (OtherDefects& others : others_) {
+    if (others.first.kind != defect.kind) continue;
+    ++others.count;
+    others.first.skipped_bytes += defect.skipped_bytes;
+    return;
+  }
+  others_.push_back({std::move(defect), 1});
+}
+
+void RecordBatchSource::list_others() {
+  defects_since_record_ = 0;
+  for (OtherDefects& others : others_) {
+    if (others.count > 1) {
+      others.first.message += fmt::format(", and {} more between here and the next record", others.count - 1);
+    }
+    defects_.push_back(std::move(others.first));
+  }
+  others_.clear();
+}
+
 // A resume point that the file no longer allows ends the file like one that cannot be opened.
 bool RecordBatchSource::open_file(RecordBatch& batch) {
   const InputFile& input = inputs_[position_.file_index];
   Result<std::unique_ptr<RecordReader>> reader =
-      open_records(input, options_, [this](Defect defect) { defects_.push_back(std::move(defect)); });
+      open_records(input, options_, [this](Defect defect) { note(std::move(defect)); });
   Status ready = reader ? Status{} : Status(tl::unexpected<Error>(reader.error()));
   if (ready) {
     reader_ = std::move(*reader);
@@ -91,6 +125,7 @@ bool RecordBatchSource::open_file(RecordBatch& batch) {
 
 // Also called for files that could not be opened: each input is ended, and counted, exactly once.
 void RecordBatchSource::end_file(RecordBatch& batch) {
+  list_others();
   batch.ends_file = true;
   batch.defects = std::exchange(defects_, {});
   count(batch.counters, "inputs_read");

@@ -1,0 +1,86 @@
+// Batches of records: none grows with what an archive has beside pages.
+#include "profile/record_batches.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "archive/input_files.h"
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+TEST(RecordBatchSource, EndsABatchOfManyDefects) {
+  constexpr std::size_t kLines = 10'000;
+  const TemporaryFolder folder;
+  {
+    std::ofstream lines(folder / "a.jsonl");
+    for (std::size_t i = 0; i < kLines; ++i) lines << "{}\n";  // each is a record, has a defect, and is no page
+  }
+  const auto inputs = expand_inputs({folder / "a.jsonl"});
+  ASSERT_TRUE(inputs.has_value()) << inputs.error().message;
+  RecordBatchSource source(*inputs, {}, {});
+  std::size_t batches = 0;
+  std::size_t defects = 0;
+  Counters counters;
+  for (bool ends_file = false; !ends_file; ++batches) {
+    const auto batch = source.next();
+    ASSERT_TRUE(batch.has_value() && batch->has_value());
+    EXPECT_TRUE((*batch)->records.empty());
+    EXPECT_LE((*batch)->defects.size(), 4096U);
+    for (const Defect& defect : (*batch)->defects) EXPECT_EQ(defect.line, ++defects);
+    add_counters(counters, (*batch)->counters);
+    ends_file = (*batch)->ends_file;
+    // A run that is continued here reads the same as one that goes on.
+    if (!ends_file) {
+      RecordBatchSource resumed(*inputs, {}, {0, true, (*batch)->resume});
+      const auto next = resumed.next();
+      ASSERT_TRUE(next.has_value() && next->has_value() && !(*next)->defects.empty());
+      EXPECT_EQ((*next)->defects.front().line, defects + 1);
+    }
+  }
+  EXPECT_EQ(batches, 3U);
+  EXPECT_EQ(defects, kLines);
+  EXPECT_EQ(counters.at("records_other"), kLines);
+}
+
+// What is no archive at all has a defect for every line or header, all of them before the next record.
+TEST(RecordBatchSource, ManyDefectsBetweenTwoRecordsAreOneOfEachKind) {
+  constexpr std::size_t kEach = 500;
+  const TemporaryFolder folder;
+  {
+    std::ofstream lines(folder / "a.jsonl");
+    for (std::size_t i = 0; i < kEach; ++i) lines << "x\n\"\xff\"\n";
+    lines << "{\"id\":\"page\",\"text\":\"t\"}\nx\n";
+  }
+  const auto inputs = expand_inputs({folder / "a.jsonl"});
+  ASSERT_TRUE(inputs.has_value()) << inputs.error().message;
+  RecordBatchSource source(*inputs, {}, {});
+  const auto batch = source.next();
+  ASSERT_TRUE(batch.has_value() && batch->has_value() && (*batch)->ends_file);
+  ASSERT_EQ((*batch)->records.size(), 1U);
+  EXPECT_EQ((*batch)->records[0].line, 2 * kEach + 1);
+  const std::vector<Defect>& defects = (*batch)->defects;
+  ASSERT_EQ(defects.size(), 102U);
+  for (std::size_t i = 0; i < 99; ++i) {
+    EXPECT_EQ(defects[i].line, i + 1);
+    EXPECT_EQ(defects[i].kind, i % 2 == 0 ? DefectKind::kBadJson : DefectKind::kBadUtf8);
+  }
+  EXPECT_EQ(defects[99].line, 100U);
+  EXPECT_EQ(defects[99].kind, DefectKind::kBadUtf8);
+  EXPECT_EQ(defects[99].skipped_bytes, 4 * (kEach - 49));
+  EXPECT_TRUE(defects[99].message.ends_with(", and 450 more between here and the next record")) << defects[99].message;
+  EXPECT_EQ(defects[100].line, 101U);
+  EXPECT_EQ(defects[100].kind, DefectKind::kBadJson);
+  EXPECT_EQ(defects[100].skipped_bytes, 2 * (kEach - 50));
+  EXPECT_TRUE(defects[100].message.ends_with(", and 449 more between here and the next record"))
+      << defects[100].message;
+  EXPECT_EQ(defects[101].line, 2 * kEach + 2);
+  EXPECT_EQ(defects[101].skipped_bytes, 2U);
+}
+
+}  // namespace
+}  // namespace paraprint
