@@ -107,6 +107,7 @@ endfunction()
 function(paraprint_fuzzer name)
   cmake_parse_arguments(PARSE_ARGV 1 FUZZER "" "" "DEPENDS")
   add_executable(fuzz_${name} ${name}.cc)
+  target_include_directories(fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")  # temporary_folder.h
   target_link_libraries(fuzz_${name} PRIVATE paraprint_flags ${FUZZER_DEPENDS})
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   paraprint_enable_parts(fuzz_${name})

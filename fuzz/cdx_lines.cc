@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "cdx/cdx_reader.h"
 #include "cdx/digest_text.h"
 #include "read_file.h"
@@ -17,10 +18,6 @@
 namespace {
 
 using namespace paraprint;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 struct ReadLines {
   std::vector<CdxEntry> entries;
@@ -38,7 +35,7 @@ bool is_about_a_line(DefectKind kind) {
 ReadLines read_lines(const std::string& path) {
   ReadLines lines;
   const auto sink = [&](const Defect& defect) {
-    require(defect.file == path && !defect.message.empty());
+    PARAPRINT_ASSERT(defect.file == path && !defect.message.empty());
     if (is_about_a_line(defect.kind)) lines.broken.push_back(defect.line);
   };
   const auto reader = CdxReader::open(path, sink);
@@ -46,18 +43,18 @@ ReadLines read_lines(const std::string& path) {
   CdxEntry entry;
   for (;;) {
     const Result<bool> more = (*reader)->next(entry);
-    require(more.has_value());
+    PARAPRINT_ASSERT(more.has_value());
     if (!*more) break;
     lines.entries.push_back(entry);
   }
-  require((*reader)->broken_lines() == lines.broken.size());
+  PARAPRINT_ASSERT((*reader)->broken_lines() == lines.broken.size());
   return lines;
 }
 
 void check(const CdxEntry& entry) {
-  require(entry.timestamp.size() == 14 || entry.timestamp.size() == 17);
-  require(entry.timestamp.find_first_not_of("0123456789") == std::string::npos);
-  require(entry.is_revisit == (entry.mime == "warc/revisit"));
+  PARAPRINT_ASSERT(entry.timestamp.size() == 14 || entry.timestamp.size() == 17);
+  PARAPRINT_ASSERT(entry.timestamp.find_first_not_of("0123456789") == std::string::npos);
+  PARAPRINT_ASSERT(entry.is_revisit == (entry.mime == "warc/revisit"));
   static_cast<void>(parse_digest(entry.digest));
 }
 
@@ -88,12 +85,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ReadLines lines = read_lines(file.path());
   std::uint64_t line = 0;
   for (const CdxEntry& entry : lines.entries) {
-    require(entry.line > line);
+    PARAPRINT_ASSERT(entry.line > line);
     line = entry.line;
-    require(!std::binary_search(lines.broken.begin(), lines.broken.end(), line));
+    PARAPRINT_ASSERT(!std::binary_search(lines.broken.begin(), lines.broken.end(), line));
     check(entry);
   }
-  require(std::is_sorted(lines.broken.begin(), lines.broken.end()));
+  PARAPRINT_ASSERT(std::is_sorted(lines.broken.begin(), lines.broken.end()));
   // JSON has no other texts.
   std::erase_if(lines.entries, [](const CdxEntry& entry) {
     return !is_valid_utf8(entry.url + entry.digest + entry.mime + entry.status + entry.filename);
@@ -101,13 +98,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string again = as_json_lines(lines.entries);
   file.write(reinterpret_cast<const std::uint8_t*>(again.data()), again.size());
   const ReadLines copies = read_lines(file.path());
-  require(copies.broken.empty() && copies.entries.size() == lines.entries.size());
+  PARAPRINT_ASSERT(copies.broken.empty() && copies.entries.size() == lines.entries.size());
   for (std::size_t i = 0; i < copies.entries.size(); ++i) {
     const CdxEntry& a = lines.entries[i];
     const CdxEntry& b = copies.entries[i];
-    require(a.url == b.url && a.digest == b.digest && a.mime == b.mime && a.status == b.status);
-    require(a.filename == b.filename && a.offset_bytes == b.offset_bytes && a.length_bytes == b.length_bytes);
-    require(a.timestamp == b.timestamp);
+    PARAPRINT_ASSERT(a.url == b.url && a.digest == b.digest && a.mime == b.mime && a.status == b.status);
+    PARAPRINT_ASSERT(a.filename == b.filename && a.offset_bytes == b.offset_bytes && a.length_bytes == b.length_bytes);
+    PARAPRINT_ASSERT(a.timestamp == b.timestamp);
   }
   return 0;
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "contamination/benchmark_reader.h"
 #include "contamination/found_items.h"
 #include "contamination/item_search.h"
@@ -32,14 +33,10 @@ constexpr std::uint8_t kFindsLittle = 2;
 constexpr std::uint8_t kIsHtml = 4;
 constexpr std::uint8_t kKeepsTraditional = 8;
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
 PageProfiler& profiler() {
   static const std::unique_ptr<PageProfiler> made = [] {
     auto created = PageProfiler::create(ProfileOptions{}, WordWeights::bundled());
-    require(created.has_value());
+    PARAPRINT_ASSERT(created.has_value());
     return std::move(*created);
   }();
   return *made;
@@ -52,18 +49,18 @@ bool is_border(std::string_view text, std::uint32_t offset_bytes) {
 void require_places(std::string_view text, std::span<const SpannedWord> words) {
   std::uint32_t begin = 0;
   for (const SpannedWord& word : words) {
-    require(word.weight > 0 && word.span.begin_bytes >= begin);
-    require(word.span.begin_bytes <= word.span.end_bytes && word.span.end_bytes <= text.size());
-    require(is_border(text, word.span.begin_bytes) && is_border(text, word.span.end_bytes));
+    PARAPRINT_ASSERT(word.weight > 0 && word.span.begin_bytes >= begin);
+    PARAPRINT_ASSERT(word.span.begin_bytes <= word.span.end_bytes && word.span.end_bytes <= text.size());
+    PARAPRINT_ASSERT(is_border(text, word.span.begin_bytes) && is_border(text, word.span.end_bytes));
     begin = word.span.begin_bytes;
   }
 }
 
 void require_ranges(std::span<const WordRange> ranges, std::size_t words) {
   std::uint32_t end = 0;
-  require(!ranges.empty());
+  PARAPRINT_ASSERT(!ranges.empty());
   for (const WordRange& range : ranges) {
-    require(range.begin >= end && range.begin < range.end && range.end <= words);
+    PARAPRINT_ASSERT(range.begin >= end && range.begin < range.end && range.end <= words);
     end = range.end;
   }
 }
@@ -82,22 +79,22 @@ void require_verdict(const FoundItem& found, const ItemCollection& items, std::s
   const std::span<const SpannedWord> item = items.words(found.item);
   const double share = static_cast<double>(found.share);
   const double score = static_cast<double>(found.passage_score);
-  require(found.words > 0 && found.words <= item.size());
-  require(share > 0 && share <= 1 + kRounding && score > 0);
-  require((found.verdict == ItemVerdict::kExact) == occurs(text, item));
+  PARAPRINT_ASSERT(found.words > 0 && found.words <= item.size());
+  PARAPRINT_ASSERT(share > 0 && share <= 1 + kRounding && score > 0);
+  PARAPRINT_ASSERT((found.verdict == ItemVerdict::kExact) == occurs(text, item));
   switch (found.verdict) {
     case ItemVerdict::kExact: {
-      require(found.in_text.size() == 1 && found.words == item.size());
+      PARAPRINT_ASSERT(found.in_text.size() == 1 && found.words == item.size());
       const WordRange& range = found.in_text.front();
-      require(occurs(text.subspan(range.begin, range.end - range.begin), item));
-      require(found.in_item == std::vector<WordRange>{{0, static_cast<std::uint32_t>(item.size())}});
+      PARAPRINT_ASSERT(occurs(text.subspan(range.begin, range.end - range.begin), item));
+      PARAPRINT_ASSERT((found.in_item == std::vector<WordRange>{{0, static_cast<std::uint32_t>(item.size())}}));
       break;
     }
     case ItemVerdict::kWhole:
-      require(share >= rules.whole_share - kRounding && score >= rules.passage_score * kWholePassageShare);
+      PARAPRINT_ASSERT(share >= rules.whole_share - kRounding && score >= rules.passage_score * kWholePassageShare);
       break;
     case ItemVerdict::kPart:
-      require(score >= rules.passage_score && share <= rules.whole_share + kRounding);
+      PARAPRINT_ASSERT(score >= rules.passage_score && share <= rules.whole_share + kRounding);
       break;
   }
 }
@@ -115,13 +112,13 @@ ItemCollection read_items(const std::string& path, std::uint8_t choice, SpannedW
   std::vector<SpannedWord> words;
   StopCheck never;
   const auto add = [&](BenchmarkItem&& item) -> Status {
-    require(!item.text.empty() && item.line > 0);
+    PARAPRINT_ASSERT(!item.text.empty() && item.line > 0);
     reader.read(item.text, words, never);
     require_places(item.text, words);
     items.add(words);
     return {};
   };
-  require(read_benchmark(input, fields, ReadOptions{}, profiler(), add, [](const Defect&) {}).has_value());
+  PARAPRINT_ASSERT(read_benchmark(input, fields, ReadOptions{}, profiler(), add, [](const Defect&) {}).has_value());
   items.prepare();
   return items;
 }
@@ -129,7 +126,7 @@ ItemCollection read_items(const std::string& path, std::uint8_t choice, SpannedW
 void search(const ItemCollection& items, const Page& page, SpannedWords& reader) {
   StopCheck never;
   const auto content = profiler().extract(page, never);
-  require(content.has_value());
+  PARAPRINT_ASSERT(content.has_value());
   const std::string_view text = (*content)->text;
   std::vector<SpannedWord> words;
   reader.read(text, words, never);
@@ -141,18 +138,18 @@ void search(const ItemCollection& items, const Page& page, SpannedWords& reader)
   frequency.add(search.seeds());
   std::optional<std::uint32_t> before;
   for (const FoundItem& item : found) {
-    require((!before || item.item > *before) && item.item < items.size());
+    PARAPRINT_ASSERT((!before || item.item > *before) && item.item < items.size());
     before = item.item;
     require_ranges(item.in_text, words.size());
     require_ranges(item.in_item, items.words(item.item).size());
-    for (const TextSpan& span : spans_of(words, item.in_text)) require(span.end_bytes <= text.size());
+    for (const TextSpan& span : spans_of(words, item.in_text)) PARAPRINT_ASSERT(span.end_bytes <= text.size());
     require_verdict(item, items, words);
-    require(item.words_of_part.empty() == (item.verdict != ItemVerdict::kPart));
-    if (item.verdict == ItemVerdict::kPart) require(!frequency.is_common(item.item, item.words_of_part));
+    PARAPRINT_ASSERT(item.words_of_part.empty() == (item.verdict != ItemVerdict::kPart));
+    if (item.verdict == ItemVerdict::kPart) PARAPRINT_ASSERT(!frequency.is_common(item.item, item.words_of_part));
   }
   frequency.add(search.seeds());
   for (const FoundItem& item : found) {
-    if (item.verdict == ItemVerdict::kPart) require(frequency.is_common(item.item, item.words_of_part));
+    if (item.verdict == ItemVerdict::kPart) PARAPRINT_ASSERT(frequency.is_common(item.item, item.words_of_part));
   }
 }
 

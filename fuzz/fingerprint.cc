@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "feature/page_terms.h"
 #include "profile/fingerprint_codec.h"
 #include "profile/page_profiler.h"
@@ -46,15 +47,11 @@ Methods make_methods(int settings) {
   return methods;
 }
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
 ReadPage read_page(std::string_view text) {
   static PageTermsBuilder builder(WordWeights::bundled(), true);
   static const std::unique_ptr<PageProfiler> profiler = [] {
     auto made = PageProfiler::create(ProfileOptions{}, WordWeights::bundled());
-    require(made.has_value());
+    PARAPRINT_ASSERT(made.has_value());
     return std::move(*made);
   }();
   ReadPage read;
@@ -67,7 +64,7 @@ ReadPage read_page(std::string_view text) {
 
 void require_similarity(const FingerprintSimilarity& similarity) {
   for (const double value : {similarity.resemblance, similarity.containment_a, similarity.containment_b}) {
-    require(value >= 0 && value <= 1);
+    PARAPRINT_ASSERT(value >= 0 && value <= 1);
   }
 }
 
@@ -75,8 +72,8 @@ void require_codec_round_trip(const PageFingerprint& fingerprint) {
   std::string bytes;
   encode_fingerprint(fingerprint, bytes);
   PageFingerprint decoded;
-  require(decode_fingerprint(bytes, decoded).has_value());
-  require(decoded == fingerprint);
+  PARAPRINT_ASSERT(decode_fingerprint(bytes, decoded).has_value());
+  PARAPRINT_ASSERT(decoded == fingerprint);
 }
 
 void compare(PageFingerprinter& method, const ReadPage& a, const ReadPage& b) {
@@ -88,12 +85,12 @@ void compare(PageFingerprinter& method, const ReadPage& a, const ReadPage& b) {
   const FingerprintSimilarity forward = similarity_of(method, fingerprints[0], fingerprints[1]);
   const FingerprintSimilarity backward = similarity_of(method, fingerprints[1], fingerprints[0]);
   require_similarity(forward);
-  require(forward.resemblance == backward.resemblance);
-  require(forward.containment_a == backward.containment_b && forward.containment_b == backward.containment_a);
+  PARAPRINT_ASSERT(forward.resemblance == backward.resemblance);
+  PARAPRINT_ASSERT(forward.containment_a == backward.containment_b && forward.containment_b == backward.containment_a);
   const IndexPlan plan = method.index_plan(method.threshold());
   for (const PageFingerprint& fingerprint : fingerprints) {
     if (fingerprint.state != FingerprintState::kUsable) continue;
-    require(similarity_of(method, fingerprint, fingerprint).resemblance >= method.threshold());
+    PARAPRINT_ASSERT(similarity_of(method, fingerprint, fingerprint).resemblance >= method.threshold());
     std::vector<std::uint64_t> keys;
     if (const auto* const by_keys = std::get_if<EqualKeysPlan>(&plan)) method.index_keys(fingerprint, *by_keys, keys);
   }

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "scratch_service.h"
 #include "serve/http_session.h"
 
@@ -51,12 +52,6 @@ ServeOptions service_options() {
   options.limits.max_body_bytes = kBodyBytesMaximum;
   options.limits.write_timeout = 2 * std::chrono::seconds(kLongWait).count();
   return options;
-}
-
-void require(bool holds, int line = __builtin_LINE()) {
-  if (holds) return;
-  std::fprintf(stderr, "%s:%d does not hold\n", __FILE__, line);
-  std::abort();
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
@@ -232,7 +227,7 @@ class RecordingService final : public HttpService {
   HttpResponse answer(const RoutedTarget& target, const RequestHead& head, std::string_view body) override {
     {
       const std::lock_guard lock(mutex_);
-      require(!answered_.has_value());  // one request at a time
+      PARAPRINT_ASSERT(!answered_.has_value());  // one request at a time
       answered_ = Answered{head.target, std::string(body)};
     }
     return service_.answer(target, head, body);
@@ -311,7 +306,7 @@ class Connection {
   // Returns all that the service sends.
   std::string exchange(std::string_view bytes, std::size_t piece_bytes) {
     int ends[2];
-    require(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    PARAPRINT_ASSERT(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     Client client(ends[0]);
     boost::asio::ip::tcp::socket socket(io_);
     socket.assign(boost::asio::ip::tcp::v4(), ends[1]);
@@ -332,7 +327,7 @@ class Connection {
     }
     client.receive();
     run_ready();  // the handlers of what was cancelled
-    require(session.use_count() == 1);
+    PARAPRINT_ASSERT(session.use_count() == 1);
     return client.received();
   }
 
@@ -366,17 +361,17 @@ class Connection {
 
 // Compares each record with the request that it belongs to. What is not a request is refused, as the last.
 void check_records(const std::vector<RecordingService::Record>& records, const std::vector<WantedRequest>& wanted) {
-  require(records.size() <= wanted.size() + 1);
+  PARAPRINT_ASSERT(records.size() <= wanted.size() + 1);
   for (std::size_t i = 0; i < records.size(); ++i) {
     const RecordingService::Record& record = records[i];
     if (i == wanted.size()) {
       // A stream has begun to answer before its request is complete.
-      require(!record.answered && (record.is_stream || record.status == 0 || record.status >= 400));
+      PARAPRINT_ASSERT(!record.answered && (record.is_stream || record.status == 0 || record.status >= 400));
       return;
     }
-    require(record.method.empty() || record.method == wanted[i].method);
+    PARAPRINT_ASSERT(record.method.empty() || record.method == wanted[i].method);
     if (record.answered) {
-      require(record.answered->target == wanted[i].target && record.answered->body == wanted[i].body);
+      PARAPRINT_ASSERT(record.answered->target == wanted[i].target && record.answered->body == wanted[i].body);
     }
   }
 }
@@ -388,26 +383,26 @@ void check_responses(std::string_view received, const std::vector<RecordingServi
   bool is_last = false;
   for (const RecordingService::Record& record : records) {
     if (record.status == 0) break;  // the client left before there was a response
-    require(!is_last);
+    PARAPRINT_ASSERT(!is_last);
     std::optional<HttpMessage> response = reader.take_head();
     while (response && response->first_line == "HTTP/1.1 100 Continue") response = reader.take_head();
-    require(response.has_value() && response->first_line.starts_with("HTTP/1.1 "));
-    require(response->first_line.substr(9, 3) == std::to_string(record.status));
-    require(response->values("Content-Type").size() == 1);
+    PARAPRINT_ASSERT(response.has_value() && response->first_line.starts_with("HTTP/1.1 "));
+    PARAPRINT_ASSERT(response->first_line.substr(9, 3) == std::to_string(record.status));
+    PARAPRINT_ASSERT(response->values("Content-Type").size() == 1);
     if (record.method == kHeadMethod) {
-      require(response->values("Content-Length").size() == 1);
+      PARAPRINT_ASSERT(response->values("Content-Length").size() == 1);
     } else if (!reader.take_body(*response)) {
-      require(record.is_stream);  // which was cut off
+      PARAPRINT_ASSERT(record.is_stream);  // which was cut off
       return;
     }
     is_last = !response->values("Connection").empty();
   }
   if (!records.empty() && records.back().status == 0) return;
-  require(reader.is_at_end());
+  PARAPRINT_ASSERT(reader.is_at_end());
   if (is_last) return;
   // The answers of a stream begin before it is known whether it ends well.
   const bool ends_broken = records.size() == wanted.size() + 1 && records.back().is_stream;
-  require(records.size() == wanted.size() || ends_broken);
+  PARAPRINT_ASSERT(records.size() == wanted.size() || ends_broken);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // Fuzzes the reader of judgement files and the estimates made from them. A file is rejected with a message, or its
 // counts fit together and every interval contains its estimate.
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +8,7 @@
 #include "lab/judge/judged_figures.h"
 #include "lab/judge/judged_report.h"
 #include "lab/judge/judgement_files.h"
+#include "temporary_folder.h"
 
 namespace {
 
@@ -17,24 +16,15 @@ using namespace paraprint;
 
 class SampleFile {
  public:
-  SampleFile() {
-    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
-  }
-  SampleFile(const SampleFile&) = delete;
-  SampleFile& operator=(const SampleFile&) = delete;
-  ~SampleFile() {
-    ::unlink(path().c_str());
-    ::rmdir(folder_.c_str());
-  }
   void write(const std::uint8_t* data, std::size_t size) const {
     std::FILE* file = std::fopen(path().c_str(), "wb");
     if (file == nullptr || std::fwrite(data, 1, size, file) != size) std::abort();
     std::fclose(file);
   }
-  std::string path() const { return folder_ + "/sample.jsonl"; }
+  std::string path() const { return folder_ / "sample.jsonl"; }
 
  private:
-  std::string folder_ = "/tmp/paraprint_fuzz_judgements.XXXXXX";
+  TemporaryFolder folder_;
 };
 
 void check(const JudgedShare& share) {

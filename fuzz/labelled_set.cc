@@ -16,6 +16,7 @@
 
 #include "lab/evaluate/evaluate_inputs.h"
 #include "lab/evaluate/label_file.h"
+#include "temporary_folder.h"
 
 namespace {
 
@@ -28,28 +29,19 @@ constexpr std::uint32_t kPages = 64;  // further ids are unknown pages
 // A temporary folder with a labelled set; missing parts are missing files.
 class SetFolder {
  public:
-  SetFolder() {
-    if (::mkdtemp(path_.data()) == nullptr) std::abort();
-    write("docs.jsonl", "{}\n");
-  }
-  SetFolder(const SetFolder&) = delete;
-  SetFolder& operator=(const SetFolder&) = delete;
-  ~SetFolder() {
-    for (const std::string_view name : kFiles) ::unlink(path_of(name).c_str());
-    ::unlink(path_of("docs.jsonl").c_str());
-    ::rmdir(path_.c_str());
-  }
+  SetFolder() { write("docs.jsonl", "{}\n"); }
   void write(std::string_view name, std::string_view bytes) const {
     std::FILE* file = std::fopen(path_of(name).c_str(), "wb");
     if (file == nullptr || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) std::abort();
     std::fclose(file);
   }
   void remove(std::string_view name) const { ::unlink(path_of(name).c_str()); }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  std::string path_of(std::string_view name) const { return path_ + "/" + std::string(name); }
-  std::string path_ = "/tmp/paraprint_fuzz_set.XXXXXX";
+  std::string path_of(std::string_view name) const { return folder_ / std::string(name); }
+
+  TemporaryFolder folder_;
 };
 
 void check(const LabelledSet& set, const LabelFile& file) {

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "temporary_folder.h"
 #include "view/copies/origin_json.h"
 #include "view/copies/run_origins.h"
 
@@ -25,7 +25,6 @@ constexpr std::uint32_t kPagesPerCluster = 4;
 class FuzzedRun {
  public:
   FuzzedRun() {
-    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
     for (std::uint32_t page = 0; page < kFuzzPages; ++page) {
       LoggedPage logged;
       const std::string id = "p" + std::to_string(page);
@@ -35,19 +34,13 @@ class FuzzedRun {
     }
     if (!pages_.finish()) std::abort();
   }
-  ~FuzzedRun() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  FuzzedRun(const FuzzedRun&) = delete;
-  FuzzedRun& operator=(const FuzzedRun&) = delete;
 
-  std::string path() const { return folder_ + "/provenance.jsonl"; }
+  std::string path() const { return folder_ / "provenance.jsonl"; }
   const PageTable& pages() const { return pages_; }
   const SpillArray<std::uint32_t>& clusters() const { return clusters_; }
 
  private:
-  std::string folder_ = (std::filesystem::temp_directory_path() / "paraprint_fuzz_XXXXXX").string();
+  TemporaryFolder folder_;
   PageTable pages_;
   SpillArray<std::uint32_t> clusters_;
 };

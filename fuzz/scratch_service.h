@@ -3,38 +3,29 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "serve/page_service.h"
+#include "temporary_folder.h"
 
 namespace paraprint {
 
 class ScratchService {
  public:
   explicit ScratchService(ServeOptions options = {}) {
-    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
-    options.data = folder_;
+    options.data = folder_.path();
     options.index.sync = SyncMode::kNone;
     options.index.head_pages = 64;
     Result<std::unique_ptr<PageService>> service = PageService::open(options);
     if (!service) std::abort();
     service_ = std::move(*service);
   }
-  ~ScratchService() {
-    service_.reset();
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  ScratchService(const ScratchService&) = delete;
-  ScratchService& operator=(const ScratchService&) = delete;
   PageService& operator*() { return *service_; }
 
  private:
-  std::string folder_ = (std::filesystem::temp_directory_path() / "paraprint_fuzz_XXXXXX").string();
+  TemporaryFolder folder_;  // outlives the service
   std::unique_ptr<PageService> service_;
 };
 

@@ -17,6 +17,7 @@
 
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
+#include "temporary_folder.h"
 #include "view/explorer.h"
 #include "view/known/known_explorer.h"
 #include "view/known/known_routes.h"
@@ -63,11 +64,10 @@ void check(const Status& status) {
 class ScratchExplorers {
  public:
   ScratchExplorers() {
-    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
     DedupOptions run;
-    run.inputs = {folder_ + "/pages.jsonl"};
+    run.inputs = {folder_ / "pages.jsonl"};
     write_fuzz_pages(run.inputs.front());
-    run.output.out = folder_ + "/clean";
+    run.output.out = folder_ / "clean";
     run.output.report = false;
     run.output.provenance = true;
     run.resources.threads = 1;
@@ -78,17 +78,9 @@ class ScratchExplorers {
     check(run_->load({}));
     run_service_ = std::make_unique<ViewService>(*run_, options_);
     make_index();
-    index_ = valid(KnownExplorer::open(folder_ + "/known", options_, {}));
+    index_ = valid(KnownExplorer::open(folder_ / "known", options_, {}));
     check(index_->load({}));
     index_service_ = std::make_unique<KnownService>(*index_, options_);
-  }
-  ~ScratchExplorers() {
-    index_service_.reset();
-    index_.reset();
-    run_service_.reset();
-    run_.reset();
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
   }
   ScratchExplorers(const ScratchExplorers&) = delete;
   ScratchExplorers& operator=(const ScratchExplorers&) = delete;
@@ -96,7 +88,7 @@ class ScratchExplorers {
   std::vector<HttpService*> services() { return {run_service_.get(), index_service_.get()}; }
   bool is_full() const {
     std::error_code ignored;
-    const std::uintmax_t size = std::filesystem::file_size(folder_ + "/clean/judgements.jsonl", ignored);
+    const std::uintmax_t size = std::filesystem::file_size(folder_ / "clean/judgements.jsonl", ignored);
     return size != static_cast<std::uintmax_t>(-1) && size > kJudgementBytesMaximum;
   }
 
@@ -106,7 +98,7 @@ class ScratchExplorers {
     IndexOptions options;
     options.identity = profiler->settings_identity();
     options.sync = SyncMode::kNone;
-    const std::unique_ptr<PageIndex> index = valid(PageIndex::open(folder_ + "/known", options));
+    const std::unique_ptr<PageIndex> index = valid(PageIndex::open(folder_ / "known", options));
     for (int number = 0; number < 12; ++number) {
       Page page;
       std::string text;
@@ -122,7 +114,8 @@ class ScratchExplorers {
     }
   }
 
-  std::string folder_ = (std::filesystem::temp_directory_path() / "paraprint_fuzz_XXXXXX").string();
+  // The members are destroyed from the last one to the first: each refers to those above it.
+  TemporaryFolder folder_;
   ViewOptions options_;
   std::unique_ptr<Explorer> run_;
   std::unique_ptr<ViewService> run_service_;

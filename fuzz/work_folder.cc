@@ -15,9 +15,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
 #include "paraprint/engine.h"
+#include "temporary_folder.h"
 
 namespace {
 
@@ -25,10 +27,6 @@ using namespace paraprint;
 
 constexpr std::string_view kBatchMagic = "PPB1";
 constexpr std::uint8_t kByMinHash = 0x80;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 std::string file_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -38,7 +36,7 @@ std::string file_bytes(const std::string& path) {
 void write_bytes(const std::string& path, std::string_view bytes) {
   std::ofstream file(path, std::ios::binary);
   file << bytes;
-  require(file.good());
+  PARAPRINT_ASSERT(file.good());
 }
 
 // Pages in two inputs: of the same text, of nearly the same text, and of others.
@@ -58,23 +56,18 @@ void write_pages(const std::string& path, int first) {
 class FinishedRun {
  public:
   explicit FinishedRun(const std::string& algorithm) {
-    require(::mkdtemp(folder_.data()) != nullptr);
-    options_.inputs = {folder_ + "/a.jsonl", folder_ + "/b.jsonl"};
+    options_.inputs = {folder_ / "a.jsonl", folder_ / "b.jsonl"};
     write_pages(options_.inputs[0], 0);
     write_pages(options_.inputs[1], 3);
-    options_.output.out = folder_ + "/clean";
+    options_.output.out = folder_ / "clean";
     options_.profile.algorithm = algorithm;
     options_.output.report = false;
     options_.output.provenance = true;
     options_.resources.threads = 1;
-    require(deduplicate(options_).has_value());
+    PARAPRINT_ASSERT(deduplicate(options_).has_value());
     log_ = file_bytes(path_of("pages.log"));
     scores_ = file_bytes(path_of("scores"));
-    require(log_.find(kBatchMagic) != std::string::npos);
-  }
-  ~FinishedRun() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
+    PARAPRINT_ASSERT(log_.find(kBatchMagic) != std::string::npos);
   }
   FinishedRun(const FinishedRun&) = delete;
   FinishedRun& operator=(const FinishedRun&) = delete;
@@ -142,7 +135,7 @@ class FinishedRun {
 
   static void check(const Result<DedupOutcome>& outcome) {
     if (outcome) {
-      require(outcome->pages_kept + outcome->pages_removed == outcome->pages);
+      PARAPRINT_ASSERT(outcome->pages_kept + outcome->pages_removed == outcome->pages);
       return;
     }
     const ErrorCode code = outcome.error().code;
@@ -153,7 +146,7 @@ class FinishedRun {
     std::abort();
   }
 
-  std::string folder_ = (std::filesystem::temp_directory_path() / "paraprint_fuzz_XXXXXX").string();
+  TemporaryFolder folder_;
   DedupOptions options_;
   std::string log_;
   std::string scores_;

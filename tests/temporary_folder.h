@@ -1,4 +1,4 @@
-// A folder that is removed at the end of the test.
+// A folder for a test or a fuzzer, removed at its end.
 #pragma once
 
 #include <cstdlib>
