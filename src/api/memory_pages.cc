@@ -62,9 +62,10 @@ class PageReader::Implementation {
   const std::string& batch_path() const { return inputs_[batch_.file_index].path; }
 
   void report(const std::vector<Defect>& defects) {
-    broken_records_ += defects.size();
-    if (!control_.warning) return;
-    for (const Defect& defect : defects) control_.warning(describe(defect));
+    for (const Defect& defect : defects) {
+      broken_records_ += defect.count;
+      if (control_.warning) control_.warning(describe(defect));
+    }
   }
 
   // source_ refers to inputs_: this object is never moved (it lives behind a unique_ptr), and the order of members

@@ -93,8 +93,8 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
         PARAPRINT_ASSIGN(const StreamedBatch batch, std::move(made));
         // Defects are reported in input order too, before the pages of their batch.
         for (const Defect& defect : batch.defects) {
-          ++outcome.broken_records;
-          outcome.unreadable_inputs += defect.kind == DefectKind::kUnreadableFile ? 1 : 0;
+          outcome.broken_records += defect.count;
+          outcome.unreadable_inputs += defect.kind == DefectKind::kUnreadableFile ? defect.count : 0;
           if (control.warning) control.warning(describe(defect));
         }
         outcome.pages_in_other_languages += batch.pages_in_other_languages;

@@ -82,10 +82,15 @@ void drop_long_names(RawRecord& page, const std::function<void(DefectKind kind, 
   drop(page.url, DefectKind::kLongUrl, "URL", "without one");
 }
 
+std::string others_of(const Defect& defect) {
+  if (defect.count <= 1) return {};
+  return fmt::format(", and {} more like it", defect.count - 1);
+}
+
 std::string describe(const Defect& defect) {
   std::string text = fmt::format("{}: at byte {}", defect.file, defect.offset_bytes);
   if (defect.line > 0) text += fmt::format(" (line {})", defect.line);
-  text += fmt::format(": {}: {}", defect_name(defect.kind), defect.message);
+  text += fmt::format(": {}: {}", defect_name(defect.kind), defect.message) + others_of(defect);
   if (defect.skipped_bytes > 0) text += fmt::format(", {} bytes skipped", defect.skipped_bytes);
   return in_one_line(text);
 }

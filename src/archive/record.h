@@ -152,7 +152,11 @@ struct Defect {
   std::uint64_t skipped_bytes = 0;  // stored bytes (inside a member: content bytes) that belong to no record
   std::uint64_t line = 0;           // 1-based; 0 where the format has no lines
   std::string message;              // readable, without file and position; may quote the input
+  std::uint64_t count = 1;          // more than 1: this is the first of so many of its kind, with the bytes of all
 };
+
+// ", and 7 more like it"; empty if the defect stands for itself alone.
+std::string others_of(const Defect& defect);
 
 // "crawl.warc.gz: at byte 1234 (line 7): broken-compression: ..., 56 bytes skipped", always one line: line ends become
 // "\n" and "\r".

@@ -28,6 +28,7 @@ namespace {
 constexpr std::string_view kArchiveFolder = "archive/";
 constexpr std::string_view kPackageName = "datapackage.json";
 constexpr std::string_view kRecoveredName = "/recovered.warc.gz";
+constexpr std::size_t kMissingMembersListed = 100;
 constexpr std::size_t kManifestPieceBytes = std::size_t{64} << 10;
 constexpr std::size_t kMaxComponentBytes = 255;  // of a file name on most systems
 
@@ -123,10 +124,10 @@ class Listing {
 
  private:
   Status read_members(ZipDirectory& directory) {
-    for (std::uint64_t count = 0;; ++count) {
+    for (;; ++members_) {
       PARAPRINT_ASSIGN(std::optional<ZipMember> member, directory.next());
       if (!member) return {};
-      if (count == kMaxWaczMembers) {
+      if (members_ == kMaxWaczMembers) {
         report(DefectKind::kBrokenDirectory, 0,
                fmt::format("the directory has more than {} members; the others are not read", kMaxWaczMembers));
         return {};
@@ -221,7 +222,8 @@ class Listing {
       report(DefectKind::kMissingMember, 0, fmt::format("there is no {}", kPackageName));
       return {};
     }
-    const Result<std::string> text = read_content(path_, source_, *package_, kMaxWaczPackageBytes);
+    const std::uint64_t limit_bytes = kMaxWaczPackageBytes + kMaxWaczPackageBytesPerMember * members_;
+    const Result<std::string> text = read_content(path_, source_, *package_, limit_bytes);
     if (!text && (text.error().code == ErrorCode::kInputOutput || text.error().code == ErrorCode::kCancelled)) {
       return tl::unexpected<Error>(text.error());
     }
@@ -236,15 +238,18 @@ class Listing {
              fmt::format("{} is not an object with resources", kPackageName));
       return {};
     }
-    for (const simdjson::dom::element resource : resources) check_resource(resource);
+    std::uint64_t missing = 0;
+    for (const simdjson::dom::element resource : resources) {
+      std::string_view listed;
+      if (resource["path"].get(listed) != simdjson::SUCCESS || !listed.starts_with(kArchiveFolder)) continue;
+      if (names_.contains(listed)) continue;
+      if (++missing > kMissingMembersListed) {
+        ++listing_.defects.back().count;
+      } else {
+        report(DefectKind::kMissingMember, 0, fmt::format("{} lists '{}', which is missing", kPackageName, listed));
+      }
+    }
     return {};
-  }
-
-  void check_resource(const simdjson::dom::element& resource) {
-    std::string_view listed;
-    if (resource["path"].get(listed) != simdjson::SUCCESS || !listed.starts_with(kArchiveFolder)) return;
-    if (names_.contains(listed)) return;
-    report(DefectKind::kMissingMember, 0, fmt::format("{} lists '{}', which is missing", kPackageName, listed));
   }
 
   InputFile& add_input(InputKind kind, const std::string& name, std::uint64_t size_bytes) {
@@ -269,6 +274,7 @@ class Listing {
   WaczListing listing_;
   std::map<std::string, ZipMember> warcs_;    // usable ones, by name
   std::set<std::string, std::less<>> names_;  // of all members in archive/
+  std::uint64_t members_ = 0;                 // that the directory lists and were looked at
   std::optional<ZipMember> package_;
 };
 

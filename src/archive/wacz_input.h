@@ -25,8 +25,10 @@ namespace paraprint::inline archive {
 
 // Members of one file; those behind are not read. A crawl of a year with a WARC file per hour has a tenth of it.
 inline constexpr std::uint64_t kMaxWaczMembers = 100'000;
-// Of datapackage.json, which has some 200 bytes per member.
-inline constexpr std::uint64_t kMaxWaczPackageBytes = std::uint64_t{64} << 20;
+// Of datapackage.json, which has some 200 bytes per member. Compressed it would be small whatever it has, and parsed it
+// takes eight times as much.
+inline constexpr std::uint64_t kMaxWaczPackageBytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t kMaxWaczPackageBytesPerMember = 1024;
 
 inline constexpr std::string_view kWaczEnding = ".wacz";
 inline constexpr std::string_view kWaczPageLists[] = {"pages/pages.jsonl", "pages/extraPages.jsonl"};

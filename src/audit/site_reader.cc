@@ -247,10 +247,10 @@ class SiteCollector {
 void note_defects(const std::vector<Defect>& defects, SiteContent& content, const ProgressReporter& progress) {
   for (const Defect& defect : defects) {
     if (defect.kind == DefectKind::kUnreadableFile) {
-      ++content.unreadable_inputs;
+      content.unreadable_inputs += defect.count;
       content.unreadable_reasons.push_back(defect.message);
     } else {
-      ++content.broken_records;
+      content.broken_records += defect.count;
     }
     if (progress.wants_warnings()) progress.warn(describe(defect));
   }

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "paraprint/run_control.h"
 
 namespace paraprint::inline base {
+
+// By commands that warn of single records: a damaged archive has many, and the counts at the end are of all.
+inline constexpr std::size_t kWarningsPerInput = 20;
 
 // Threads: one at a time. The control must outlive the reporter.
 class ProgressReporter {

@@ -25,8 +25,6 @@ namespace paraprint::inline cdx {
 namespace {
 
 constexpr std::size_t kBatchBytes = std::size_t{256} << 10;
-// Damaged archives have many defects of one kind.
-constexpr std::size_t kWarningsPerInput = 20;
 constexpr std::size_t kReasonsKept = 20;
 
 // What the threads share: a sorter, and the bytes that they have read.

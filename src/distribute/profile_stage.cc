@@ -49,7 +49,9 @@ std::string notes_of(const Counters& counters, const std::vector<Defect>& defect
   json.begin_object();
   for (const auto& [name, amount] : counters) json.member(name, amount);
   json.end_object();
-  json.member("broken_records", defects.size());
+  std::uint64_t broken = 0;
+  for (const Defect& defect : defects) broken += defect.count;
+  json.member("broken_records", broken);
   json.key("broken");
   json.begin_array();
   for (std::size_t i = 0; i < std::min(defects.size(), kBrokenNamed); ++i) json.value(describe(defects[i]));

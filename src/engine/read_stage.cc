@@ -240,11 +240,11 @@ BrokenKind& DefectTally::kind_named(std::string_view name) {
 // Examples beyond the maximum are counted only.
 void DefectTally::add(const Defect& defect) {
   BrokenKind& kind = kind_named(defect_name(defect.kind));
-  ++kind.count;
-  ++total;
-  if (defect.kind == DefectKind::kUnreadableFile) ++unreadable_inputs;
+  kind.count += defect.count;
+  total += defect.count;
+  if (defect.kind == DefectKind::kUnreadableFile) unreadable_inputs += defect.count;
   if (kind.examples.size() >= kBrokenExamplesMaximum) return;
-  std::string message = defect.message;
+  std::string message = defect.message + others_of(defect);
   if (defect.line > 0) message = fmt::format("line {}: {}", defect.line, message);
   if (defect.skipped_bytes > 0) message += fmt::format(" ({} bytes skipped)", defect.skipped_bytes);
   kind.examples.push_back({defect.file, defect.offset_bytes, std::move(message)});

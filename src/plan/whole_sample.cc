@@ -60,9 +60,10 @@ class WholeReader {
   }
 
   Status read(const InputFile& input, RecordSample& sample) {
+    std::size_t warnings = 0;
     const auto sink = [&](const Defect& defect) {
       note_defect(defect, sample);
-      if (progress_.wants_warnings()) progress_.warn(describe(defect));
+      if (progress_.wants_warnings() && ++warnings <= kWarningsPerInput) progress_.warn(describe(defect));
     };
     Result<std::unique_ptr<RecordReader>> opened = open_records(input, reading_, sink);
     if (!opened) {

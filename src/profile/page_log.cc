@@ -99,6 +99,7 @@ std::string encode_body(const PageBatch& batch) {
     writer.variable(defect.offset_bytes);
     writer.variable(defect.skipped_bytes);
     writer.variable(defect.line);
+    writer.variable(defect.count);
     writer.text(defect.message);
   }
   writer.text(batch.pages);
@@ -128,6 +129,7 @@ Status decode_body(std::string_view body, PageBatch& batch, std::string_view& pa
     defect.offset_bytes = reader.variable();
     defect.skipped_bytes = reader.variable();
     defect.line = reader.variable();
+    defect.count = reader.variable();
     defect.message = reader.text();
     batch.defects.push_back(std::move(defect));
   }

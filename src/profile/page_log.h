@@ -24,7 +24,7 @@
 
 namespace paraprint::inline profile {
 
-inline constexpr std::uint8_t kPageLogFormatVersion = 6;  // persisted
+inline constexpr std::uint8_t kPageLogFormatVersion = 7;  // persisted
 
 // One page as stored in the log. The views point into the batch being read.
 struct LoggedPage {

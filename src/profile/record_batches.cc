@@ -2,8 +2,6 @@
 // limit, but nothing else does: pages are numbered by record, and counters are summed over batches.
 #include "profile/record_batches.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -13,12 +11,12 @@ namespace {
 // A batch costs one checksum, one resume point and one hand-over between threads. It is large enough for these to be
 // negligible, and small enough for a dozen batches in flight to need little memory.
 constexpr std::size_t kBatchRecords = 256;
-// Records that are no pages may each have a defect, and be tiny.
+// The defects of a page are few, but those before it may be more than a hundred.
 constexpr std::size_t kBatchDefects = 4096;
-// Of the defects between two records: one fewer than a summary has examples, so that it has the one that tells the
-// number of the others. A file that is something else altogether, of lines of two bytes, say, would have a defect of
-// hundreds of bytes for each of them, all of them in one batch.
-constexpr std::size_t kListedDefects = 99;
+// Records that are no pages are tiny at times, and a run that was stopped does not have to read more of them again. The
+// number is of those in a row: borders that depended on where a batch began would depend on the memory limit, and the
+// defects before them are added up there.
+constexpr std::size_t kRecordsInARow = 65'536;
 constexpr std::uint64_t kLargestPayloadBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kSmallestPayloadBytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t kPayloadShare = 256;  // 1/256 of memory per batch; a dozen are in flight, decoded and encoded
@@ -49,7 +47,6 @@ Result<std::optional<RecordBatch>> RecordBatchSource::next() {
   PrefixedCounts kinds("records_");
   while (batch.records.size() < kBatchRecords && payload_bytes < payload_bytes_ && defects_.size() < kBatchDefects) {
     Result<std::optional<RawRecord>> record = reader_->next();
-    list_others();
     if (!record) {
       // The pages of a program are one input: whatever could not be read of them, the run is not the one asked for.
       if (inputs_[position_.file_index].kind == InputKind::kMemory) return tl::unexpected<Error>(record.error());
@@ -58,7 +55,7 @@ Result<std::optional<RecordBatch>> RecordBatchSource::next() {
       defect.file = inputs_[position_.file_index].path;
       defect.offset_bytes = reader_->stored_bytes_read();
       defect.message = record.error().message;
-      defects_.push_back(std::move(defect));
+      between_pages_.add(std::move(defect));
       end_file(batch);
       break;
     }
@@ -67,47 +64,29 @@ Result<std::optional<RecordBatch>> RecordBatchSource::next() {
       break;
     }
     kinds.add(record_kind_name((*record)->kind));
+    if ((*record)->kind != RecordKind::kPage) {
+      if (++records_in_a_row_ == kRecordsInARow) break;
+      continue;
+    }
+    between_pages_.move_to(defects_);
+    records_in_a_row_ = 0;
     payload_bytes += (*record)->payload.size();
-    if ((*record)->kind == RecordKind::kPage) batch.records.push_back(std::move(**record));
+    batch.records.push_back(std::move(**record));
   }
   kinds.add_to(batch.counters);
   if (batch.ends_file) return batch;
+  if (std::exchange(records_in_a_row_, 0) > 0) between_pages_.move_to(defects_);  // else the last record is a page
   batch.resume = reader_->position();
   batch.defects = std::exchange(defects_, {});
   batch.stored_bytes_done = stored_bytes_before_ + reader_->stored_bytes_read();
   return batch;
 }
 
-void RecordBatchSource::note(Defect defect) {
-  if (++defects_since_record_ <= kListedDefects) {
-    defects_.push_back(std::move(defect));
-    return;
-  }
-  for (OtherDefects& others : others_) {
-    if (others.first.kind != defect.kind) continue;
-    ++others.count;
-    others.first.skipped_bytes += defect.skipped_bytes;
-    return;
-  }
-  others_.push_back({std::move(defect), 1});
-}
-
-void RecordBatchSource::list_others() {
-  defects_since_record_ = 0;
-  for (OtherDefects& others : others_) {
-    if (others.count > 1) {
-      others.first.message += fmt::format(", and {} more between here and the next record", others.count - 1);
-    }
-    defects_.push_back(std::move(others.first));
-  }
-  others_.clear();
-}
-
 // A resume point that the file no longer allows ends the file like one that cannot be opened.
 bool RecordBatchSource::open_file(RecordBatch& batch) {
   const InputFile& input = inputs_[position_.file_index];
   Result<std::unique_ptr<RecordReader>> reader =
-      open_records(input, options_, [this](Defect defect) { note(std::move(defect)); });
+      open_records(input, options_, [this](Defect defect) { between_pages_.add(std::move(defect)); });
   Status ready = reader ? Status{} : Status(tl::unexpected<Error>(reader.error()));
   if (ready) {
     reader_ = std::move(*reader);
@@ -125,7 +104,8 @@ bool RecordBatchSource::open_file(RecordBatch& batch) {
 
 // Also called for files that could not be opened: each input is ended, and counted, exactly once.
 void RecordBatchSource::end_file(RecordBatch& batch) {
-  list_others();
+  between_pages_.move_to(defects_);
+  records_in_a_row_ = 0;
   batch.ends_file = true;
   batch.defects = std::exchange(defects_, {});
   count(batch.counters, "inputs_read");

@@ -13,6 +13,7 @@
 #include "paraprint/options.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
+#include "profile/defects_between_pages.h"
 #include "profile/page_log.h"
 
 namespace paraprint::inline profile {
@@ -36,7 +37,7 @@ class RecordBatchSource {
                     std::uint64_t memory_bytes = ResourceOptions().memory);
 
   // nullopt after the last file. A file that cannot be opened or read further is a defect; the next file follows. Of
-  // many defects between two records, those after the first 99 are one for each kind, which says how many.
+  // many defects between two pages, those after the first 99 are one for each kind (defects_between_pages.h).
   // Errors: those of pages that a program provides.
   Result<std::optional<RecordBatch>> next();
 
@@ -45,23 +46,15 @@ class RecordBatchSource {
  private:
   bool open_file(RecordBatch& batch);
   void end_file(RecordBatch& batch);
-  void note(Defect defect);
-  void list_others();
-
-  // Defects of one kind that are not listed one by one.
-  struct OtherDefects {
-    Defect first;  // with the skipped bytes of all
-    std::uint64_t count = 0;
-  };
 
   const std::vector<InputFile>& inputs_;
   ReadOptions options_;
   LogPosition position_;
   std::unique_ptr<RecordReader> reader_;
-  std::vector<Defect> defects_;  // filled by the reader's sink
-  std::vector<OtherDefects> others_;
-  std::size_t defects_since_record_ = 0;
-  std::uint64_t payload_bytes_;  // of a batch
+  DefectsBetweenPages between_pages_;  // filled by the reader's sink
+  std::vector<Defect> defects_;
+  std::size_t records_in_a_row_ = 0;  // that are no pages
+  std::uint64_t payload_bytes_;       // of a batch
   std::uint64_t stored_bytes_before_ = 0;
   std::uint64_t stored_bytes_total_ = 0;
 };

@@ -76,6 +76,7 @@ class WaczFile {
   PageList pages_;
   WaczOutcome outcome_;
   std::vector<ZipWritten> members_;
+  std::size_t warnings_of_input_ = 0;
   std::vector<InputFile> archives_;  // as written
   std::vector<InputFile> searched_;  // those whose pages no list has
   std::string newest_date_;
@@ -83,7 +84,7 @@ class WaczFile {
 
 void WaczFile::note_defect(const Defect& defect) {
   ++outcome_.broken_records;
-  if (progress_.wants_warnings()) progress_.warn(describe(defect));
+  if (progress_.wants_warnings() && ++warnings_of_input_ <= kWarningsPerInput) progress_.warn(describe(defect));
 }
 
 void WaczFile::note_unreadable(const InputFile& input, const Error& error) {
@@ -112,6 +113,7 @@ Status WaczFile::see(const RawRecord& record, bool has_list) {
 
 Status WaczFile::write_archive(const InputFile& input, const std::string& name, const ListedWacz& listed) {
   const auto note = [&](const Defect& defect) { note_defect(defect); };
+  warnings_of_input_ = 0;
   const Result<std::unique_ptr<RecordReader>> reader = open_records(input, ReadOptions{}, [&](const Defect& defect) {
     if (input.kind == InputKind::kWacz) note(defect);
   });

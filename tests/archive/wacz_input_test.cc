@@ -272,6 +272,26 @@ TEST_F(WaczInputTest, NamesMissingMembers) {
   EXPECT_EQ(broken.defect_counts(), (Counts{{"bad-json", 1}}));
 }
 
+// Compressed, such a list would be small, whatever it takes to say what is wrong with it.
+TEST_F(WaczInputTest, BoundsWhatAListOfMembersTakes) {
+  const auto listing = [](std::size_t members) {
+    std::string text = R"({"resources": [{})";
+    for (std::size_t i = 0; i < members; ++i) text += R"(,{"path":"archive/"})";
+    return text + "]}";
+  };
+  ZipBytesOptions deflated;
+  deflated.is_deflated = true;
+  const WaczReading missing = read_bytes(
+      ZipBytes().add("datapackage.json", listing(5000), deflated).add("archive/a.warc.gz", records(1, 1)).bytes());
+  EXPECT_EQ(missing.ids(), ids(1, 1));
+  ASSERT_EQ(missing.defects.size(), 100U);
+  EXPECT_EQ(missing.defects.back().count, 4901U);
+  const WaczReading too_long = read_bytes(
+      ZipBytes().add("datapackage.json", listing(60'000), deflated).add("archive/a.warc.gz", records(1, 1)).bytes());
+  EXPECT_EQ(too_long.ids(), ids(1, 1));
+  EXPECT_EQ(too_long.defect_counts(), (Counts{{"unusable-member", 1}}));
+}
+
 TEST_F(WaczInputTest, ReportsWrongChecksumsAndBrokenCompression) {
   ZipBytesOptions wrong;
   wrong.checksum = 0x12345678;

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "archive/input_files.h"
@@ -13,25 +14,29 @@
 namespace paraprint {
 namespace {
 
-TEST(RecordBatchSource, EndsABatchOfManyDefects) {
-  constexpr std::size_t kLines = 10'000;
+// Each line is a record, has a defect, and is no page: few of so many are listed, and all are counted.
+TEST(RecordBatchSource, EndsABatchOfManyRecordsThatAreNoPages) {
+  constexpr std::size_t kLines = 150'000;
   const TemporaryFolder folder;
   {
     std::ofstream lines(folder / "a.jsonl");
-    for (std::size_t i = 0; i < kLines; ++i) lines << "{}\n";  // each is a record, has a defect, and is no page
+    for (std::size_t i = 0; i < kLines; ++i) lines << "{}\n";
   }
   const auto inputs = expand_inputs({folder / "a.jsonl"});
   ASSERT_TRUE(inputs.has_value()) << inputs.error().message;
   RecordBatchSource source(*inputs, {}, {});
   std::size_t batches = 0;
-  std::size_t defects = 0;
+  std::uint64_t defects = 0;
   Counters counters;
   for (bool ends_file = false; !ends_file; ++batches) {
     const auto batch = source.next();
     ASSERT_TRUE(batch.has_value() && batch->has_value());
     EXPECT_TRUE((*batch)->records.empty());
-    EXPECT_LE((*batch)->defects.size(), 4096U);
-    for (const Defect& defect : (*batch)->defects) EXPECT_EQ(defect.line, ++defects);
+    EXPECT_EQ((*batch)->defects.size(), 100U);
+    for (const Defect& defect : (*batch)->defects) {
+      EXPECT_EQ(defect.line, defects + 1);
+      defects += defect.count;
+    }
     add_counters(counters, (*batch)->counters);
     ends_file = (*batch)->ends_file;
     // A run that is continued here reads the same as one that goes on.
@@ -47,8 +52,39 @@ TEST(RecordBatchSource, EndsABatchOfManyDefects) {
   EXPECT_EQ(counters.at("records_other"), kLines);
 }
 
+// Where batches end depends on the memory limit, and what is listed does not.
+TEST(RecordBatchSource, ListsTheSameDefectsInBatchesOfAnySize) {
+  const TemporaryFolder folder;
+  {
+    const std::string text(4000, 't');
+    std::ofstream lines(folder / "a.jsonl");
+    for (std::size_t page = 0; page < 2000; ++page) {
+      lines << "{\"id\":\"" << page << "\",\"text\":\"" << text << "\"}\n";
+      for (std::size_t i = 0; page % 20 == 0 && i < 300; ++i) lines << (i % 3 == 0 ? "x\n" : "{}\n");
+    }
+    for (std::size_t i = 0; i < 70'000; ++i) lines << "{}\n";
+  }
+  const auto inputs = expand_inputs({folder / "a.jsonl"});
+  ASSERT_TRUE(inputs.has_value()) << inputs.error().message;
+  const auto read = [&](std::uint64_t memory_bytes) {
+    RecordBatchSource source(*inputs, {}, {}, memory_bytes);
+    std::pair<std::size_t, std::string> batches_and_defects;
+    while (true) {
+      const auto batch = source.next();
+      if (!batch.has_value() || !batch->has_value()) return batches_and_defects;
+      ++batches_and_defects.first;
+      for (const Defect& defect : (*batch)->defects) batches_and_defects.second += describe(defect) + '\n';
+    }
+  };
+  const auto few = read(std::uint64_t{1} << 30);
+  const auto many = read(std::uint64_t{1} << 24);
+  EXPECT_GT(many.first, few.first);
+  EXPECT_EQ(many.second, few.second);
+  EXPECT_NE(few.second.find("more like it"), std::string::npos);
+}
+
 // What is no archive at all has a defect for every line or header, all of them before the next record.
-TEST(RecordBatchSource, ManyDefectsBetweenTwoRecordsAreOneOfEachKind) {
+TEST(RecordBatchSource, ManyDefectsBetweenTwoPagesAreOneOfEachKind) {
   constexpr std::size_t kEach = 500;
   const TemporaryFolder folder;
   {
@@ -72,14 +108,15 @@ TEST(RecordBatchSource, ManyDefectsBetweenTwoRecordsAreOneOfEachKind) {
   EXPECT_EQ(defects[99].line, 100U);
   EXPECT_EQ(defects[99].kind, DefectKind::kBadUtf8);
   EXPECT_EQ(defects[99].skipped_bytes, 4 * (kEach - 49));
-  EXPECT_TRUE(defects[99].message.ends_with(", and 450 more between here and the next record")) << defects[99].message;
+  EXPECT_EQ(defects[99].count, 451U);
+  EXPECT_TRUE(describe(defects[99]).ends_with(", and 450 more like it, 1804 bytes skipped")) << describe(defects[99]);
   EXPECT_EQ(defects[100].line, 101U);
   EXPECT_EQ(defects[100].kind, DefectKind::kBadJson);
   EXPECT_EQ(defects[100].skipped_bytes, 2 * (kEach - 50));
-  EXPECT_TRUE(defects[100].message.ends_with(", and 449 more between here and the next record"))
-      << defects[100].message;
+  EXPECT_EQ(defects[100].count, 450U);
   EXPECT_EQ(defects[101].line, 2 * kEach + 2);
   EXPECT_EQ(defects[101].skipped_bytes, 2U);
+  EXPECT_EQ(defects[101].count, 1U);
 }
 
 }  // namespace

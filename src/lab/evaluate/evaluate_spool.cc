@@ -191,7 +191,7 @@ Status open_logs(const SpoolRequest& request, EvaluationSpool& spool) {
 Status append_batch(SpooledBatch&& batch, EvaluationSpool& spool, const ProgressReporter& progress) {
   for (const Defect& defect : batch.defects) {
     if (defect.kind == DefectKind::kUnreadableFile) return failure(ErrorCode::kInputOutput, describe(defect));
-    ++spool.broken_records;
+    spool.broken_records += defect.count;
     if (progress.wants_warnings()) progress.warn(describe(defect));
   }
   PARAPRINT_TRY(spool.profiles->append(batch.profiles));

@@ -128,8 +128,8 @@ class Collector {
 
  private:
   void report(const Defect& defect) {
-    ++evaluation_.broken_lines;
-    evaluation_.unreadable_inputs += defect.kind == DefectKind::kUnreadableFile ? 1 : 0;
+    evaluation_.broken_lines += defect.count;
+    evaluation_.unreadable_inputs += defect.kind == DefectKind::kUnreadableFile ? defect.count : 0;
     if (control_.warning) control_.warning(describe(defect));
   }
 
