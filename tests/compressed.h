@@ -1,24 +1,27 @@
 // gzip and Zstandard members, made by zlib and libzstd. For tests only.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <string>
 #include <string_view>
 
+#include "base/assert.h"
+
 namespace paraprint {
 
 inline std::string gzip(std::string_view content, int level = 6) {
   z_stream stream{};
-  EXPECT_EQ(::deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  const int begun = ::deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+  PARAPRINT_ASSERT(begun == Z_OK);
   std::string output(::deflateBound(&stream, static_cast<uLong>(content.size())) + 32, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
   stream.avail_in = static_cast<uInt>(content.size());
   stream.next_out = reinterpret_cast<Bytef*>(output.data());
   stream.avail_out = static_cast<uInt>(output.size());
-  EXPECT_EQ(::deflate(&stream, Z_FINISH), Z_STREAM_END);
+  const int ended = ::deflate(&stream, Z_FINISH);
+  PARAPRINT_ASSERT(ended == Z_STREAM_END);
   output.resize(stream.total_out);
   ::deflateEnd(&stream);
   return output;
@@ -31,7 +34,7 @@ inline std::string zstd(std::string_view content, std::string_view dictionary = 
   ZSTD_CCtx_loadDictionary(context, dictionary.data(), dictionary.size());
   const std::size_t size = ZSTD_compress2(context, output.data(), output.size(), content.data(), content.size());
   ZSTD_freeCCtx(context);
-  EXPECT_FALSE(ZSTD_isError(size));
+  PARAPRINT_ASSERT(!ZSTD_isError(size));
   output.resize(size);
   return output;
 }

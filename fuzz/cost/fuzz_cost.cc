@@ -94,9 +94,21 @@ struct HarmlessCost {
 // exception, with its reason.
 double ratio_maximum(std::string_view kind) {
   static constexpr std::pair<std::string_view, double> kExceptions[] = {
-      {"page", 12},           {"json_lines", 60},    {"addresses", 18}, {"response_head", 12},   {"request_target", 18},
-      {"sitemap", 16},        {"links", 64},         {"fasttext", 34},  {"vectors_as_text", 10}, {"robots_match", 28},
-      {"packed_archive", 64}, {"contamination", 64},
+      {"page", 12},
+      {"json_lines", 60},
+      {"addresses", 18},
+      {"response_head", 12},
+      {"request_target", 18},
+      {"sitemap", 16},
+      {"links", 64},
+      {"fasttext", 34},
+      {"vectors_as_text", 10},
+      {"robots_match", 28},
+      {"packed_archive", 64},
+      {"contamination", 64},
+      {"archive_index", 26},
+      {"har", 30},
+      {"wacz", 14},
   };
   for (const auto& [name, ratio] : kExceptions) {
     if (name == kind) return ratio;
@@ -105,16 +117,8 @@ double ratio_maximum(std::string_view kind) {
 }
 
 std::vector<HostileKind> all_kinds() {
-  std::vector<HostileKind> kinds;
+  std::vector<HostileKind> kinds = hostile_input_kinds();
   add_page_inputs(kinds);
-  add_web_inputs(kinds);
-  add_archive_inputs(kinds);
-  add_http_inputs(kinds);
-  add_file_inputs(kinds);
-  add_word_table_inputs(kinds);
-  add_algorithm_inputs(kinds);
-  add_contamination_inputs(kinds);
-  add_search_inputs(kinds);
   return kinds;
 }
 

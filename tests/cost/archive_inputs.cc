@@ -4,7 +4,7 @@
 #include <string>
 
 #include "archive/http_payload.h"
-#include "base/assert.h"
+#include "compressed.h"
 #include "http/content_coding.h"
 #include "input_kinds.h"
 #include "read_file.h"
@@ -157,20 +157,7 @@ HostileKind http_message() {
 
 // A gzip member whose content is `content`, without compression.
 std::string gzip_member(std::string_view content) {
-  constexpr int kGzipWindow = MAX_WBITS + 16;
-  z_stream stream{};
-  const int begun = ::deflateInit2(&stream, Z_NO_COMPRESSION, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY);
-  PARAPRINT_ASSERT(begun == Z_OK);
-  std::string member(::deflateBound(&stream, content.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
-  stream.avail_in = static_cast<uInt>(content.size());
-  stream.next_out = reinterpret_cast<Bytef*>(member.data());
-  stream.avail_out = static_cast<uInt>(member.size());
-  const int ended = ::deflate(&stream, Z_FINISH);
-  PARAPRINT_ASSERT(ended == Z_STREAM_END);
-  member.resize(stream.total_out);
-  ::deflateEnd(&stream);
-  return member;
+  return gzip(content, Z_NO_COMPRESSION);
 }
 
 constexpr std::string_view kGzipHead = "\x1f\x8b\x08\0\0\0\0\0\0\x03"sv;

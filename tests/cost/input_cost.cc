@@ -25,11 +25,7 @@ void measure(const HostileKind& kind, const std::string& name, std::size_t size_
 }
 
 void run(const CostArguments& arguments) {
-  std::vector<HostileKind> kinds;
-  for (const auto add : {add_web_inputs, add_archive_inputs, add_http_inputs, add_file_inputs, add_word_table_inputs,
-                         add_algorithm_inputs, add_contamination_inputs, add_search_inputs}) {
-    add(kinds);
-  }
+  const std::vector<HostileKind> kinds = hostile_input_kinds();
   CALLGRIND_START_INSTRUMENTATION;
   for (const std::size_t size_bytes : arguments.sizes) {
     for (const HostileKind& kind : kinds) {

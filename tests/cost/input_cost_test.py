@@ -19,10 +19,21 @@ RATIOS = {
     "json_lines.lines_of_arrays": 11.0,
     "json_lines.short_pages": 7.0,
     "json_lines.blank_lines": 5.0,
+    "archive_index.tiny_lines": 13.0,
+    "archive_index.blank_lines": 5.0,
+    "har.tiny_entries": 15.0,
+    "har.entries_that_are_missing": 7.0,
+    "har.entries_that_are_numbers": 5.0,
     "addresses.shortest": 9.0,
     "addresses.short": 5.0,
     "response_head.line_feeds": 6.0,  # fields; limited to 256 KiB
     "request_target.segments": 9.0,  # limited to 16 KiB
+    # A member of a ZIP file is looked at where it is listed and where it begins.
+    "wacz.archives": 7.0,
+    "wacz.archives_in_folders": 5.0,
+    "wacz.archives_in_one_place": 5.0,
+    "wacz.archives_of_one_name": 5.0,
+    "wacz.other_members": 5.0,
     # An attribute costs as much as an element.
     "sitemap.attributes": 6.0,
     "sitemap.namespaces": 8.0,

@@ -13,6 +13,15 @@ constexpr std::string_view kText = "{text}";
 
 }  // namespace
 
+std::vector<HostileKind> hostile_input_kinds() {
+  std::vector<HostileKind> kinds;
+  for (const auto add : {add_web_inputs, add_archive_inputs, add_container_inputs, add_http_inputs, add_file_inputs,
+                         add_word_table_inputs, add_algorithm_inputs, add_contamination_inputs, add_search_inputs}) {
+    add(kinds);
+  }
+  return kinds;
+}
+
 std::function<std::string(std::size_t, std::size_t)> items_of_text(std::string_view head, std::string_view unit,
                                                                    std::string_view tail, char separator,
                                                                    std::size_t text_bytes) {

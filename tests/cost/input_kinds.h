@@ -44,11 +44,15 @@ std::function<std::string(std::size_t, std::size_t)> items_of_text(std::string_v
 // The same for inputs without items.
 std::function<std::string(std::size_t, std::size_t)> of_size(std::function<std::string(std::size_t size_bytes)> make);
 
+// All kinds but pages.
+std::vector<HostileKind> hostile_input_kinds();
+
 // Each adds its kinds.
-void add_page_inputs(std::vector<HostileKind>& kinds);  // pages, for the fuzzer
+void add_page_inputs(std::vector<HostileKind>& kinds);
 void add_web_inputs(
     std::vector<HostileKind>& kinds);  // robots.txt, sitemaps, addresses, links, values of header fields
 void add_archive_inputs(std::vector<HostileKind>& kinds);     // WARC, ARC, JSON lines, HTTP messages and their codings
+void add_container_inputs(std::vector<HostileKind>& kinds);   // HTTP archives, indexes of archives, WACZ files
 void add_http_inputs(std::vector<HostileKind>& kinds);        // heads and bodies of requests, heads of responses
 void add_file_inputs(std::vector<HostileKind>& kinds);        // imported vectors, files of an index, profiles, labels
 void add_word_table_inputs(std::vector<HostileKind>& kinds);  // models and synonym lists

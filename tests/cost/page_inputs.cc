@@ -1,4 +1,5 @@
-// Pages as a kind of input, for the fuzzer of cost; the test cost.pages measures the same families with page_cost.cc.
+// Pages as a kind of input, for the fuzzer of cost and cost.memory. cost.pages measures the same families with
+// page_cost.cc.
 #include <memory>
 
 #include "base/assert.h"

@@ -1,0 +1,19 @@
+// Counts the bytes that the program has allocated and not released, with the C library's own functions of allocation
+// replaced: what C++ and C libraries take is counted alike, and exactly. Files mapped into memory are not.
+#pragma once
+
+#include <cstddef>
+
+namespace paraprint {
+
+// The most bytes in use at once since its construction, beyond those in use then. One at a time.
+class AllocationMeter {
+ public:
+  AllocationMeter();
+  std::size_t peak_bytes() const;
+
+ private:
+  std::size_t before_bytes_;
+};
+
+}  // namespace paraprint
