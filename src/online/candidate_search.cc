@@ -52,6 +52,14 @@ void reverse_spans(std::vector<MatchedSpan>& spans) {
   });
 }
 
+// Only a page whose keys are shared by very many texts finds so many. Kept, their memory would stay with each thread
+// that has met such a page, and that one finds up to 256 texts for each of 20,000 paragraphs.
+template <class Row>
+void release_if_large(std::vector<Row>& rows) {
+  constexpr std::size_t kKeptRows = std::size_t{1} << 17;
+  if (rows.capacity() > kKeptRows) rows = std::vector<Row>();
+}
+
 PageKeyChoice key_choice(const MatchOptions& match, const CandidateSearchOptions& candidates) {
   return {kMinimumKeyCharacters, candidates.candidate_bits >= 0, match.whole_text};
 }
@@ -283,6 +291,7 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
   work.keys_over_cap += collector_.keys_over_cap;
   std::sort(collector_.hits.begin(), collector_.hits.end(),
             [](const TableHit& x, const TableHit& y) { return x.text < y.text; });
+  release_if_large(found_candidates_);
   found_candidates_.clear();
   for (const TableHit& hit : collector_.hits) {
     if (found_candidates_.empty() || found_candidates_.back().text != hit.text)
@@ -290,6 +299,7 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
     found_candidates_.back().weight += hit.weight;
     found_candidates_.back().is_by_sketch |= hit.is_by_sketch;
   }
+  release_if_large(collector_.hits);
   if (summary_filter_) {
     for (const Candidate& candidate : found_candidates_) view.prefetch_summary(candidate.text);
   }
