@@ -14,7 +14,8 @@ constexpr std::size_t kListedDefects = 99;
 }  // namespace
 
 void DefectsBetweenPages::add(Defect defect) {
-  if (listed_.size() < kListedDefects) {
+  if (listed_.size() < kListedDefects || defect.file != last_file_) {
+    last_file_ = defect.file;
     listed_.push_back(std::move(defect));
     return;
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,6 +118,29 @@ TEST(RecordBatchSource, ManyDefectsBetweenTwoPagesAreOneOfEachKind) {
   EXPECT_EQ(defects[101].line, 2 * kEach + 2);
   EXPECT_EQ(defects[101].skipped_bytes, 2U);
   EXPECT_EQ(defects[101].count, 1U);
+}
+
+// A folder may have thousands of pages that cannot be read, and the user has to know which.
+TEST(DefectsBetweenPages, NamesEveryFile) {
+  constexpr std::size_t kFiles = 300;
+  DefectsBetweenPages between;
+  for (std::size_t file = 0; file < kFiles; ++file) {
+    between.add({DefectKind::kUnreadableFile, "folder/" + std::to_string(file), 0, 0, 0, "cannot be read"});
+    for (std::uint64_t line = 1; line <= 10; ++line)
+      between.add({DefectKind::kBadJson, "folder/" + std::to_string(file), line, 2, line, "no JSON"});
+  }
+  std::vector<Defect> defects;
+  between.move_to(defects);
+  std::set<std::string> files;
+  std::uint64_t count = 0;
+  for (const Defect& defect : defects) {
+    count += defect.count;
+    if (defect.kind == DefectKind::kUnreadableFile) files.insert(defect.file);
+  }
+  EXPECT_EQ(files.size(), kFiles);
+  EXPECT_EQ(count, kFiles * 11);
+  EXPECT_EQ(defects.size(), 99 + kFiles - 9 + 1);  // nine files have the first 99
+  EXPECT_EQ(defects.back().count, (kFiles - 9) * 10);
 }
 
 }  // namespace
