@@ -5,11 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/input_files.h"
 #include "base/assert.h"
 #include "cdx/cdx_reader.h"
 #include "input_kinds.h"
-#include "profile/record_batches.h"
+#include "read_batches.h"
 #include "read_file.h"
 #include "repeated_text.h"
 #include "zip_bytes.h"
@@ -108,15 +107,7 @@ HostileKind archive_index() {
 // Lists what is in it and reads its archives.
 void read_wacz(std::string_view bytes) {
   static const ScratchFile file(".wacz");
-  file.write(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-  const auto inputs = expand_inputs({file.path()});
-  PARAPRINT_ASSERT(inputs.has_value());
-  RecordBatchSource source(*inputs, ReadOptions{}, LogPosition{});
-  for (bool has_more = true; has_more;) {
-    const auto batch = source.next();
-    PARAPRINT_ASSERT(batch.has_value());
-    has_more = batch->has_value();
-  }
+  read_batches(file, bytes);
 }
 
 // Members named by `name`, in which "{n}" stands for their number. With options, those of each.

@@ -15,40 +15,27 @@
 #include <vector>
 
 #include "allocation_meter.h"
-#include "archive/input_files.h"
 #include "base/assert.h"
 #include "input_kinds.h"
 #include "instruction_meter.h"
-#include "profile/record_batches.h"
-#include "read_file.h"
+#include "read_batches.h"
 
 namespace paraprint {
 namespace {
 
-// Reads an archive in batches, as every command that reads pages does, and drops them.
-void read_batches(const std::string& suffix, std::string_view bytes) {
-  const ScratchFile file(suffix);
-  file.write(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-  auto inputs = expand_inputs({file.path()});
-  PARAPRINT_ASSERT(inputs.has_value());
-  RecordBatchSource source(*inputs, ReadOptions{}, LogPosition{});
-  for (bool has_more = true; has_more;) {
-    const auto batch = source.next();
-    PARAPRINT_ASSERT(batch.has_value());
-    has_more = batch->has_value();
-  }
-}
-
-// Beside the files of the law of instructions, archives as a whole.
+// The inputs of the law of instructions, of which archives are read in batches here, and pages.
 std::vector<HostileKind> kinds() {
   const std::map<std::string_view, std::string> suffixes = {
-      {"warc", ".warc"}, {"arc", ".arc"}, {"json_lines", ".jsonl"}, {"packed_archive", ".gz"}};
+      {"warc", ".warc"}, {"arc", ".arc"}, {"json_lines", ".jsonl"}, {"har", ".har"}, {"packed_archive", ".gz"}};
   std::vector<HostileKind> kinds = hostile_input_kinds();
   add_page_inputs(kinds);
   for (HostileKind& kind : kinds) {
     const auto suffix = suffixes.find(kind.name);
     if (suffix == suffixes.end()) continue;
-    kind.read = [suffix = suffix->second](std::string_view bytes) { read_batches(suffix, bytes); };
+    kind.read = [suffix = suffix->second](std::string_view bytes) {
+      const ScratchFile file(suffix);
+      read_batches(file, bytes);
+    };
   }
   return kinds;
 }
