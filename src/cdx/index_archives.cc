@@ -156,7 +156,7 @@ class ArchiveIndexer {
       report_.warn(describe(defect));
       return;
     }
-    ++report_.counts.broken_records;
+    report_.counts.broken_records += defect.count;
     if (defect.kind == DefectKind::kUnreadableFile) {
       ++report_.counts.unreadable_inputs;
       report_.counts.unreadable_reasons.push_back(describe(defect));

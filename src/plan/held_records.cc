@@ -21,7 +21,7 @@ void note_defect(const Defect& defect, RecordSample& sample) {
     if (sample.unreadable_reasons.size() < kExamplesMaximum) sample.unreadable_reasons.push_back(describe(defect));
     return;
   }
-  ++sample.broken_records;
+  sample.broken_records += defect.count;
   if (sample.broken_examples.size() < kExamplesMaximum) sample.broken_examples.push_back(describe(defect));
 }
 

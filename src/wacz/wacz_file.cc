@@ -83,7 +83,7 @@ class WaczFile {
 };
 
 void WaczFile::note_defect(const Defect& defect) {
-  ++outcome_.broken_records;
+  outcome_.broken_records += defect.count;
   if (progress_.wants_warnings() && ++warnings_of_input_ <= kWarningsPerInput) progress_.warn(describe(defect));
 }
 

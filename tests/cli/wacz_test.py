@@ -117,6 +117,20 @@ class Reading(WaczTest):
         written = sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*.warc*"))
         self.assertEqual(written, ["out/records/odd.wacz/archive/a.warc.gz", "out/records/odd.wacz/archive/twice.warc"])
 
+    def test_missing_members_are_all_counted(self):
+        """A hundred are named, and every command that counts what is broken counts the others, too."""
+        missing = [{"path": f"archive/{n}.warc"} for n in range(250)]
+        wacz = self.write("a.wacz", packed([("archive/a.warc.gz", self.first),
+                                            ("datapackage.json", json.dumps({"resources": missing}))]))
+        self.run_program("dedup", wacz, "--out", self.folder / "out")
+        missing = self.broken("out")["missing-member"]
+        self.assertEqual((missing["count"], len(missing["examples"])), (250, 100))
+        self.assertTrue(missing["examples"][-1]["message"].endswith(", and 150 more like it"))
+        for command, *out in (("cdx", "--out", self.folder / "index.cdxj"), ("wacz", "--out", self.folder / "b.wacz"),
+                              ("plan",)):
+            run = self.run_program(command, wacz, *out)
+            self.assertRegex(run.stderr + run.stdout, r"250 broken records|broken records +250", command)
+
     def test_names_that_cannot_be_files_together(self):
         """A run writes what it reads, whatever the members are called."""
         longest = "n" * 250 + ".warc"
