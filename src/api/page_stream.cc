@@ -9,6 +9,7 @@
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "memory/release_memory.h"
 #include "paraprint/engine.h"
 #include "profile/page_profiler.h"
 #include "profile/record_batches.h"
@@ -60,7 +61,7 @@ Result<StreamedBatch> process_batch(RecordBatch&& records, const InputFile& inpu
     }
     streamed.content = profiler.content();
     streamed.page = std::move(decoded.page);
-    streamed.page.body = {};
+    release_memory(streamed.page.body);
   }
   return batch;
 }

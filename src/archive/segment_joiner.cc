@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "memory/release_memory.h"
 
 namespace paraprint::inline archive {
 namespace {
@@ -193,7 +194,7 @@ class SegmentJoiner final : public RecordReader {
                                    "not all segments could be used",
                                    record.segment->number, record.segment->origin));
       }
-      if (!record.is_repaired) record.payload = {};
+      if (!record.is_repaired) release_memory(record.payload);
     }
   }
 

@@ -11,6 +11,8 @@
 #include <optional>
 #include <utility>
 
+#include "memory/release_memory.h"
+
 namespace paraprint::inline service {
 
 namespace asio = boost::asio;
@@ -143,7 +145,7 @@ void BulkExchange::break_off(const Refused& refused) {
 
 // While a bulk request pauses for its rate, it is in kBody without a deadline: the client is not the one who is late.
 void BulkExchange::on_sent(bool is_end, HttpConnection::Clock::duration pause) {
-  sending_ = {};
+  release_memory(sending_);
   answers_share_.release();
   if (is_end) return owner_.on_exchange_sent({});
   if (pause <= HttpConnection::Clock::duration::zero()) return next_step();

@@ -9,6 +9,7 @@
 #include <exception>
 #include <utility>
 
+#include "memory/release_memory.h"
 #include "serve/worker_task.h"
 
 namespace paraprint::inline service {
@@ -181,7 +182,7 @@ void FeedExchange::send(std::string text, bool is_end) {
 }
 
 void FeedExchange::on_sent(bool is_end) {
-  sending_ = {};
+  release_memory(sending_);
   text_share_.release();
   if (!is_end) return step();
   leave();

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "memory/release_memory.h"
+
 namespace paraprint::inline service {
 
 using boost::system::error_code;
@@ -74,7 +76,7 @@ std::size_t RequestBody::keep_filled(RequestParser& parser) {
 }
 
 void RequestBody::release() {
-  bytes_ = std::string();  // frees the capacity, too
+  release_memory(bytes_);
   share_.release();
 }
 

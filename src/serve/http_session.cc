@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "memory/release_memory.h"
 #include "serve/beast_request.h"
 #include "serve/bulk_exchange.h"
 #include "serve/feed_exchange.h"
@@ -369,7 +370,7 @@ void BeastSession::send(HttpResponse response) {
 }
 
 void BeastSession::on_sent(error_code error) {
-  response_.body = {};
+  release_memory(response_.body);
   response_share_.release();
   finish_request();
   if (error) return close();

@@ -15,6 +15,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "feed/feed_event.h"
+#include "memory/release_memory.h"
 #include "online/index_answer_json.h"
 
 namespace paraprint::inline service {
@@ -126,7 +127,7 @@ Answer<PreparedRequest> PageService::prepare(ServiceWorker& worker, PageRequest&
     if (request.options.lookup.evidence) prepared.text = worker.profiler.content().text;
   }
   prepared.request = std::move(request);
-  prepared.request.page.body = {};
+  release_memory(prepared.request.page.body);
   return prepared;
 }
 

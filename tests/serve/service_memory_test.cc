@@ -1,11 +1,14 @@
-// Requests that run out of memory: they fail, and the service continues.
+// Requests that run out of memory: they fail, and the service continues. Idle connections keep none.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <list>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "serve/page_request.h"
@@ -19,6 +22,7 @@ constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 std::atomic<std::size_t> largest_allocation_bytes{kNoLimit};
 // The number of allocations until one fails; negative: none fails any more.
 std::atomic<std::int64_t> allocations_left{-1};
+std::atomic<std::int64_t> service_bytes{0};  // allocated by its threads, and not released by them
 thread_local bool is_test_thread = false;
 
 bool is_to_fail(std::size_t size_bytes) {
@@ -28,25 +32,36 @@ bool is_to_fail(std::size_t size_bytes) {
   return allocations_left.fetch_sub(1) == 0;
 }
 
+void* allocate(std::size_t size_bytes) {
+  void* const memory = is_to_fail(size_bytes) ? nullptr : std::malloc(size_bytes);
+  if (!is_test_thread) service_bytes += static_cast<std::int64_t>(::malloc_usable_size(memory));
+  return memory;
+}
+
+void release(void* memory) {
+  if (!is_test_thread) service_bytes -= static_cast<std::int64_t>(::malloc_usable_size(memory));
+  std::free(memory);
+}
+
 }  // namespace
 
 // Replaces the operators of the whole test program.
 void* operator new(std::size_t size_bytes) {
-  void* const memory = is_to_fail(size_bytes) ? nullptr : std::malloc(size_bytes);
+  void* const memory = allocate(size_bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 // Libraries use it, too, and release with the operators below.
 void* operator new(std::size_t size_bytes, const std::nothrow_t&) noexcept {
-  return is_to_fail(size_bytes) ? nullptr : std::malloc(size_bytes);
+  return allocate(size_bytes);
 }
 // The compiler takes this for a mistake where it sees both operators inlined.
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void operator delete(void* memory) noexcept {
-  std::free(memory);
+  release(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
+  release(memory);
 }
 
 namespace paraprint {
@@ -149,6 +164,24 @@ TEST_F(ServiceMemoryTest, TheShortestLinesTakeLittleMemory) {
   EXPECT_NE(response.find("\n{\"line\":300000,"), std::string::npos);
   EXPECT_TRUE(response.ends_with("\r\n0\r\n\r\n"));
   EXPECT_EQ(health(), 200);
+}
+
+// A client may leave its connection open after each request, and `max_buffered_bytes` no longer counts what was in it.
+TEST_F(ServiceMemoryTest, IdleConnectionsKeepNeitherBodiesNorAnswers) {
+  constexpr int kConnections = 100;
+  std::string page = "<p>";
+  while (page.size() < 500'000) page += "The ferry crosses the river. ";
+  const std::string request = PlainHttpClient::request("POST", "/v1/extract", "text/html", page);
+  std::list<PlainHttpClient> clients;
+  const auto ask = [&] {
+    const PlainHttpClient::Response answer = clients.emplace_back(service_.port()).exchange(request);
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_GT(answer.body.size(), page.size() / 2);
+  };
+  for (int i = 0; i < 10; ++i) ask();  // each thread keeps the memory of ordinary pages
+  const std::int64_t before = service_bytes;
+  for (int i = 0; i < kConnections; ++i) ask();
+  EXPECT_LT(service_bytes - before, static_cast<std::int64_t>(kConnections * page.size() / 2));
 }
 
 // The header was sent with the first batch, so the missing end of the response is all that can tell.

@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "memory/release_memory.h"
 #include "report/text_safety.h"
 #include "text/script_name.h"
 
@@ -95,7 +96,7 @@ Result<std::optional<GoldBatch>> GoldSource::next() {
       break;
     }
     bytes += (*line)->header.size();
-    (*line)->payload = {};
+    release_memory((*line)->payload);
     batch.lines.push_back(std::move(**line));
   }
   batch.defects = std::exchange(defects_, {});

@@ -17,6 +17,7 @@
 #include "lab/extraction/extraction_figures.h"
 #include "lab/extraction/extraction_report.h"
 #include "lab/extraction/token_overlap.h"
+#include "memory/release_memory.h"
 #include "options/command_tables.h"
 #include "profile/page_profiler.h"
 #include "profile/registry.h"
@@ -69,8 +70,8 @@ class Judge {
       if (!gold) continue;
       JudgedPage page{std::move(*gold), offset_bytes, {}};
       PARAPRINT_TRY(judge_page(page, stop));
-      page.gold.page.body = {};
-      page.gold.text = {};
+      release_memory(page.gold.page.body);
+      release_memory(page.gold.text);
       batch.pages.push_back(std::move(page));
     }
     return batch;

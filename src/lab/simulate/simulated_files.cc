@@ -12,6 +12,7 @@
 #include "archive/member_writer.h"
 #include "archive/warc_record.h"
 #include "base/propagate.h"
+#include "memory/release_memory.h"
 #include "report/json_writer.h"
 #include "report/text_safety.h"
 
@@ -93,7 +94,7 @@ EncodedGroup encode_group(PageGroup&& group) {
   EncodedGroup encoded;
   for (SimulatedPage& page : group.pages) {
     encoded.records.push_back(gzip_member(page_record(page)));
-    page.body = {};
+    release_memory(page.body);
   }
   encoded.group = std::move(group);
   return encoded;
