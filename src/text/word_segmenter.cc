@@ -52,7 +52,8 @@ struct BestRoute {
   std::uint32_t unit;  // dictionary unit of that word
 };
 
-// Per-thread buffers, kept between calls. The first four always have the same size.
+// Per-thread buffers, kept between calls, unless a block was longer than most: they take up to 50 bytes for each of its
+// characters. The first four have the same size, or if memory ran out, the size of `ids` and more.
 struct Scratch {
   std::vector<std::uint16_t> ids;      // of the block's characters; 0 after its end
   std::vector<std::uint32_t> offsets;  // of the block's characters in the text, and of its end
@@ -64,10 +65,15 @@ struct Scratch {
   void grow() {
     constexpr std::size_t kFirstSize = 256;
     const std::size_t size = std::max(kFirstSize, 2 * ids.size());
-    ids.resize(size);
     offsets.resize(size);
     pairs.resize(size);
     routes.resize(size);
+    ids.resize(size);  // last: the others have room for as many, also if one of them throws
+  }
+
+  void release_if_large() {
+    constexpr std::size_t kKeptCharacters = std::size_t{1} << 16;
+    if (ids.size() > kKeptCharacters) *this = Scratch();
   }
 };
 
@@ -429,6 +435,11 @@ void WordSegmenter::segment(std::string_view normalised, std::vector<Token>& tok
   // Per thread rather than per call, because blocks are short and allocation would dominate.
   static PerThread<Scratch> scratches;
   Scratch& scratch = scratches.get([] { return std::make_unique<Scratch>(); });
+  // Also when an exception ends the call.
+  const struct Release {
+    Scratch& scratch;
+    ~Release() { scratch.release_if_large(); }
+  } release{scratch};
   tokens.clear();
   Segmentation(normalised, tokens, scratch, stop).run();
 }

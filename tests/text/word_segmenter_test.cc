@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <new>
+#include <thread>
+
 #include "../property.h"
+#include "simulation/failing_memory.h"
 #include "text/normalise.h"
 #include "text/utf8.h"
 
@@ -116,6 +120,31 @@ TEST(WordSegmenter, DoesNotDependOnEarlierCalls) {
     words(*segmenter_texts());
     RC_ASSERT(words(text) == alone);
   });
+}
+
+// A thread's buffers grow together. If memory runs out in between, what the smaller of them has room for is still
+// known.
+TEST(WordSegmenter, AnyAllocationMayFail) {
+  std::string block;
+  while (block.size() < 30'000) block += "我来到北京清华大学";
+  const std::string longer = block + block;
+  const Words expected = words(longer);
+  std::uint64_t failures = 0;
+  for (std::uint64_t good = 0; failures == good; ++good) {
+    // In a thread of its own, because its buffers are still small.
+    std::thread([&] {
+      std::vector<Token> tokens;
+      FailingMemory::fail_after(good);
+      try {
+        const UnsafeMemory unsafe;
+        WordSegmenter::shared().segment(block, tokens);
+      } catch (const std::bad_alloc&) {
+      }
+      if (FailingMemory::end()) ++failures;
+      EXPECT_EQ(words(longer), expected) << good;
+    }).join();
+  }
+  EXPECT_GT(failures, 20U);
 }
 
 }  // namespace
