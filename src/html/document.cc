@@ -13,7 +13,7 @@ namespace paraprint::inline html {
 namespace {
 
 // After a page larger than this, or beyond any limit, the parser is recreated to release its grown buffers.
-constexpr std::size_t kReuseInputBytes = std::size_t{4} << 20;
+constexpr std::size_t kReuseInputBytes = std::size_t{1} << 20;
 
 // Input goes to the parser in chunks of this size, so that the name tables can grow and a request to stop be noticed in
 // between. Most pages fit in one or two.

@@ -21,7 +21,7 @@ namespace paraprint::inline service {
 namespace {
 
 // A parser keeps memory proportional to the longest text it has parsed, so it is replaced after an unusually long one.
-constexpr std::size_t kUsualBytes = std::size_t{4} << 20;
+constexpr std::size_t kUsualBytes = std::size_t{1} << 20;
 
 // The types that a page can be sent as. JSON contains the page in a member; the others are the page.
 struct MediaTypeRow {
