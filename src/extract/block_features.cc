@@ -2,8 +2,9 @@
 // keeps results equal on all machines and lets the model compare 16 to 64 units at once.
 //
 // Values that differ between units are written record by record, as all inputs of one unit are then in cache, and
-// transposed into rows afterwards. Values of the whole page or of neighbours are written directly as rows. Any change
-// of a value requires training the models again (tools/extraction).
+// transposed into rows after each stretch of units, so that records take little memory. Values of the whole page, of
+// neighbours and of what follows are written directly as rows. Any change of a value requires training the models again
+// (tools/extraction).
 #include "extract/block_features.h"
 
 #include <algorithm>
@@ -19,6 +20,10 @@ namespace paraprint::inline extract {
 using namespace block_rows;
 
 namespace {
+
+// As many records as stay in the second-level cache.
+constexpr std::size_t kStretchUnits = 1024;
+static_assert(kStretchUnits % kFeatureRowStep == 0);
 
 // Floor of the square root, at least 1, by Newton's method. std::sqrt is avoided: no floating point at run time.
 std::int32_t square_root(std::uint32_t number) {
@@ -91,20 +96,24 @@ void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureM
   count_repeats();
   fill_page_structure();
   fill_page_prose();
-  if (!records_.reset(kRecordColumns, tree.units.size(), stop)) return;
-  in_pieces(tree.units.size(), stop, [this](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      std::uint8_t* record = records_.of(i);
+  const std::size_t count = tree.units.size();
+  Landmarks marks;
+  marks.title = find_title(tree);
+  marks.top_heading = find_top_heading(tree);
+  for (std::size_t begin = 0; begin < count; begin += kStretchUnits) {
+    const std::size_t units = std::min(kStretchUnits, count - begin);
+    if (!records_.reset(kRecordColumns, units, stop)) return;
+    for (std::size_t i = begin; i < begin + units; ++i) {
+      std::uint8_t* record = records_.of(i - begin);
       set_own(i, record);
       set_names(i, record);
       set_containers(i, record);
+      set_position(i, marks, record);
     }
-  });
-  if (!stop.is_stopped()) set_position(stop);
-  if (stop.is_stopped()) return;
-  set_following();
-  records_.transpose(0, matrix, stop);
-  if (stop.is_stopped()) return;
+    records_.transpose(0, begin, matrix, stop);
+    if (stop.after(units * StopCheck::kUnitsPerNode)) return;
+  }
+  fill_following();
   fill_neighbours();
 }
 
@@ -285,58 +294,49 @@ void BlockFeatures::set_containers(std::size_t i, std::uint8_t* record) {
 }
 
 // The unit's position relative to the start and the end of the page, the last heading, the title and the last prose.
-void BlockFeatures::set_position(StopCheck& stop) {
+// Units are visited in order.
+void BlockFeatures::set_position(std::size_t i, Landmarks& marks, std::uint8_t* record) const {
   const std::size_t count = tree_->units.size();
   const UnitSums::Totals& page = sums_->page();
-  const std::size_t title_unit = find_title(*tree_);
-  const std::size_t top_heading = find_top_heading(*tree_);
-  std::size_t last_heading = 0;
-  std::uint8_t last_heading_level = 0;
-  std::uint8_t last_heading_links = 0;
-  std::size_t last_prose = 0;
-  bool seen_prose = false;
-  in_pieces(count, stop, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const TextUnit& unit = tree_->units[i];
-      std::uint8_t* record = records_.of(i);
-      const UnitSums::Totals& before = sums_->before[i];
-      const UnitSums::Totals& after = sums_->before[i + 1];
-      record[kUnitsBefore] = log_level(static_cast<std::uint32_t>(i));
-      record[kUnitsAfter] = log_level(static_cast<std::uint32_t>(count - 1 - i));
-      record[kTokensBefore] = log_level(before.tokens);
-      record[kTokensAfter] = log_level(page.tokens - after.tokens);
-      record[kPositionShare] = share_level(before.tokens, page.tokens);
-      if (unit.heading_level != 0) {
-        last_heading = i;
-        last_heading_level = unit.heading_level;
-        last_heading_links = share_level(unit.link_tokens, unit.text.tokens);
-      }
-      record[kUnitsSinceHeading] =
-          last_heading_level == 0 ? 255 : log_level(static_cast<std::uint32_t>(i - last_heading));
-      record[kLastHeadingLevel] = last_heading_level;
-      record[kLastHeadingLinks] = last_heading_links;
-      record[kSinceTitle] = signed_distance(i, title_unit, count);
-      record[kSinceTopHeading] = signed_distance(i, top_heading, count);
-      record[kProseBefore] = log_level(before.prose_tokens);
-      record[kProseAfter] = log_level(page.prose_tokens - after.prose_tokens);
-      record[kUnitsSinceProse] = seen_prose ? log_level(static_cast<std::uint32_t>(i - last_prose)) : 255;
-      if (is_prose(unit)) {
-        seen_prose = true;
-        last_prose = i;
-      }
-    }
-  });
+  const TextUnit& unit = tree_->units[i];
+  const UnitSums::Totals& before = sums_->before[i];
+  const UnitSums::Totals& after = sums_->before[i + 1];
+  record[kUnitsBefore] = log_level(static_cast<std::uint32_t>(i));
+  record[kUnitsAfter] = log_level(static_cast<std::uint32_t>(count - 1 - i));
+  record[kTokensBefore] = log_level(before.tokens);
+  record[kTokensAfter] = log_level(page.tokens - after.tokens);
+  record[kPositionShare] = share_level(before.tokens, page.tokens);
+  if (unit.heading_level != 0) {
+    marks.last_heading = i;
+    marks.last_heading_level = unit.heading_level;
+    marks.last_heading_links = share_level(unit.link_tokens, unit.text.tokens);
+  }
+  record[kUnitsSinceHeading] =
+      marks.last_heading_level == 0 ? 255 : log_level(static_cast<std::uint32_t>(i - marks.last_heading));
+  record[kLastHeadingLevel] = marks.last_heading_level;
+  record[kLastHeadingLinks] = marks.last_heading_links;
+  record[kSinceTitle] = signed_distance(i, marks.title, count);
+  record[kSinceTopHeading] = signed_distance(i, marks.top_heading, count);
+  record[kProseBefore] = log_level(before.prose_tokens);
+  record[kProseAfter] = log_level(page.prose_tokens - after.prose_tokens);
+  record[kUnitsSinceProse] = marks.seen_prose ? log_level(static_cast<std::uint32_t>(i - marks.last_prose)) : 255;
+  if (is_prose(unit)) {
+    marks.seen_prose = true;
+    marks.last_prose = i;
+  }
 }
 
-// The distance to the next heading and the next prose; 255 if there is none. Needs a second pass, backwards.
-void BlockFeatures::set_following() {
+// The distance to the next heading and the next prose; 255 if there is none. Runs backwards, when the records of the
+// units are rows already, and writes over the columns that those left open.
+void BlockFeatures::fill_following() {
   const std::size_t count = tree_->units.size();
+  std::uint8_t* to_prose = matrix_->row(kUnitsToProse);
+  std::uint8_t* to_heading = matrix_->row(kTokensToHeading);
   std::size_t next_heading = count;
   std::size_t next_prose = count;
   for (std::size_t i = count; i-- > 0;) {
-    std::uint8_t* record = records_.of(i);
-    record[kUnitsToProse] = next_prose == count ? 255 : log_level(static_cast<std::uint32_t>(next_prose - i));
-    record[kTokensToHeading] =
+    to_prose[i] = next_prose == count ? 255 : log_level(static_cast<std::uint32_t>(next_prose - i));
+    to_heading[i] =
         next_heading == count ? 255 : log_level(sums_->before[next_heading].tokens - sums_->before[i].tokens);
     if (is_prose(tree_->units[i])) next_prose = i;
     if (tree_->units[i].heading_level != 0) next_heading = i;

@@ -30,6 +30,15 @@ class BlockFeatures {
     std::array<std::uint8_t, block_rows::kLevelRows> levels{};
     bool is_known = false;
   };
+  struct Landmarks {        // of the page, and of its part before a unit
+    std::size_t title = 0;  // this and the next: a unit; the number of units if there is none
+    std::size_t top_heading = 0;
+    std::size_t last_heading = 0;
+    std::size_t last_prose = 0;
+    std::uint8_t last_heading_level = 0;  // 0: no heading yet
+    std::uint8_t last_heading_links = 0;
+    bool seen_prose = false;
+  };
   const ContainerLevels& view_of(std::uint32_t container);
 
   void fill(std::size_t row, std::size_t value);  // sets the same value for all units
@@ -40,14 +49,14 @@ class BlockFeatures {
   void set_own(std::size_t i, std::uint8_t* record) const;
   void set_names(std::size_t i, std::uint8_t* record) const;
   void set_containers(std::size_t i, std::uint8_t* record);
-  void set_position(StopCheck& stop);
-  void set_following();
+  void set_position(std::size_t i, Landmarks& marks, std::uint8_t* record) const;
+  void fill_following();
   void fill_neighbours();
 
   const PageTree* tree_ = nullptr;  // this and the next two: set by compute()
   const UnitSums* sums_ = nullptr;
   FeatureMatrix* matrix_ = nullptr;
-  UnitRecords records_;
+  UnitRecords records_;  // of one stretch of units
   ContainerScores containers_;
   std::vector<ContainerLevels> views_;       // by element
   std::vector<std::uint64_t> repeat_slots_;  // counts of units with equal words: an open-addressing hash table

@@ -95,7 +95,7 @@ void ContextFeatures::compute(const PageTree& tree, const std::vector<BlockWeigh
   if (!stop.is_stopped()) set_containers(stop);
   if (stop.is_stopped()) return;
   set_distances();
-  records_.transpose(first_row, matrix, stop);
+  records_.transpose(first_row, 0, matrix, stop);
 }
 
 // Weights become probabilities here, once per unit; everything below works with expected tokens.

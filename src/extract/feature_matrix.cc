@@ -52,7 +52,8 @@ bool UnitRecords::reset(std::size_t columns, std::size_t units, StopCheck& stop)
   return grow_in_pieces(record_bytes_ * whole_squares(units), values_, stop);
 }
 
-void UnitRecords::transpose(std::size_t first_row, FeatureMatrix& matrix, StopCheck& stop) const {
+void UnitRecords::transpose(std::size_t first_row, std::size_t first_unit, FeatureMatrix& matrix,
+                            StopCheck& stop) const {
   // The last columns may be fewer than eight. They go through a buffer, because the following rows of `matrix` are not
   // ours. Units need no such care: records and rows are padded.
   std::array<std::uint8_t, kSquare * kSquare> last{};
@@ -61,12 +62,13 @@ void UnitRecords::transpose(std::size_t first_row, FeatureMatrix& matrix, StopCh
     for (std::size_t unit = begin; unit < end; unit += kSquare) {
       const std::uint8_t* square = values_.data() + unit * record_bytes_ + column;
       if (columns == kSquare) {
-        transpose_square(square, record_bytes_, matrix.row(first_row + column) + unit, matrix.row_stride());
+        transpose_square(square, record_bytes_, matrix.row(first_row + column) + first_unit + unit,
+                         matrix.row_stride());
         continue;
       }
       transpose_square(square, record_bytes_, last.data(), kSquare);
       for (std::size_t i = 0; i < columns; ++i) {
-        std::memcpy(matrix.row(first_row + column + i) + unit, last.data() + i * kSquare, kSquare);
+        std::memcpy(matrix.row(first_row + column + i) + first_unit + unit, last.data() + i * kSquare, kSquare);
       }
     }
   };

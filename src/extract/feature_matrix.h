@@ -49,14 +49,16 @@ class FeatureMatrix {
   std::vector<std::uint8_t> values_;
 };
 
-// Features in the order in which they are computed: one record per unit. The models need rows; see transpose().
+// Features in the order in which they are computed: one record per unit. The models need rows; see transpose(). Records
+// may be those of all units of a page, or of one stretch of units after the other.
 class UnitRecords {
  public:
   // Does not clear values: the caller must set every column of every record. False if `stop` is stopped in between.
   bool reset(std::size_t columns, std::size_t units, StopCheck& stop);
   std::uint8_t* of(std::size_t unit) { return values_.data() + unit * record_bytes_; }
-  // Writes column c of all units as row `first_row` + c.
-  void transpose(std::size_t first_row, FeatureMatrix& matrix, StopCheck& stop) const;
+  // Writes column c of all records as row `first_row` + c, from unit `first_unit` on, which is a multiple of
+  // kFeatureRowStep.
+  void transpose(std::size_t first_row, std::size_t first_unit, FeatureMatrix& matrix, StopCheck& stop) const;
 
  private:
   std::size_t column_count_ = 0;

@@ -24,7 +24,7 @@ TEST(UnitRecords, TransposesColumnsIntoRows) {
       for (std::size_t unit = 0; unit < units; ++unit) {
         for (std::size_t column = 0; column < columns; ++column) records.of(unit)[column] = value_of(column, unit);
       }
-      records.transpose(kFirstRow, matrix, never);
+      records.transpose(kFirstRow, 0, matrix, never);
       for (std::size_t unit = 0; unit < units; ++unit) {
         for (std::size_t column = 0; column < columns; ++column) {
           ASSERT_EQ(matrix.row(kFirstRow + column)[unit], value_of(column, unit));
@@ -32,6 +32,31 @@ TEST(UnitRecords, TransposesColumnsIntoRows) {
         EXPECT_EQ(matrix.row(kFirstRow - 1)[unit], 1);
         EXPECT_EQ(matrix.row(kFirstRow + columns)[unit], 2);
       }
+    }
+  }
+}
+
+TEST(UnitRecords, TransposesStretchesOfUnits) {
+  constexpr std::size_t kColumns = 13;
+  constexpr std::size_t kUnits = 200;
+  constexpr std::size_t kStretchUnits = 64;
+  UnitRecords records;
+  FeatureMatrix matrix;
+  matrix.reset(kColumns, kUnits);
+  StopCheck never;
+  for (std::size_t begin = 0; begin < kUnits; begin += kStretchUnits) {
+    const std::size_t units = std::min(kStretchUnits, kUnits - begin);
+    ASSERT_TRUE(records.reset(kColumns, units, never));
+    for (std::size_t unit = 0; unit < units; ++unit) {
+      for (std::size_t column = 0; column < kColumns; ++column) {
+        records.of(unit)[column] = value_of(column, begin + unit);
+      }
+    }
+    records.transpose(0, begin, matrix, never);
+  }
+  for (std::size_t unit = 0; unit < kUnits; ++unit) {
+    for (std::size_t column = 0; column < kColumns; ++column) {
+      ASSERT_EQ(matrix.row(column)[unit], value_of(column, unit));
     }
   }
 }
