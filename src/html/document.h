@@ -35,10 +35,13 @@ struct HtmlLimits {
   std::size_t max_open_formatting = 32;
   // Attributes per element; the rest is dropped. Each is compared with all others to find duplicates.
   std::size_t max_attributes = 256;
-  // Memory of the tree: `base_tree_bytes` + `tree_bytes_per_input_byte` * size of the page. Beyond it, markup is
-  // ignored and only text is kept.
+  // Memory of the tree: `base_tree_bytes`, as many bytes more for each byte of the page as are said here, and fewer for
+  // those beyond `large_input_bytes`. A cell of a table takes 321, so ordinary pages may be tables of digits, and those
+  // of 16 MiB tables of seven digits. Beyond it, markup is ignored and only text is kept.
   std::size_t base_tree_bytes = std::size_t{4} << 20;
   std::size_t tree_bytes_per_input_byte = 32;
+  std::size_t large_input_bytes = std::size_t{4} << 20;
+  std::size_t tree_bytes_per_large_input_byte = 16;
 };
 
 // The limits that a page exceeded; all false for ordinary pages.

@@ -2,6 +2,8 @@
 // All checks are O(1) except is_formatting_full(), which is bounded by its limit and runs only near it.
 #include "html/token_filter.h"
 
+#include <algorithm>
+
 #include "html/document.h"
 
 namespace paraprint::inline html {
@@ -101,7 +103,9 @@ void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* doc
   limits_ = &limits;
   passed_ = passed;
   root_tags_ = 0;
-  tree_bytes_limit_ = limits.base_tree_bytes + limits.tree_bytes_per_input_byte * input_bytes;
+  const std::size_t ordinary_bytes = std::min(input_bytes, limits.large_input_bytes);
+  tree_bytes_limit_ = limits.base_tree_bytes + limits.tree_bytes_per_input_byte * ordinary_bytes +
+                      limits.tree_bytes_per_large_input_byte * (input_bytes - ordinary_bytes);
   lxb_html_tokenizer_t* tokenizer = parser->tkz;
   token_attributes_ = tokenizer->dobj_token_attr;
   // The tokenizer's search for duplicate attributes is unbounded. The builder searches as well, after cut_attributes().

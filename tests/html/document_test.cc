@@ -155,6 +155,20 @@ TEST(HtmlDocument, KeepsTextBeyondTheTreeLimit) {
   EXPECT_EQ(text_of_page(document), std::string(100'000, 'x') + "no &amp; textend");
 }
 
+// The tree of a whole table of amounts is kept, up to the size at which pages are cut; of pages with less text for each
+// element, as much as fits.
+TEST(HtmlDocument, LimitsTheTreesOfLargePages) {
+  constexpr int kBytes = 16 << 20;
+  constexpr std::size_t kMaximumTreeBytes = std::size_t{330} << 20;
+  HtmlDocument document;
+  ASSERT_TRUE(document.parse("<table><tr>" + repeat("<td>1234567</td>", kBytes / 16 - 1)));
+  EXPECT_FALSE(document.limits_passed().any());
+  EXPECT_GT(document.tree_bytes(), kMaximumTreeBytes * 3 / 4);
+  ASSERT_TRUE(document.parse(repeat("<p>a", kBytes / 4)));
+  EXPECT_TRUE(document.limits_passed().tree_bytes);
+  EXPECT_LT(document.tree_bytes(), kMaximumTreeBytes);
+}
+
 TEST(HtmlDocument, TruncatesInputBetweenCharacters) {
   HtmlLimits limits;
   limits.max_input_bytes = 8;
