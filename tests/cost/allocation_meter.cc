@@ -80,4 +80,9 @@ std::size_t AllocationMeter::peak_bytes() const {
   return most_bytes_in_use - before_bytes_;
 }
 
+std::size_t AllocationMeter::held_bytes() const {
+  const std::size_t now = bytes_in_use;
+  return now - std::min(now, before_bytes_);
+}
+
 }  // namespace paraprint

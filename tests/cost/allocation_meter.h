@@ -6,11 +6,12 @@
 
 namespace paraprint {
 
-// The most bytes in use at once since its construction, beyond those in use then. One at a time.
+// Bytes in use beyond those at its construction. One at a time.
 class AllocationMeter {
  public:
   AllocationMeter();
-  std::size_t peak_bytes() const;
+  std::size_t peak_bytes() const;  // the most at once since then
+  std::size_t held_bytes() const;  // now
 
  private:
   std::size_t before_bytes_;

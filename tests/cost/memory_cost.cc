@@ -3,7 +3,8 @@
 //
 //   paraprint_memory_cost [SIZE | KIND.FAMILY]...
 //
-// Prints a line for each family and size: the name, the size, and the most bytes allocated at once.
+// Prints a line for each family and size: the name, the size, the most bytes allocated at once, and those that are
+// still allocated after the next input, which is a small one.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,6 +41,8 @@ std::vector<HostileKind> kinds() {
   return kinds;
 }
 
+constexpr std::size_t kSmallBytes = 1024;
+
 // In a process of its own, because readers keep buffers for the next input, which would hide what that one needs.
 void measure(const std::string& name, const HostileKind& kind, std::size_t size_bytes, const std::string& input) {
   std::fflush(stdout);
@@ -48,7 +51,9 @@ void measure(const std::string& name, const HostileKind& kind, std::size_t size_
   if (child == 0) {
     const AllocationMeter meter;
     kind.read(input);
-    fmt::print("{} {} {}\n", name, size_bytes, meter.peak_bytes());
+    const std::size_t peak_bytes = meter.peak_bytes();
+    kind.read(kind.harmless(kSmallBytes, 1));
+    fmt::print("{} {} {} {}\n", name, size_bytes, peak_bytes, meter.held_bytes());
     std::fflush(stdout);
     ::_exit(0);
   }
@@ -57,7 +62,6 @@ void measure(const std::string& name, const HostileKind& kind, std::size_t size_
 }
 
 void run(const CostArguments& arguments) {
-  constexpr std::size_t kSmallBytes = 1024;
   for (const HostileKind& kind : kinds()) {
     kind.read(kind.harmless(kSmallBytes, 1));  // loads tables, which are not the input's
     for (const std::size_t size_bytes : arguments.sizes) {
