@@ -12,8 +12,10 @@
 namespace paraprint::inline html {
 namespace {
 
-// After a page larger than this, or beyond any limit, the parser is recreated to release its grown buffers.
-constexpr std::size_t kReuseInputBytes = std::size_t{1} << 20;
+// After a page larger than this, or beyond any limit, the parser is recreated to release its grown buffers. Fresh
+// memory is slow: a megabyte of an ordinary page has nine of tree, and should not be released.
+constexpr std::size_t kReuseInputBytes = std::size_t{4} << 20;
+constexpr std::size_t kReuseTreeBytes = std::size_t{40} << 20;
 
 // Input goes to the parser in chunks of this size, so that the name tables can grow and a request to stop be noticed in
 // between. Most pages fit in one or two.
@@ -166,7 +168,7 @@ void HtmlDocument::resolve_attributes() {
 }
 
 bool HtmlDocument::is_large() const {
-  return limits_passed_.any() || name_tables_grew_ || input_bytes_ > kReuseInputBytes;
+  return limits_passed_.any() || name_tables_grew_ || input_bytes_ > kReuseInputBytes || tree_bytes() > kReuseTreeBytes;
 }
 
 bool HtmlDocument::release_if_large() {

@@ -143,18 +143,18 @@ FeatureOptions PageProfiler::feature_options() const {
 // What grew with the last page is made again if that was larger than most, so that no page occupies memory for good.
 // The C library would keep most of it.
 void PageProfiler::release_large_page() {
-  constexpr std::size_t kKeptBytes = std::size_t{1} << 20;  // some archives cut pages off at this size
+  constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
+  constexpr std::size_t kKeptTextBytes = std::size_t{1} << 20;  // of which most is made
   constexpr std::size_t kKeptBlocks = std::size_t{1} << 16;
-  if (std::max(body_bytes_, content_.text.capacity()) <= kKeptBytes && content_.blocks.capacity() <= kKeptBlocks) {
-    return;
-  }
+  const std::size_t text_bytes = std::max(content_.text.capacity(), content_.title.capacity());
+  const bool is_ordinary_text = text_bytes <= kKeptTextBytes && content_.blocks.capacity() <= kKeptBlocks;
+  if (body_bytes_ <= kKeptBytes && is_ordinary_text) return;
   decoder_ = std::make_unique<PageDecoder>();
   feature_builder_ = std::make_unique<FeatureBuilder>(weights_, feature_options());
   terms_builder_ = std::make_unique<PageTermsBuilder>(weights_, options_.fold_traditional);
-  const auto release = [](auto&... grown) { (release_memory(grown), ...); };
-  release(segmenter_, content_, content_runs_, paragraphs_, features_, profile_, terms_, page_fingerprint_,
-          hashed_texts_, digests_, paragraph_hashes_, sentence_hashes_, hashes_, votes_, ranked_, word_hashes_,
-          number_hashes_);
+  release_memory(segmenter_, content_, content_runs_, paragraphs_, features_, profile_, terms_, page_fingerprint_,
+                 hashed_texts_, digests_, paragraph_hashes_, sentence_hashes_, hashes_, votes_, ranked_, word_hashes_,
+                 number_hashes_);
   malloc_trim(0);
 }
 

@@ -52,9 +52,9 @@ ARCHIVES = {
 }
 
 
-# What a page may leave with the thread that read it, once the next page has been read: one just below the size up to
-# which buffers are kept for the next one, and a larger one.
-KEPT_SIZES = [1_000_000, 4 << 20]
+# What a page may leave with the thread that read it, once the next page has been read. Just below these sizes of its
+# text, and of itself, buffers are kept for the next one.
+KEPT_SIZES = [1_000_000, 4_000_000]
 KEPT_MAXIMUM_BYTES = 64 << 20
 KEPT_KINDS = ["page", "links"]
 

@@ -38,12 +38,23 @@ TEST(HtmlDocument, ParsesAndIsReusable) {
   EXPECT_FALSE(document.limits_passed().any());
 }
 
+std::string repeat(const std::string& piece, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += piece;
+  return out;
+}
+
 TEST(HtmlDocument, ForgetsOnlyALargePage) {
   HtmlDocument document;
   EXPECT_FALSE(document.release_if_large());
   ASSERT_TRUE(document.parse("<p>Small"));
   EXPECT_FALSE(document.release_if_large());
   EXPECT_EQ(text_of_page(document), "Small");
+  ASSERT_TRUE(document.parse(repeat("<p>a b c d", 100'000)));
+  EXPECT_FALSE(document.release_if_large());
+  ASSERT_TRUE(document.parse(repeat("<p>a b c d", 140'000)));
+  EXPECT_FALSE(document.limits_passed().any());
+  EXPECT_TRUE(document.release_if_large());
   ASSERT_TRUE(document.parse(std::string(std::size_t{5} << 20, 'a')));
   EXPECT_TRUE(document.release_if_large());
   EXPECT_EQ(document.root(), nullptr);
@@ -92,12 +103,6 @@ TEST(HtmlDocument, IsUsableAfterMemoryRanOutWhileItWasMade) {
     EXPECT_EQ(text_of_page(document), "Second");
   }
   EXPECT_GE(failures, 10);
-}
-
-std::string repeat(const std::string& piece, int times) {
-  std::string out;
-  for (int i = 0; i < times; ++i) out += piece;
-  return out;
 }
 
 // Repeats `pattern` with '#' replaced by the number of the repetition.
