@@ -1,4 +1,5 @@
 // A profiler that ran out of memory in the middle of a page: the next page has the profile that it has otherwise.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -38,12 +39,12 @@ Page page_of(std::string body) {
 std::string mixed_page(int rounds) {
   std::string body = "<html lang=en><head><title>The ferry and the river</title></head><body><h1>The ferry</h1>";
   for (int i = 0; i < rounds; ++i) {
-    const std::string number = std::to_string(i);
-    body += "<h2>Part " + number + "</h2><p class=text>The old ferry number " + number +
-            " crossed the river, while people waited on the stairs; nobody had seen it since <a href=/" + number +
-            ">the year before</a>.</p><ul><li>one<li>two " + number + "</ul><table><tr><td>a<td>" + number +
-            "</table><p>我来到北京清华大学，他来到了网易杭研大厦" + number +
-            "。</p><p>\u0E20\u0E32\u0E29\u0E32\u0E44\u0E17\u0E22 \uD55C\uAD6D\uC5B4</p><pre>x = " + number + "\n</pre>";
+    body += fmt::format(
+        "<h2>Part {0}</h2><p class=text>The old ferry number {0} crossed the river, while people waited on the stairs; "
+        "nobody had seen it since <a href=/{0}>the year before</a>.</p><ul><li>one<li>two {0}</ul>"
+        "<table><tr><td>a<td>{0}</table><p>我来到北京清华大学，他来到了网易杭研大厦{0}。</p>"
+        "<p>\u0E20\u0E32\u0E29\u0E32\u0E44\u0E17\u0E22 \uD55C\uAD6D\uC5B4</p><pre>x = {0}\n</pre>",
+        i);
   }
   return body;
 }
