@@ -144,7 +144,7 @@ FeatureOptions PageProfiler::feature_options() const {
 // The C library would keep most of it.
 void PageProfiler::release_large_page() {
   constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
-  constexpr std::size_t kKeptTextBytes = std::size_t{1} << 20;  // of which most is made
+  constexpr std::size_t kKeptTextBytes = std::size_t{1} << 20;  // words and sentences take fifty times as much
   constexpr std::size_t kKeptBlocks = std::size_t{1} << 16;
   const std::size_t text_bytes = std::max(content_.text.capacity(), content_.title.capacity());
   const bool is_ordinary_text = text_bytes <= kKeptTextBytes && content_.blocks.capacity() <= kKeptBlocks;

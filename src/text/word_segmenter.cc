@@ -52,7 +52,7 @@ struct BestRoute {
   std::uint32_t unit;  // dictionary unit of that word
 };
 
-// Per-thread buffers, kept between calls, unless a block was longer than most: they take up to 50 bytes for each of its
+// Per-thread buffers, kept between calls, unless a block was longer than most: they take some 60 bytes for each of its
 // characters. The first four have the same size, or if memory ran out, the size of `ids` and more.
 struct Scratch {
   std::vector<std::uint16_t> ids;      // of the block's characters; 0 after its end
