@@ -277,7 +277,8 @@ class PageIndex {
   static Result<std::unique_ptr<PageIndex>> open(const std::string& folder, const IndexOptions& options,
                                                  const RunControl& control = {});
 
-  // Waits for background work; everything acknowledged is already safe.
+  // Waits for background work; everything acknowledged is already safe. In a forked process it only lets go of the
+  // memory's owner: the files stay those of the process that opened them.
   ~PageIndex();
   PageIndex(const PageIndex&) = delete;
   PageIndex& operator=(const PageIndex&) = delete;
@@ -285,7 +286,8 @@ class PageIndex {
   // All functions below are thread-safe. Of `control` they use the stop flag only: progress and warnings are not
   // reported, except by refresh(). Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound where
   // stated, and kCorruptData, kInputOutput and kNoSpace, naming the file. After a failed write, the index rejects
-  // further changes until it is reopened; lookups still work.
+  // further changes until it is reopened; lookups still work. In a process forked after open(), all of them fail with
+  // kInvalidArgument.
 
   // Finds known pages that match `page`, without storing it. A stored page with the same id can be among them.
   Result<LookupOutcome> lookup(const IndexPageInput& page, const LookupOptions& options) const;
@@ -368,13 +370,16 @@ class PageIndex {
  private:
   class Implementation;
   explicit PageIndex(std::unique_ptr<Implementation> implementation);
-  std::shared_ptr<Implementation> current() const;
+  Result<std::shared_ptr<Implementation>> current() const;
+  Result<std::shared_ptr<Implementation>> changeable() const;
 
   std::mutex refresh_mutex_;  // one refresh at a time
   mutable std::mutex mutex_;  // guards implementation_
   std::shared_ptr<Implementation> implementation_;
   const std::string identity_;
   const std::string algorithm_;
+  const std::string folder_;
+  const int process_;  // that opened the index
 };
 
 // Whether an index can use an algorithm (IndexOptions::algorithm). Errors: those of canonical_algorithm();

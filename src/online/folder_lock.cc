@@ -51,7 +51,9 @@ FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
 }
 
 FolderLock::~FolderLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (descriptor_ < 0) return;
+  (void)::flock(descriptor_, LOCK_UN);  // closing alone would leave the folder locked while a forked process lives
+  ::close(descriptor_);
 }
 
 Result<FolderLock> FolderLock::exclusive(const std::string& folder) {

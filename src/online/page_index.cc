@@ -1,6 +1,10 @@
 // The public calls, which only forward. A reader's index is replaced by a newer snapshot while calls are in progress,
 // so each call holds the one that it began with; the last one that lets go of it closes its files.
+//
+// A forked process shares the files of an index but has none of its threads: what it wrote would overwrite what the
+// other process writes, and closing would wait forever. So there every call fails, and nothing is closed.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -13,12 +17,32 @@ namespace paraprint {
 PageIndex::PageIndex(std::unique_ptr<Implementation> implementation)
     : implementation_(std::move(implementation)),
       identity_(implementation_->identity()),
-      algorithm_(implementation_->algorithm()) {}
-PageIndex::~PageIndex() = default;
+      algorithm_(implementation_->algorithm()),
+      folder_(implementation_->folder()),
+      process_(::getpid()) {}
 
-std::shared_ptr<PageIndex::Implementation> PageIndex::current() const {
+PageIndex::~PageIndex() {
+  if (process_ == ::getpid()) return;
+  // Never freed: its destructor would close the files.
+  static_cast<void>(new std::shared_ptr<Implementation>(std::move(implementation_)));
+}
+
+Result<std::shared_ptr<PageIndex::Implementation>> PageIndex::current() const {
+  if (process_ != ::getpid()) {  // before the mutex, which a thread that is not here may have held
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the index {} was opened by the process {}, from which this one was forked; open it after "
+                    "forking: to change it in one process only, to read it in any number (read-only)",
+                    folder_, process_));
+  }
   const std::lock_guard lock(mutex_);
   return implementation_;
+}
+
+Result<std::shared_ptr<PageIndex::Implementation>> PageIndex::changeable() const {
+  PARAPRINT_ASSIGN(std::shared_ptr<Implementation> index, current());
+  PARAPRINT_TRY(index->check_changeable());
+  return index;
 }
 
 Result<std::unique_ptr<PageIndex>> PageIndex::open(const std::string& folder, const IndexOptions& options,
@@ -34,8 +58,9 @@ Result<std::unique_ptr<PageIndex>> PageIndex::open(const std::string& folder, co
 
 Result<bool> PageIndex::refresh(const RunControl& control) {
   const StopScope scope(control.stop);
+  PARAPRINT_TRY(current());  // before waiting for a thread that may not be here
   const std::lock_guard refreshing(refresh_mutex_);
-  const std::shared_ptr<Implementation> before = current();
+  PARAPRINT_ASSIGN(const std::shared_ptr<Implementation> before, current());
   PARAPRINT_ASSIGN(std::shared_ptr<Implementation> newer, before->open_newer(control));
   if (newer == nullptr) return false;
   const std::lock_guard lock(mutex_);
@@ -44,95 +69,100 @@ Result<bool> PageIndex::refresh(const RunControl& control) {
 }
 
 Result<LookupOutcome> PageIndex::lookup(const IndexPageInput& page, const LookupOptions& options) const {
-  return current()->lookup(page, options);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->lookup(page, options);
 }
 Result<AddOutcome> PageIndex::lookup_or_add(const IndexPageInput& page, const AddOptions& options) {
-  const auto index = current();
-  PARAPRINT_TRY(index->check_changeable());
+  PARAPRINT_ASSIGN(const auto index, changeable());
   return index->lookup_or_add(page, options);
 }
 Result<PageChange> PageIndex::add(const IndexPageInput& page) {
-  const auto index = current();
-  PARAPRINT_TRY(index->check_changeable());
+  PARAPRINT_ASSIGN(const auto index, changeable());
   return index->add(page);
 }
 Result<IndexedPage> PageIndex::get(std::string_view id) const {
-  return current()->get(id);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->get(id);
 }
 Result<IndexedPage> PageIndex::find_by_url(std::string_view url) const {
-  return current()->find_by_url(url);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->find_by_url(url);
 }
 Result<Profile> PageIndex::get_profile(std::string_view id) const {
-  return current()->get_profile(id);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->get_profile(id);
 }
 Result<PageFingerprint> PageIndex::get_fingerprint(std::string_view id) const {
-  return current()->get_fingerprint(id);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->get_fingerprint(id);
 }
 Result<std::vector<IndexedPage>> PageIndex::get_cluster(std::string_view id, std::size_t limit) const {
-  return current()->get_cluster(id, limit);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->get_cluster(id, limit);
 }
 Result<TracedCopies> PageIndex::trace(std::string_view id, const TraceOptions& options,
                                       const RunControl& control) const {
   const StopScope scope(control.stop);
-  return current()->trace(id, options);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->trace(id, options);
 }
 Result<bool> PageIndex::remove(std::string_view id) {
-  const auto index = current();
-  PARAPRINT_TRY(index->check_changeable());
+  PARAPRINT_ASSIGN(const auto index, changeable());
   return index->remove(id);
 }
 Result<std::uint64_t> PageIndex::expire(std::uint64_t seen_before_seconds, const RunControl& control) {
   const StopScope scope(control.stop);
-  const auto index = current();
-  PARAPRINT_TRY(index->check_changeable());
+  PARAPRINT_ASSIGN(const auto index, changeable());
   return index->expire(seen_before_seconds);
 }
 Status PageIndex::for_each_page(bool with_profiles,
                                 const std::function<Status(const IndexedPage&, const Profile*)>& visit,
                                 const RunControl& control) const {
   const StopScope scope(control.stop);
-  return current()->for_each_page(with_profiles, visit);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->for_each_page(with_profiles, visit);
 }
 
 Status PageIndex::for_each_text(const std::function<Status(const IndexedText&)>& visit,
                                 const RunControl& control) const {
   const StopScope scope(control.stop);
-  return current()->for_each_text(visit);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->for_each_text(visit);
 }
 Result<std::vector<std::string>> PageIndex::ids_after(std::string_view id, std::size_t limit) const {
-  return current()->ids_after(id, limit);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->ids_after(id, limit);
 }
 Result<IndexStatistics> PageIndex::statistics() const {
-  return current()->statistics();
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->statistics();
 }
 Result<VerifyOutcome> PageIndex::verify(bool with_search_tables, const RunControl& control) const {
   const StopScope scope(control.stop);
-  return current()->verify(with_search_tables);
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->verify(with_search_tables);
 }
 Status PageIndex::compact(const RunControl& control) {
   const StopScope scope(control.stop);
-  const auto index = current();
-  PARAPRINT_TRY(index->check_changeable());
+  PARAPRINT_ASSIGN(const auto index, changeable());
   return index->compact();
 }
 Status PageIndex::backup(const std::string& folder, const RunControl& control) const {
   const StopScope scope(control.stop);
-  const auto index = current();
-  PARAPRINT_TRY(index->check_changeable());
+  PARAPRINT_ASSIGN(const auto index, changeable());
   return index->backup(folder);
 }
 Status PageIndex::snapshot(const RunControl& control) {
   const StopScope scope(control.stop);
-  const auto index = current();
-  PARAPRINT_TRY(index->check_changeable());
+  PARAPRINT_ASSIGN(const auto index, changeable());
   return index->publish_snapshot();
 }
 Status PageIndex::sync() {
-  return current()->sync();
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->sync();
 }
 Status PageIndex::check_writable() const {
-  const auto index = current();
-  PARAPRINT_TRY(index->check_changeable());
+  PARAPRINT_ASSIGN(const auto index, changeable());
   return index->check_writable();
 }
 const std::string& PageIndex::identity() const {

@@ -76,6 +76,7 @@ class PageIndex::Implementation {
   Result<std::shared_ptr<Implementation>> open_newer(const RunControl& control) const;
 
   Status compact();
+  const std::string& folder() const { return folder_; }
   const std::string& identity() const { return identity_; }
   const std::string& algorithm() const { return algorithm_name_; }
 
