@@ -60,7 +60,9 @@ void BulkExchange::on_lines(error_code error) {
   }
   error_code ignored;
   const bool is_more_there = error == http::error::need_buffer || connection_.socket().available(ignored) > 0;
-  if (!parser_.is_done() && is_more_there && body_.size() < kBatchBytes) return read_lines();
+  // The request to stop does not reach a read that is complete.
+  const bool is_more_wanted = body_.size() < kBatchBytes && !context_.is_stopping;
+  if (!parser_.is_done() && is_more_there && is_more_wanted) return read_lines();
   begin_batch();
 }
 

@@ -35,6 +35,7 @@ HttpConnection::~HttpConnection() {
 
 void HttpConnection::enter(SessionPhase phase, std::uint32_t seconds) {
   phase_ = phase;
+  is_timed_out_ = false;
   deadline_ = seconds == 0 ? Clock::time_point::max() : Clock::now() + std::chrono::seconds(seconds);
 }
 
@@ -43,10 +44,8 @@ boost::asio::mutable_buffer HttpConnection::room_to_read() {
 }
 
 bool HttpConnection::expire(Clock::time_point now) {
-  if (now < deadline_) return false;
-  deadline_ = Clock::time_point::max();
-  is_timed_out_ = true;
-  return true;
+  if (now >= deadline_) is_timed_out_ = true;
+  return is_timed_out_;
 }
 
 void HttpConnection::cancel_read() {

@@ -44,11 +44,11 @@ class HttpConnection {
   // 0 seconds: no deadline. Work has none, because it cannot be interrupted; only stopping the server ends the wait.
   void enter(SessionPhase phase, std::uint32_t seconds);
 
-  // True, once, if the deadline of the phase has passed.
+  // True if the deadline of the phase has passed, whenever it is asked until another one is entered: cancelling does
+  // not reach a read that is complete and only waits for its handler, so one attempt is not enough.
   bool expire(Clock::time_point now);
-  // Whether a deadline of the current request has passed.
+  // Whether expire() was true in this phase. What a read has brought in the meantime came too late.
   bool is_timed_out() const { return is_timed_out_; }
-  void begin_request() { is_timed_out_ = false; }
 
   // Makes the response at hand the last one: the connection is closed after it.
   void make_last() { is_last_ = true; }

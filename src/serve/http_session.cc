@@ -117,7 +117,7 @@ void BeastSession::check_deadline(Clock::time_point now) {
   if (events_) events_->tick(now);
   if (!connection_.expire(now)) return;
   const SessionPhase phase = connection_.phase();
-  // The pending read fails, and its handler sends the refusal.
+  // The pending read fails, or its handler is about to run. It sends the refusal.
   if (phase == SessionPhase::kHeader || phase == SessionPhase::kBody) return connection_.cancel_read();
   // The client does not read; the request is counted and logged.
   if (phase == SessionPhase::kSending) connection_.proceed([this] { finish_request(); });
@@ -162,7 +162,6 @@ void BeastSession::begin_request() {
   response_ = {};
   bulk_.reset();
   events_.reset();
-  connection_.begin_request();
 }
 
 void BeastSession::read_header() {
@@ -186,7 +185,8 @@ void BeastSession::scan_header() {
   connection_.socket().async_read_some(connection_.room_to_read(),
                                        [self = shared_from_this()](error_code error, std::size_t size_bytes) {
                                          self->connection_.proceed([&] {
-                                           if (error) return self->on_header_unread();
+                                           const bool is_late = self->connection_.is_timed_out();
+                                           if (error || is_late) return self->on_header_unread();
                                            self->connection_.buffer().commit(size_bytes);
                                            self->scan_header();
                                          });
@@ -287,7 +287,8 @@ void BeastSession::read_body() {
 // need_buffer: the buffer is full and more of the body follows.
 void BeastSession::on_body(error_code error) {
   body_.keep_filled(*parser_);
-  if (error && error != http::error::need_buffer) return on_read_failed(error);
+  const bool is_late = connection_.is_timed_out() && !parser_->is_done();
+  if (is_late || (error && error != http::error::need_buffer)) return on_read_failed(error);
   if (body_.size() > context_.service.limits().max_body_bytes) {
     return refuse(body_too_large());
   }

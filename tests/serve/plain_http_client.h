@@ -85,6 +85,17 @@ class PlainHttpClient {
     return std::move(answer_);
   }
 
+  // What has arrived, without waiting for more.
+  std::string receive_arrived() {
+    std::string arrived;
+    char buffer[65536];
+    ssize_t received = 0;
+    while ((received = ::recv(socket_, buffer, sizeof buffer, MSG_DONTWAIT)) > 0) {
+      arrived.append(buffer, static_cast<std::size_t>(received));
+    }
+    return arrived;
+  }
+
   Response exchange(std::string_view request) {
     if (!send(request)) return {};
     return receive();
