@@ -112,6 +112,7 @@ void BulkExchange::on_answers() {
 
 // The status is 200 from the first slice on; later errors can only be reported as a line.
 void BulkExchange::send(std::string answers, bool is_end) {
+  if (is_end) body_.release();  // lines without an answer are not answered any more
   if (is_end && !parser_.is_done()) connection_.make_last();
   record_.status = 200;
   record_.sent_bytes += answers.size();

@@ -60,22 +60,24 @@ void HttpConnection::close() {
 }
 
 bool RequestBody::offer_room(RequestParser& parser, std::size_t room_bytes) {
-  if (!count(room_bytes)) return false;
-  filled_bytes_ = bytes_.size();
-  bytes_.resize(filled_bytes_ + room_bytes);
+  if (filled_bytes_ == bytes_.size()) {
+    if (!count(room_bytes)) return false;
+    bytes_.resize(filled_bytes_ + room_bytes);
+  }
   parser.get().body().data = bytes_.data() + filled_bytes_;
-  parser.get().body().size = room_bytes;
+  parser.get().body().size = bytes_.size() - filled_bytes_;
   return true;
 }
 
 // The parser counts down the room that is left.
-std::size_t RequestBody::keep_filled(RequestParser& parser) {
-  bytes_.resize(bytes_.size() - parser.get().body().size);
-  return bytes_.size() - filled_bytes_;
+std::size_t RequestBody::keep_filled(const RequestParser& parser) {
+  const std::size_t before_bytes = std::exchange(filled_bytes_, bytes_.size() - parser.get().body().size);
+  return filled_bytes_ - before_bytes;
 }
 
 void RequestBody::release() {
   release_memory(bytes_);
+  filled_bytes_ = 0;
   share_.release();
 }
 

@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "serve/beast_request.h"
 #include "serve/http_session.h"
@@ -115,7 +116,8 @@ class BufferShare {
   std::uint64_t counted_bytes_ = 0;
 };
 
-// The body of a request, as far as it is in memory, and its share of the limit for all connections.
+// The body of a request, as far as it is in memory, and its share of the limit for all connections. Room that was
+// offered and is not filled yet is in memory and counts as well.
 class RequestBody {
  public:
   explicit RequestBody(ServerContext& context) : share_(context) {}
@@ -123,13 +125,16 @@ class RequestBody {
   RequestBody(const RequestBody&) = delete;
   RequestBody& operator=(const RequestBody&) = delete;
 
-  std::string& bytes() { return bytes_; }
-  std::size_t size() const { return bytes_.size(); }
+  // Valid until the next room is offered.
+  std::string_view bytes() const { return {bytes_.data(), filled_bytes_}; }
+  std::size_t size() const { return filled_bytes_; }
 
-  // Gives the parser `room_bytes` more to fill. False, and nothing is given, if the limit is exceeded.
+  // Gives the parser room to fill: what is left of the room before, or if nothing is left, `room_bytes` more. So a body
+  // that comes in many small pieces takes no more memory than another one. False, and nothing is given, if the limit is
+  // exceeded.
   bool offer_room(RequestParser& parser, std::size_t room_bytes);
   // Ends the body after what the parser has filled. Returns the number of bytes that it filled.
-  std::size_t keep_filled(RequestParser& parser);
+  std::size_t keep_filled(const RequestParser& parser);
 
   // Counts bytes that are kept elsewhere, see BufferShare.
   bool count(std::size_t size_bytes) { return share_.count(size_bytes); }
@@ -138,8 +143,8 @@ class RequestBody {
 
  private:
   BufferShare share_;
-  std::string bytes_;
-  std::size_t filled_bytes_ = 0;  // before the room that was offered last
+  std::string bytes_;  // with the room
+  std::size_t filled_bytes_ = 0;
 };
 
 // The refusals when a BufferShare has no room left.
