@@ -31,9 +31,18 @@ const Refused kStoppingService = {Refusal::kStopping, "the service is shutting d
 
 }  // namespace
 
+// Nothing is read during a pause, which can take hours. Without the end of its request, a client that has closed its
+// side is gone; with it, it may wait for the answers.
+void BulkExchange::tick() {
+  if (connection_.phase() != SessionPhase::kWaiting) return;
+  const ClientState client = connection_.look_at_client();
+  const bool has_left = client == ClientState::kGone || (client == ClientState::kSendsNoMore && !parser_.is_done());
+  if (has_left) connection_.proceed([this] { owner_.on_client_lost(); });
+}
+
 void BulkExchange::wake_to_stop() {
-  connection_.cancel_read();
-  pause_.cancel();
+  if (connection_.phase() == SessionPhase::kBody) connection_.cancel_read();
+  if (connection_.phase() == SessionPhase::kWaiting) pause_.cancel();
 }
 
 // If memory runs out, the answers sent so far remain valid and the last line says why the rest is missing.
@@ -146,13 +155,13 @@ void BulkExchange::break_off(const Refused& refused) {
   send(conversation_.break_off(refused), true);
 }
 
-// While a bulk request pauses for its rate, it is in kBody without a deadline: the client is not the one who is late.
+// A pause for the rate has no deadline: the client is not the one who is late.
 void BulkExchange::on_sent(bool is_end, HttpConnection::Clock::duration pause) {
   release_memory(sending_);
   answers_share_.release();
   if (is_end) return owner_.on_exchange_sent({});
   if (pause <= HttpConnection::Clock::duration::zero()) return next_step();
-  connection_.enter(SessionPhase::kBody, 0);
+  connection_.enter(SessionPhase::kWaiting, 0);
   pause_.expires_after(pause);
   pause_.async_wait(
       [this, session = owner_.keep_alive()](error_code) { connection_.proceed([this] { next_step(); }); });

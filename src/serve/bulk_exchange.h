@@ -41,6 +41,8 @@ class BulkExchange {
         answers_share_(context_) {}
 
   void start() { parser_.is_done() ? begin_batch() : read_lines(); }
+  // Notices that the client has left during a pause for its rate. Called at every tick.
+  void tick();
   // The server stops: wakes an exchange that waits for lines, or for its rate, to send the last line.
   void wake_to_stop();
   void cancel_pause() { pause_.cancel(); }

@@ -1,8 +1,6 @@
 // Every handler keeps the session alive and first checks whether the connection was closed meanwhile.
 #include "serve/feed_exchange.h"
 
-#include <sys/socket.h>
-
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
@@ -59,16 +57,10 @@ void FeedExchange::leave() {
   context_.service.gauges().streams = context_.streams;
 }
 
-// Or will send nothing more. Without a pending read, only the socket itself knows.
-bool FeedExchange::has_client_left() {
-  char byte = 0;
-  return ::recv(connection_.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-}
-
 void FeedExchange::tick(Clock::time_point now) {
   if (!is_counted_ || connection_.phase() != SessionPhase::kWaiting) return;
   connection_.proceed([&] {
-    const bool has_left = has_client_left();
+    const bool has_left = connection_.look_at_client() != ClientState::kThere;
     if (has_left && is_stream()) {
       leave();
       return owner_.on_client_lost();

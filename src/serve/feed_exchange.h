@@ -45,7 +45,6 @@ class FeedExchange {
   void send(std::string text, bool is_end);
   void on_sent(bool is_end);
   bool is_stream() const { return subscription_.request.form == EventForm::kStream; }
-  bool has_client_left();
 
   ExchangeOwner& owner_;
   ServerContext& context_;

@@ -2,6 +2,9 @@
 // a connection needs no timer of its own.
 #include "serve/http_connection.h"
 
+#include <poll.h>
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -46,6 +49,14 @@ boost::asio::mutable_buffer HttpConnection::room_to_read() {
 bool HttpConnection::expire(Clock::time_point now) {
   if (now >= deadline_) is_timed_out_ = true;
   return is_timed_out_;
+}
+
+ClientState HttpConnection::look_at_client() {
+  pollfd state{socket_.native_handle(), 0, 0};
+  if (::poll(&state, 1, 0) > 0) return ClientState::kGone;  // nothing but errors was asked for
+  char byte = 0;
+  const bool is_end = ::recv(state.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  return is_end ? ClientState::kSendsNoMore : ClientState::kThere;
 }
 
 void HttpConnection::cancel_read() {

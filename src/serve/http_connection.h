@@ -22,6 +22,12 @@ namespace paraprint::inline service {
 // See http_session.h for their order.
 enum class SessionPhase : std::uint8_t { kIdle, kHeader, kBody, kWaiting, kWorking, kSending, kLingering, kClosed };
 
+enum class ClientState : std::uint8_t {
+  kThere,
+  kSendsNoMore,  // it has closed its side: it is gone, or waits for the rest of its answer
+  kGone,         // the connection is broken
+};
+
 // Used on the I/O thread alone. The context must outlive it.
 class HttpConnection {
  public:
@@ -67,6 +73,9 @@ class HttpConnection {
   }
   CompletionMemory& completion_memory() { return completion_memory_; }
 
+  // For phases without a pending read or write, in which only the socket itself knows. Bytes that are not read yet hide
+  // that the client has closed its side, but not that the connection is broken.
+  ClientState look_at_client();
   // A pending read fails with operation_aborted; its handler decides what follows.
   void cancel_read();
   void close();

@@ -114,6 +114,7 @@ class BeastSession final : public HttpSession, public ExchangeOwner, public std:
 };
 
 void BeastSession::check_deadline(Clock::time_point now) {
+  if (bulk_) bulk_->tick();
   if (events_) events_->tick(now);
   if (!connection_.expire(now)) return;
   const SessionPhase phase = connection_.phase();
@@ -129,7 +130,7 @@ void BeastSession::check_deadline(Clock::time_point now) {
 void BeastSession::begin_stop() {
   connection_.make_last();
   if (connection_.phase() == SessionPhase::kIdle) return close();
-  if (connection_.phase() == SessionPhase::kBody && bulk_) bulk_->wake_to_stop();
+  if (bulk_) bulk_->wake_to_stop();
   if (events_) events_->begin_stop();
 }
 

@@ -6,7 +6,8 @@
 // A bulk request repeats body, working, sending: a batch of lines is read, and its answers are made and sent slice by
 // slice. Nothing more is made before the last slice is sent, and nothing more is read before the last batch is
 // answered, so a client that does not read its answers is slowed down by TCP and costs one batch and one slice of
-// memory. A request for events waits for them (waiting, working, sending, waiting again) until its client leaves.
+// memory. One that exceeds its rate waits after sending. A request for events waits for them (waiting, working,
+// sending, waiting again) until its client leaves.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -48,7 +49,7 @@ class HttpSession {
   virtual void start() = 0;
   // Sends this refusal without reading a request, then closes.
   virtual void refuse_all(const Refused& refused) = 0;
-  // Aborts the current step if its deadline has passed.
+  // Aborts the current step if its deadline has passed, or if it waits for a client that has left.
   virtual void check_deadline(Clock::time_point now) = 0;
   // Accepts no further request. The current one is finished, a bulk request after its next line.
   virtual void begin_stop() = 0;

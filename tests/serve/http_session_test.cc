@@ -62,12 +62,10 @@ TEST_F(SessionTest, ABodyInSmallChunksCountsAsMuchAsItIs) {
   Connection bulk(*this);
   bulk.session->start();
   std::thread sending([&] {
-    const std::string line = chunk("{}" + std::string(197, ' ') + "\n");
-    std::string request =
-        "POST /v1/bulk/lookup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
-        "Transfer-Encoding: chunked\r\n\r\n";
-    for (int i = 0; i < kLines; ++i) request += line;
-    bulk.client.send(request + "0\r\n\r\n");
+    const std::string line = "{}" + std::string(197, ' ') + "\n";
+    std::string request = bulk_begin(line);
+    for (int i = 1; i < kLines; ++i) request += chunk(line);
+    bulk.client.send(request.append(kLastChunk));
   });
   std::string answers;
   std::uint64_t most_bytes = 0;
@@ -82,6 +80,67 @@ TEST_F(SessionTest, ABodyInSmallChunksCountsAsMuchAsItIs) {
   EXPECT_THAT(answers, Not(HasSubstr("\"busy\"")));
   EXPECT_LE(most_bytes, std::uint64_t{2} << 20);
   EXPECT_EQ(context_->buffered_bytes, 0U);
+}
+
+// The first slice of its answers takes more than its rate allows, so that it pauses before the second one.
+class PausingBulkTest : public SessionTest {
+ protected:
+  void open_with_rate() {
+    ServeOptions options;
+    options.limits.rate = 1;
+    options.limits.burst = 1;
+    open_sessions(options);
+  }
+  void run_until_pause(Connection& bulk, std::string_view end_of_request) {
+    std::string lines;
+    for (int i = 0; i < 3000; ++i) lines += "{}\n";
+    bulk.client.send(bulk_begin(lines).append(end_of_request));
+    bulk.session->start();
+    std::string answers;
+    ASSERT_TRUE(run_until([&] {
+      answers += bulk.client.receive_arrived();
+      return answers.ends_with("}\n\r\n");  // the slice
+    }));
+    io_.poll();
+    ASSERT_THAT(answers, Not(HasSubstr("{\"line\":3000,")));
+    tick(*bulk.session, kAfterAllDeadlines);
+    ASSERT_FALSE(bulk.session->is_closed());
+  }
+};
+
+TEST_F(PausingBulkTest, EndsWhenItsClientLeaves) {
+  open_with_rate();
+  std::shared_ptr<HttpSession> session;
+  {
+    Connection bulk(*this);
+    session = bulk.session;
+    run_until_pause(bulk, "");
+  }
+  tick(*session);
+  EXPECT_TRUE(session->is_closed());
+}
+
+// It has the whole request, and its client may wait for the end of the answers.
+TEST_F(PausingBulkTest, GoesOnForAClientThatSendsNothingMore) {
+  open_with_rate();
+  Connection bulk(*this);
+  run_until_pause(bulk, kLastChunk);
+  bulk.client.finish_sending();
+  tick(*bulk.session, kAfterAllDeadlines);
+  EXPECT_FALSE(bulk.session->is_closed());
+}
+
+TEST_F(PausingBulkTest, EndsWhenTheConnectionBreaks) {
+  open_with_rate();
+  std::shared_ptr<HttpSession> session;
+  {
+    Connection bulk(*this);
+    session = bulk.session;
+    run_until_pause(bulk, kLastChunk);
+    bulk.client.reset_at_end();
+  }
+  tick(*session);
+  EXPECT_TRUE(session->is_closed());
 }
 
 }  // namespace

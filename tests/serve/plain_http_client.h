@@ -57,6 +57,12 @@ class PlainHttpClient {
   // The service reads the end of the stream behind what was sent.
   void finish_sending() { ::shutdown(socket_, SHUT_WR); }
 
+  // The end of this object breaks the connection instead of closing it.
+  void reset_at_end() {
+    const linger at_once{1, 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  }
+
   Response receive() {
     answer_.clear();
     std::size_t header_end = std::string::npos;

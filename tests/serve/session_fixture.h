@@ -60,6 +60,12 @@ class SessionTest : public ServiceTest {
     session.check_deadline(HttpSession::Clock::now() + later);
   }
 
+  // Of a bulk request whose end is still to come.
+  static std::string bulk_begin(std::string_view lines) {
+    return "POST /v1/bulk/lookup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+           "Transfer-Encoding: chunked\r\n\r\n" +
+           chunk(lines);
+  }
   static std::string chunk(std::string_view bytes) { return chunk_begin(bytes.size()).append(bytes).append(kChunkEnd); }
 
   // Before what may keep the last reference to a session.
