@@ -1,4 +1,5 @@
-// Opening, appending and deleting. All changes are made under one mutex; syncs wait without it.
+// Opening, appending and deleting. All changes are made under one mutex, which waits for the disk; syncs wait without
+// it, and whether the log has failed can be asked without it.
 //
 // A file is synced before the next one begins, so only the newest file can have a torn end, and syncing that file makes
 // every event durable.
@@ -167,7 +168,7 @@ bool EventLog::is_segment_full(std::size_t size_bytes) const {
 
 Result<EventLog::AppendTicket> EventLog::append(std::string_view members) {
   const std::lock_guard lock(mutex_);
-  if (failed_) return tl::unexpected<Error>(*failed_);
+  PARAPRINT_TRY(check_not_failed());
   // The clock may be set back; the times of events do not go back.
   const std::uint64_t time = std::max(now_milliseconds(), last_time_milliseconds_);
   const std::string json = event_json(next_number_, time, members);
@@ -179,8 +180,10 @@ Result<EventLog::AppendTicket> EventLog::append(std::string_view members) {
   append_frame(frame_, {next_number_, time, json});
   Status done;
   if (is_segment_full(frame_.size())) {
-    if (Status synced = active_->sync(); !synced) failed_ = synced.error();
-    if (failed_) return tl::unexpected<Error>(*failed_);
+    if (const Status synced = active_->sync(); !synced) {
+      set_failed(synced.error());
+      return tl::unexpected<Error>(synced.error());
+    }
     must_begin_segment_ = true;
     done = begin_segment(next_number_);
     must_begin_segment_ = !done;
@@ -190,15 +193,14 @@ Result<EventLog::AppendTicket> EventLog::append(std::string_view members) {
     done = active_->append(frame_);
     if (const std::uint64_t valid_bytes = segments_.back().size_bytes; !done) {
       // Without this, the next event would follow a torn one.
-      if (const Status cut = active_->cut(valid_bytes); !cut) failed_ = cut.error();
+      if (const Status cut = active_->cut(valid_bytes); !cut) set_failed(cut.error());
     }
   }
   if (!done) {
-    full_ = done.error();
-    full_since_milliseconds_ = now_milliseconds();
+    set_full(done.error());
     return tl::unexpected<Error>(done.error());
   }
-  full_.reset();
+  clear_full();
   last_time_milliseconds_ = time;
   segments_.back().size_bytes += frame_.size();
   written_ = next_number_;
@@ -211,7 +213,7 @@ Status EventLog::sync_active() {
   std::uint64_t covered = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (failed_) return tl::unexpected<Error>(*failed_);
+    PARAPRINT_TRY(check_not_failed());
     file = active_;
     covered = next_number_ - 1;
   }
@@ -219,14 +221,34 @@ Status EventLog::sync_active() {
   if (synced) {
     durable_ = covered;
   } else {
-    const std::lock_guard lock(mutex_);
-    failed_ = synced.error();
+    set_failed(synced.error());
   }
   return synced;
 }
 
+Status EventLog::check_not_failed() const {
+  const std::lock_guard lock(failure_mutex_);
+  return failed_ ? Status(tl::unexpected<Error>(*failed_)) : Status();
+}
+
+void EventLog::set_failed(const Error& error) {
+  const std::lock_guard lock(failure_mutex_);
+  failed_ = error;
+}
+
+void EventLog::set_full(const Error& error) {
+  const std::lock_guard lock(failure_mutex_);
+  full_ = error;
+  full_since_milliseconds_ = now_milliseconds();
+}
+
+void EventLog::clear_full() {
+  const std::lock_guard lock(failure_mutex_);
+  full_.reset();
+}
+
 Status EventLog::check_writable() const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(failure_mutex_);
   if (failed_) {
     return failure(failed_->code, fmt::format("the feed {} cannot be written until the service is restarted: {}",
                                               options_.folder, failed_->message));

@@ -89,7 +89,8 @@ class EventLog {
   Status wait(const AppendTicket& ticket) { return gate_.wait(ticket.sync); }
   // Makes all events so far durable.
   Status sync() { return gate_.wait_for_all(); }
-  // The error of a failed write or sync: a lasting one, or for a second after it the one of a full disk.
+  // The error of a failed write or sync: a lasting one, or for a second after it the one of a full disk. Does not wait
+  // for writes and syncs in progress.
   Status check_writable() const;
 
   // The number of the newest event that readers see; 0: there never was one.
@@ -126,6 +127,10 @@ class EventLog {
   bool is_segment_full(std::size_t size_bytes) const;
   Status begin_segment(std::uint64_t first_number);
   Status sync_active();
+  Status check_not_failed() const;
+  void set_failed(const Error& error);
+  void set_full(const Error& error);
+  void clear_full();
   void drop_old_locked();
   bool is_kept(std::size_t segment) const;
   bool is_too_old(std::size_t segment) const;
@@ -148,12 +153,15 @@ class EventLog {
   std::uint64_t dropped_ = 0;
   // A file for the next event could not be begun and may be left, so that event must not go into the file before it.
   bool must_begin_segment_ = false;
-  std::optional<Error> failed_;                // lasting
-  std::optional<Error> full_;                  // the disk
-  std::uint64_t full_since_milliseconds_ = 0;  // of `full_`
   std::string frame_;
   std::atomic<std::uint64_t> durable_{0};
   std::atomic<std::uint64_t> written_{0};
+
+  // Guards what follows. It is never held during work on files, so that nobody who asks waits for a disk.
+  mutable std::mutex failure_mutex_;
+  std::optional<Error> failed_;                // lasting
+  std::optional<Error> full_;                  // the disk
+  std::uint64_t full_since_milliseconds_ = 0;  // of `full_`
 };
 
 }  // namespace paraprint::inline event_feed

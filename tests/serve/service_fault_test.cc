@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -221,6 +223,41 @@ TEST_F(ServiceFaultTest, APageIsNotDeletedBeforeItsEventIsStored) {
   EXPECT_EQ(count_of("\"event\":\"added\"", events), 1U);
   EXPECT_EQ(count_of("\"event\":\"deleted\"", events), 1U);
   EXPECT_TRUE(service.stop());
+}
+
+// The disk of the feed hangs while an event is written. Only requests that need it wait, and the service can be
+// stopped.
+TEST_F(ServiceFaultTest, AHangingFeedKeepsNeitherOtherClientsNorTheEndOfTheService) {
+  ServeOptions with_feed = options();
+  with_feed.feed.feed = FeedScope::kAdds;
+  with_feed.limits.stop_timeout = 0;
+  std::promise<std::uint16_t> listening;
+  std::promise<void> hanging;
+  std::promise<void> abandoned;
+  const std::shared_future<void> is_abandoned = abandoned.get_future().share();
+  std::atomic<bool> stop{false};
+  RunControl control;
+  control.stop = &stop;
+  ServeEvents events;
+  events.ready = [&](std::uint16_t port) { listening.set_value(port); };
+  events.abandon = [&] { abandoned.set_value(); };
+  std::thread serving([&] { EXPECT_EQ(serve(with_feed, control, events).error().code, ErrorCode::kCancelled); });
+  const std::uint16_t port = listening.get_future().get();
+  FileFault fault = fault_of(FileWork::kWrite, 0, "known/feed");
+  fault.moment = [&] {
+    hanging.set_value();
+    EXPECT_EQ(is_abandoned.wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  };
+  const FailingFiles failing(fault);
+  PlainHttpClient adding(port);
+  adding.send(PlainHttpClient::request("POST", "/v1/pages?id=1", "text/plain", text_of(1)));
+  hanging.get_future().wait();
+  PlainHttpClient other(port);
+  EXPECT_EQ(outcome_of_get(other, "/readyz"), "200");
+  EXPECT_EQ(outcome_of_get(other, "/healthz"), "200");
+  stop = true;
+  serving.join();
+  EXPECT_EQ(is_abandoned.wait_for(std::chrono::seconds(0)), std::future_status::ready);
 }
 
 TEST_F(ServiceFaultTest, ServiceWithUnreadableIndexDoesNotStart) {
