@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -290,17 +291,19 @@ bool EventLog::is_kept(std::size_t segment) const {
   return !is_too_old(segment) && !is_too_many && !is_too_large;
 }
 
-void EventLog::drop_old_locked() {
-  std::size_t dropped = 0;
-  while (dropped + 1 < segments_.size() && !is_kept(dropped)) {
-    if (::unlink(path_of(segments_[dropped].first_number).c_str()) != 0 && errno != ENOENT) break;
-    dropped_ += segments_[dropped + 1].first_number - segments_[dropped].first_number;
-    ++dropped;
+// Each file leaves the list as it is deleted, so that none counts twice whatever the next one meets.
+void EventLog::drop_old_locked() noexcept {
+  try {
+    while (segments_.size() > 1 && !is_kept(0)) {
+      if (::unlink(path_of(segments_.front().first_number).c_str()) != 0 && errno != ENOENT) return;
+      dropped_ += segments_[1].first_number - segments_[0].first_number;
+      segments_.erase(segments_.begin());
+    }
+  } catch (const std::exception&) {  // out of memory
   }
-  segments_.erase(segments_.begin(), segments_.begin() + static_cast<std::ptrdiff_t>(dropped));
 }
 
-void EventLog::drop_old() {
+void EventLog::drop_old() noexcept {
   const std::lock_guard lock(mutex_);
   drop_old_locked();
 }

@@ -103,8 +103,8 @@ class EventLog {
   static void rewind(EventCursor& cursor, const EventSlice& slice, std::size_t event);
 
   // Deletes the files that hold only what is no longer to be kept; append() does the same when it begins a file.
-  // A file that cannot be deleted is kept, and the next call tries again.
-  void drop_old();
+  // A file that cannot be deleted, or for whose name there is no memory, is kept, and the next call tries again.
+  void drop_old() noexcept;
 
   EventLogStatistics statistics() const;
 
@@ -131,7 +131,7 @@ class EventLog {
   void set_failed(const Error& error);
   void set_full(const Error& error);
   void clear_full();
-  void drop_old_locked();
+  void drop_old_locked() noexcept;
   bool is_kept(std::size_t segment) const;
   bool is_too_old(std::size_t segment) const;
   // The file that has `number`, or the one before it.

@@ -100,6 +100,39 @@ TEST_F(EventLogFaultTest, TellsThatAFileCannotBeRead) {
   EXPECT_EQ(read.error().code, ErrorCode::kInputOutput);
 }
 
+// Old files are deleted by a thread on which nothing may be thrown. None counts twice.
+TEST_F(EventLogFaultTest, DeletesOldFilesWhicheverAllocationFails) {
+  constexpr std::uint64_t kSeconds = 1000;
+  options_.keep.seconds = kSeconds;
+  std::uint64_t good = 0;
+  for (bool has_failed = true; has_failed; ++good) {
+    ASSERT_LT(good, 1000U);
+    const TemporaryFolder folder;
+    options_.folder = folder / "a name that is too long to be kept within a string";
+    next_ = 1;
+    open();
+    for (int file = 0; file < 5; ++file) {
+      append_numbered(3);
+      now_ += kSeconds * 1000 / 10;  // each file has a tenth of the time
+    }
+    now_ += 2 * kSeconds * 1000;
+    FailingMemory::fail_after(good);
+    {
+      const UnsafeMemory unsafe;
+      log_->drop_old();
+    }
+    has_failed = FailingMemory::end();
+    const EventLogStatistics cut_short = log_->statistics();
+    EXPECT_EQ(cut_short.dropped, cut_short.first_number - 1) << good;
+    EXPECT_EQ(read_all(0).back(), "15");
+    log_->drop_old();
+    EXPECT_EQ(log_->statistics().dropped, 12U);
+    EXPECT_EQ(log_->statistics().segments, 1U);
+    EXPECT_EQ(read_all(12), numbers(13, 15));
+  }
+  EXPECT_GT(good, 4U);
+}
+
 // An event that could not be looked at is not one that nobody wants.
 TEST(EventMatcherMemoryTest, AnyAllocationMayFail) {
   const std::string event = R"({"number":1,"event":"added","id":")" + std::string(3000, 'x') + R"(","verdict":"near"})";
