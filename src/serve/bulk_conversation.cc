@@ -8,6 +8,8 @@
 #include <exception>
 #include <utility>
 
+#include "memory/release_memory.h"
+
 namespace paraprint::inline service {
 namespace {
 
@@ -92,6 +94,11 @@ void BulkConversation::prepare_lines(const ParallelRunner& run) {
   });
 }
 
+void BulkConversation::release_lines() {
+  release_memory(joined_line_, last_line_, prepared_);
+  next_prepared_ = 0;
+}
+
 // One by one: the order of the lines decides which of two equal pages is the copy.
 std::string BulkConversation::answer_lines(const ParallelRunner& run) {
   slice_.clear();
@@ -104,6 +111,7 @@ std::string BulkConversation::answer_lines(const ParallelRunner& run) {
     answers += service_.answer_line(call_, line.page, line.number);
     ++next_prepared_;
   }
+  if (!has_lines()) release_lines();
   if (slice_.empty()) return answers;
   if (const Answer<void> durable = service_.make_lines_durable(call_); !durable) {
     // It is unknown which of these pages are durable, so none of the answers may be returned.

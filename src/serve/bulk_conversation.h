@@ -17,8 +17,8 @@ namespace paraprint::inline service {
 // a whole batch would not fit into memory.
 inline constexpr std::size_t kAnswerSliceBytes = std::size_t{256} << 10;
 
-// Holds one incomplete line, and of the bytes given to it the prepared pages of at most kLinesPrepared lines. One
-// thread at a time.
+// Holds one incomplete line, and of the bytes given to it the prepared pages of at most kLinesPrepared lines; once
+// these are answered, the incomplete line alone. One thread at a time.
 //
 // With --sync always, one sync makes all pages added for a slice durable before any of its answers is returned.
 //
@@ -65,6 +65,8 @@ class BulkConversation {
 
   std::optional<BulkLine> next_line();
   void prepare_lines(const ParallelRunner& run);
+  // Frees what has_lines() needed while it was true: the client may wait for long before it sends more.
+  void release_lines();
   std::string answer_lines(const ParallelRunner& run);
 
   PageService& service_;

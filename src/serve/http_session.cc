@@ -161,8 +161,6 @@ void BeastSession::begin_request() {
   head_ = {};
   target_ = {};
   response_ = {};
-  bulk_.reset();
-  events_.reset();
 }
 
 void BeastSession::read_header() {
@@ -375,6 +373,8 @@ void BeastSession::on_sent(error_code error) {
   release_memory(response_.body);
   response_share_.release();
   finish_request();
+  bulk_.reset();
+  events_.reset();
   if (error) return close();
   if (connection_.is_last()) return linger();
   wait_for_request();

@@ -20,8 +20,22 @@
 namespace paraprint::inline service {
 namespace {
 
-// A parser keeps memory proportional to the longest text it has parsed, so it is replaced after an unusually long one.
 constexpr std::size_t kUsualBytes = std::size_t{1} << 20;
+
+// A parser keeps memory proportional to the longest text it has parsed, many times its size: after an unusually long
+// one it is freed, at the end of the call that needs what was parsed.
+class ParserUse {
+ public:
+  explicit ParserUse(std::unique_ptr<simdjson::dom::parser>& parser) : parser_(parser) {}
+  ~ParserUse() {
+    if (parser_ && parser_->capacity() > kUsualBytes) parser_.reset();
+  }
+  ParserUse(const ParserUse&) = delete;
+  ParserUse& operator=(const ParserUse&) = delete;
+
+ private:
+  std::unique_ptr<simdjson::dom::parser>& parser_;
+};
 
 // The types that a page can be sent as. JSON contains the page in a member; the others are the page.
 struct MediaTypeRow {
@@ -312,12 +326,12 @@ Answer<AddOptions> read_options(const std::vector<TargetParameter>& parameters) 
 
 Answer<simdjson::dom::object> RequestDecoder::parse(std::string_view json) {
   // parse() copies the text into a padded buffer of its own, so `json` needs no padding.
-  if (parser_->capacity() > kUsualBytes) parser_ = std::make_unique<simdjson::dom::parser>();
+  if (!parser_) parser_ = std::make_unique<simdjson::dom::parser>();
   simdjson::dom::element element;
   const simdjson::error_code error = parser_->parse(json.data(), json.size()).get(element);
   if (error == simdjson::MEMALLOC) {
     // It has some of its memory, takes that for all of it, and would use what it has not.
-    *parser_ = simdjson::dom::parser();
+    parser_.reset();
     throw std::bad_alloc();
   }
   if (error == simdjson::UTF8_ERROR) return refuse(Refusal::kBadUtf8, "the JSON is not valid UTF-8");
@@ -398,6 +412,7 @@ Answer<PageRequest> RequestDecoder::decode_page(std::string_view content_type, s
         "Content-Type must be application/json, text/html, application/xhtml+xml, text/xml, application/xml or "
         "text/plain");
   }
+  const ParserUse use(parser_);
   if (*kind == PageBody::kJson) {
     const Answer<simdjson::dom::object> object = parse(body);
     if (!object) return tl::unexpected<Refused>(object.error());
@@ -413,6 +428,7 @@ Answer<PageRequest> RequestDecoder::decode_page(std::string_view content_type, s
 Answer<PageRequest> RequestDecoder::decode_line(std::string_view line, const AddOptions& defaults) {
   PageRequest request;
   request.options = defaults;
+  const ParserUse use(parser_);
   const Answer<simdjson::dom::object> object = parse(line);
   if (!object) return tl::unexpected<Refused>(object.error());
   const Answer<void> read = read_members(*object, request);
@@ -439,6 +455,7 @@ Answer<ComparedSide> RequestDecoder::read_side(const std::optional<simdjson::dom
 
 // Both sides are read before the parser is used again, because their elements live in it.
 Answer<CompareRequest> RequestDecoder::decode_comparison(std::string_view body) {
+  const ParserUse use(parser_);
   const Answer<simdjson::dom::object> object = parse(body);
   if (!object) return tl::unexpected<Refused>(object.error());
   CompareRequest request;

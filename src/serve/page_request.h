@@ -50,8 +50,8 @@ enum class PageBody : std::uint8_t { kJson, kHtml, kText };
 std::optional<PageBody> page_body_of(std::string_view content_type);
 bool is_json_lines_type(std::string_view content_type);
 
-// Decodes requests; one instance per thread, because it keeps a parser. `identity` names the settings of the index's
-// profiles; profiles made with other settings are refused.
+// Decodes requests; one instance per thread, because it keeps a parser, with the memory of usual texts. `identity`
+// names the settings of the index's profiles; profiles made with other settings are refused.
 class RequestDecoder {
  public:
   explicit RequestDecoder(std::string_view identity) : identity_(identity) {}
@@ -64,13 +64,14 @@ class RequestDecoder {
   Answer<CompareRequest> decode_comparison(std::string_view body);
 
  private:
+  // The result is valid until the parser is used again or freed.
   Answer<simdjson::dom::object> parse(std::string_view json);
   Answer<void> read_members(const simdjson::dom::object& object, PageRequest& request);
   Answer<void> read_profile(std::string_view bytes, PageRequest& request) const;
   Answer<ComparedSide> read_side(const std::optional<simdjson::dom::element>& member, std::string_view name);
 
   std::string identity_;
-  std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();
+  std::unique_ptr<simdjson::dom::parser> parser_;  // null before the first text, and after an unusually long one
 };
 
 // Decodes the options of a bulk request: evidence, matches, all, copies, replace. Other parameters are refused.

@@ -91,6 +91,14 @@ class PlainHttpClient {
     return std::move(answer_);
   }
 
+  // Reads until what was received ends like this, or the service closes the connection.
+  std::string receive_until(std::string_view end) {
+    answer_.clear();
+    while (!answer_.ends_with(end) && read_more()) {
+    }
+    return std::move(answer_);
+  }
+
   // What has arrived, without waiting for more.
   std::string receive_arrived() {
     std::string arrived;

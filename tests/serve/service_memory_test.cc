@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "feed/event_reader.h"
+#include "serve/http_session.h"
 #include "serve/page_request.h"
 #include "serve/plain_http_client.h"
 #include "serve/running_service.h"
@@ -182,6 +184,75 @@ TEST_F(ServiceMemoryTest, IdleConnectionsKeepNeitherBodiesNorAnswers) {
   const std::int64_t before = service_bytes;
   for (int i = 0; i < kConnections; ++i) ask();
   EXPECT_LT(service_bytes - before, static_cast<std::int64_t>(kConnections * page.size() / 2));
+}
+
+// The same of bulk requests that are finished, with a last line without an end or not, and of those between two lines.
+TEST_F(ServiceMemoryTest, BulkRequestsWithNothingToAnswerKeepNoLines) {
+  constexpr int kConnections = 50;
+  const std::string line = R"({"text":"One two three.","ignored":")" + std::string(200'000, 'x') + "\"}";
+  const std::string half = line.substr(0, line.size() / 2);
+  const std::string rest = line.substr(half.size());
+  struct Case {
+    std::string end_of_line;
+    std::string end_of_request;
+  };
+  for (const Case& tested : {Case{"\n", "0\r\n\r\n"}, Case{"", "0\r\n\r\n"}, Case{"\n", "1\r\n\n\r\n"}}) {
+    SCOPED_TRACE(tested.end_of_line + tested.end_of_request);
+    std::list<PlainHttpClient> clients;
+    const auto ask = [&] {
+      PlainHttpClient& client = clients.emplace_back(service_.port());
+      const auto chunk = [](const std::string& bytes) {
+        return chunk_begin(bytes.size()).append(bytes).append(kChunkEnd);
+      };
+      client.send(
+          "POST /v1/bulk/lookup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+          "Transfer-Encoding: chunked\r\n\r\n" +
+          chunk(half) + chunk(rest + tested.end_of_line));
+      if (tested.end_of_line.empty()) client.send(tested.end_of_request);
+      EXPECT_TRUE(client.receive_until("}\n\r\n").ends_with("}\n\r\n"));
+      if (!tested.end_of_line.empty()) client.send(tested.end_of_request);
+    };
+    for (int i = 0; i < 5; ++i) ask();
+    EXPECT_EQ(health(), 200);  // what was sent before is dealt with
+    const std::int64_t before = service_bytes;
+    for (int i = 0; i < kConnections; ++i) ask();
+    EXPECT_EQ(health(), 200);
+    EXPECT_LT(service_bytes - before, static_cast<std::int64_t>(kConnections * line.size() / 2));
+  }
+}
+
+TEST_F(ServiceMemoryTest, IdleConnectionsKeepNoEvents) {
+  constexpr int kConnections = 50;
+  ServeOptions with_feed = options(folder_);
+  with_feed.data = folder_ / "with feed";
+  with_feed.feed.feed = FeedScope::kAdds;
+  RunningService service(with_feed);
+  std::list<PlainHttpClient> clients;
+  const auto ask = [&](const std::string& request) {
+    EXPECT_EQ(clients.emplace_back(service.port()).exchange(request).status, 200);
+  };
+  ask(PlainHttpClient::request("POST", "/v1/pages?id=a", "text/plain", made_up_text(1, 1)));
+  const std::string events = PlainHttpClient::request("GET", "/v1/events?after=0&wait=1", "", "");
+  for (int i = 0; i < 5; ++i) ask(events);
+  const std::int64_t before = service_bytes;
+  for (int i = 0; i < kConnections; ++i) ask(events);
+  EXPECT_LT(service_bytes - before, static_cast<std::int64_t>(kConnections * EventReader::kSliceBytes / 2));
+}
+
+// The parser of a thread takes ten times as much as such a text.
+TEST_F(ServiceMemoryTest, ThreadsKeepNothingOfLongJson) {
+  constexpr std::size_t kBytes = 16'000'000;
+  std::string numbers = R"({"text":"One two three.","ignored":[0)";
+  while (numbers.size() < kBytes) numbers += ",0";
+  numbers += "]}";
+  const auto ask = [&](const std::string& page) {
+    PlainHttpClient client(service_.port());
+    EXPECT_EQ(client.exchange(PlainHttpClient::request("POST", "/v1/lookup", "application/json", page)).status, 200);
+  };
+  ask(R"({"text":"One two three."})");
+  const std::int64_t before = service_bytes;
+  for (int i = 0; i < 4; ++i) ask(numbers);
+  EXPECT_LT(service_bytes - before, static_cast<std::int64_t>(kBytes));
 }
 
 // The header was sent with the first batch, so the missing end of the response is all that can tell.
