@@ -53,47 +53,76 @@ void FeedExchange::start() {
 
 void FeedExchange::leave() {
   if (!std::exchange(is_counted_, false)) return;
+  stop_asking();
   --context_.streams;
   context_.service.gauges().streams = context_.streams;
 }
 
+void FeedExchange::stop_asking() {
+  if (std::exchange(is_asking_, false)) context_.feed_turns.withdraw(*this);
+}
+
 void FeedExchange::tick(Clock::time_point now) {
   if (!is_counted_ || connection_.phase() != SessionPhase::kWaiting) return;
-  connection_.proceed([&] {
-    const bool has_left = connection_.look_at_client() != ClientState::kThere;
-    if (has_left && is_stream()) {
-      leave();
-      return owner_.on_client_lost();
-    }
-    if (subscription_.reader.has_more()) return step();
-    if (now < wake_at_ && !has_left) return;
-    // A client that only sends nothing more gets its answer, but does not wait for it: one that is gone looks the same.
-    if (!is_stream()) return answer_page();
-    const std::uint64_t after = subscription_.reader.after();
-    const bool has_moved = std::exchange(told_after_, after) != after;
-    send(heartbeat_text(subscription_.reader, has_moved), false);
-  });
+  connection_.proceed([&] { is_asking_ ? static_cast<void>(end_unless_wanted(now)) : go_on(now); });
+}
+
+// Between two looks at the log, of which the last one has found nothing.
+void FeedExchange::go_on(Clock::time_point now) {
+  if (end_unless_wanted(now)) return;
+  if (!is_stream() || now < wake_at_) return step();
+  const std::uint64_t after = subscription_.reader.after();
+  const bool has_moved = std::exchange(told_after_, after) != after;
+  send(heartbeat_text(subscription_.reader, has_moved), false);
+}
+
+// Ends a stream whose client has left, and a page at the end of its wait. A client that only sends nothing more gets
+// its page, but does not wait for it: one that is gone looks the same.
+bool FeedExchange::end_unless_wanted(Clock::time_point now) {
+  const bool has_left = connection_.look_at_client() != ClientState::kThere;
+  const bool is_over = has_left || (!is_stream() && now >= wake_at_);
+  if (!is_over) return false;
+  if (!is_stream()) {
+    answer_page();
+    return true;
+  }
+  leave();
+  owner_.on_client_lost();
+  return true;
 }
 
 void FeedExchange::begin_stop() {
   if (!is_counted_) return;
   if (connection_.phase() == SessionPhase::kSending) connection_.enter(SessionPhase::kSending, kLastSliceSeconds);
   if (connection_.phase() != SessionPhase::kWaiting) return;
+  stop_asking();
   connection_.proceed([this] { step(); });
 }
 
+// Waits for events, or for its turn to look at them.
 void FeedExchange::step() {
   if (context_.is_stopping) return is_stream() ? send(std::string(kStreamEnd), true) : answer_page();
-  if (!subscription_.reader.has_more()) return wait();
-  connection_.enter(SessionPhase::kWorking, 0);
-  run_on_worker(
-      context_, connection_.completion_memory(), [this]() noexcept { read(); },
-      [this, session = owner_.keep_alive()] { connection_.proceed([this] { on_read(); }); }, WorkKind::kUncounted);
+  connection_.enter(SessionPhase::kWaiting, 0);
+  if (!subscription_.reader.has_more()) return;
+  is_asking_ = true;
+  context_.feed_turns.ask(*this);
 }
 
-void FeedExchange::wait() {
-  if (is_stream()) wake_at_ = Clock::now() + kHeartbeatPause;
-  connection_.enter(SessionPhase::kWaiting, 0);
+bool FeedExchange::begin_turn() noexcept {
+  is_asking_ = false;
+  bool has_begun = false;
+  connection_.proceed([&] {
+    connection_.enter(SessionPhase::kWorking, 0);
+    run_on_worker(
+        context_, connection_.completion_memory(), [this]() noexcept { read(); },
+        [this, session = owner_.keep_alive()] {
+          context_.feed_turns.end();
+          connection_.proceed([this] { on_read(); });
+        },
+        WorkKind::kUncounted);
+    has_begun = true;
+  });
+  return has_begun;
 }
 
 // On a worker thread.
@@ -118,7 +147,7 @@ void FeedExchange::on_read() {
   }
   EventPage page = std::move(**page_);
   page_.reset();
-  if (page.text.empty()) return step();
+  if (page.text.empty()) return go_on(Clock::now());
   events_sent_ += page.events;
   if (is_stream()) {
     told_after_ = subscription_.reader.after();
@@ -176,9 +205,12 @@ void FeedExchange::send(std::string text, bool is_end) {
 void FeedExchange::on_sent(bool is_end) {
   release_memory(sending_);
   text_share_.release();
-  if (!is_end) return step();
-  leave();
-  owner_.on_exchange_sent({});
+  if (is_end) {
+    leave();
+    return owner_.on_exchange_sent({});
+  }
+  wake_at_ = Clock::now() + kHeartbeatPause;
+  step();
 }
 
 }  // namespace paraprint::inline service

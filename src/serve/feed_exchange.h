@@ -2,7 +2,8 @@
 // (a stream), or waits for the first ones and answers with them (a page).
 //
 // Events are read from the log at the pace of the client: nothing is queued for it, and nothing more is read before the
-// last slice is sent. While there are none it costs a look per tick of the server, and neither a thread nor a timer.
+// last slice is sent. While there are none it costs a look per tick of the server, and neither a thread nor a timer. A
+// search for the few events that a filter wants goes on piece by piece, as long as the client is there.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include "feed/event_reader.h"
 #include "feed/event_request.h"
+#include "feed/read_turns.h"
 #include "serve/http_connection.h"
 #include "serve/http_message.h"
 #include "serve/http_session.h"
@@ -19,7 +21,7 @@
 namespace paraprint::inline service {
 
 // Used on the I/O thread; the log is read on the worker threads. At most one operation is pending at a time.
-class FeedExchange {
+class FeedExchange final : private TurnTaker {
  public:
   FeedExchange(ExchangeOwner& owner, ServerContext& context, HttpConnection& connection, RequestRecord& record,
                EventSubscription subscription);
@@ -28,7 +30,8 @@ class FeedExchange {
   FeedExchange& operator=(const FeedExchange&) = delete;
 
   void start();
-  // Looks for new events. Called at every tick; does nothing once the exchange is over.
+  // Looks for new events, and whether they are still waited for. Called at every tick; does nothing once the exchange
+  // is over.
   void tick(HttpSession::Clock::time_point now);
   // The server stops: ends what waits at once, and what sends after the slice at hand, which gets little time.
   void begin_stop();
@@ -38,10 +41,13 @@ class FeedExchange {
 
  private:
   void step();
+  bool begin_turn() noexcept override;
   void read() noexcept;
   void on_read();
-  void wait();
+  void go_on(HttpSession::Clock::time_point now);
+  bool end_unless_wanted(HttpSession::Clock::time_point now);
   void answer_page();
+  void stop_asking();
   void send(std::string text, bool is_end);
   void on_sent(bool is_end);
   bool is_stream() const { return subscription_.request.form == EventForm::kStream; }
@@ -60,6 +66,7 @@ class FeedExchange {
   std::string sending_;
   bool is_header_sent_ = false;
   bool is_counted_ = false;
+  bool is_asking_ = false;  // for a turn to read
 };
 
 }  // namespace paraprint::inline service

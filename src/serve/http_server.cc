@@ -94,6 +94,7 @@ class HttpServer::Implementation {
                  .run = [this](std::size_t count,
                                const std::function<void(std::size_t)>& action) { run_parts(count, action); },
                  .limiter = RateLimiter(service.limits().rate, service.limits().burst),
+                 .feed_turns = ReadTurns(std::max(1U, threads / 2)),
                  .date = {}},
         acceptor_(io_),
         timer_(io_) {}

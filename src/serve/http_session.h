@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 
+#include "feed/read_turns.h"
 #include "serve/http_service.h"
 #include "serve/parallel_runner.h"
 #include "serve/rate_limiter.h"
@@ -33,6 +34,7 @@ struct ServerContext {
   boost::asio::thread_pool& workers;
   ParallelRunner run;
   RateLimiter limiter;
+  ReadTurns feed_turns{1};
   std::uint32_t requests_at_once = 0;
   std::uint32_t streams = 0;  // requests that follow the feed
   std::uint64_t buffered_bytes = 0;

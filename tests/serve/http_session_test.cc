@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <list>
 #include <thread>
+#include <vector>
 
 #include "serve/session_fixture.h"
 
@@ -141,6 +143,64 @@ TEST_F(PausingBulkTest, EndsWhenTheConnectionBreaks) {
   }
   tick(*session);
   EXPECT_TRUE(session->is_closed());
+}
+
+// Clients whose filter wants nothing of a long feed. One of them at a time has its turn.
+class FeedSearchTest : public SessionTest {
+ protected:
+  static constexpr std::uint64_t kPieces = 6;  // in which the feed is searched
+  static constexpr std::string_view kFilter = "/v1/events?after=0&verdict=deleted";
+
+  void open_with_long_feed() {
+    ServeOptions options;
+    options.feed.feed = FeedScope::kAdds;
+    open_sessions(options);
+    const std::string members = R"("event":"added","id":")" + std::string(20'000, 'x') + "\"";
+    for (std::size_t bytes = 0; bytes < kPieces * EventReader::kScannedBytes; bytes += members.size()) {
+      ASSERT_TRUE(service_->feed()->append(members, false));
+    }
+  }
+  void ask(Connection& connection, std::string_view parameters) {
+    connection.client.send(PlainHttpClient::request("GET", std::string(kFilter).append(parameters), "", ""));
+    connection.session->start();
+  }
+};
+
+TEST_F(FeedSearchTest, EndsWhenItsClientLeaves) {
+  constexpr std::size_t kClients = 10;
+  open_with_long_feed();
+  std::vector<std::shared_ptr<HttpSession>> sessions;
+  {
+    std::list<Connection> connections;
+    for (std::size_t client = 0; client < kClients; ++client) {
+      Connection& connection = connections.emplace_back(*this);
+      ask(connection, client % 2 == 0 ? "" : "&wait=60");
+      sessions.push_back(connection.session);
+    }
+    ASSERT_TRUE(run_until([&] { return context_->streams == kClients; }));
+  }
+  for (std::size_t handlers = 0; handlers < kPieces / 2 * kClients && context_->streams > 0; ++handlers) {
+    for (const auto& session : sessions) tick(*session);
+    io_.run_one_for(std::chrono::seconds(1));
+  }
+  EXPECT_EQ(context_->streams, 0U);
+}
+
+TEST_F(FeedSearchTest, EndsWithTheWaitOfItsClient) {
+  open_with_long_feed();
+  Connection endless(*this);
+  ask(endless, "");
+  Connection waiting(*this);
+  ask(waiting, "&wait=1");
+  std::string answer;
+  EXPECT_TRUE(run_until([&] {
+    tick(*waiting.session, kAfterAllDeadlines);
+    answer += waiting.client.receive_arrived();
+    return answer.ends_with("}\n");
+  }));
+  const std::string last = std::to_string(service_->feed()->log().published());
+  EXPECT_THAT(answer, HasSubstr(",\"last\":" + last + "}"));
+  EXPECT_THAT(answer, Not(HasSubstr("{\"after\":" + last)));
 }
 
 }  // namespace
