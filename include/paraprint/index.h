@@ -309,6 +309,9 @@ class PageIndex {
   Result<PageFingerprint> get_fingerprint(std::string_view id) const;
   // Up to `limit` pages of the cluster named by page `id`, that page first.
   Result<std::vector<IndexedPage>> get_cluster(std::string_view id, std::size_t limit) const;
+  // Calls `visit` for these pages in the same order, each after it was read, until it returns false: for callers that
+  // do not know how many they can take, since strangers choose the names of pages. Errors also as get().
+  Status for_each_page_of_cluster(std::string_view id, const std::function<bool(IndexedPage&& page)>& visit) const;
 
   // Traces the pages of the cluster of page `id` to each other, by what they state and by their texts. kNotFound for an
   // unknown id; kInvalidArgument for options out of range. Cost: reads the pages; some 0.1 ms for each of up to 64, and

@@ -100,6 +100,11 @@ Result<std::vector<IndexedPage>> PageIndex::get_cluster(std::string_view id, std
   PARAPRINT_ASSIGN(const auto index, current());
   return index->get_cluster(id, limit);
 }
+Status PageIndex::for_each_page_of_cluster(std::string_view id,
+                                           const std::function<bool(IndexedPage&& page)>& visit) const {
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->for_each_page_of_cluster(id, visit);
+}
 Result<TracedCopies> PageIndex::trace(std::string_view id, const TraceOptions& options,
                                       const RunControl& control) const {
   const StopScope scope(control.stop);

@@ -46,6 +46,7 @@ class PageIndex::Implementation {
   Result<Profile> get_profile(std::string_view id) const;
   Result<PageFingerprint> get_fingerprint(std::string_view id) const;
   Result<std::vector<IndexedPage>> get_cluster(std::string_view id, std::size_t limit) const;
+  Status for_each_page_of_cluster(std::string_view id, const std::function<bool(IndexedPage&&)>& visit) const;
   // page_index_trace.cc
   Result<TracedCopies> trace(std::string_view id, const TraceOptions& options) const;
 

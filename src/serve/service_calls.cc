@@ -34,13 +34,12 @@ std::size_t named_bytes(const IndexedPage& page) {
   return bytes;
 }
 
-// Removes the last pages, so that the others have at most kNamedBytesMaximum; the first one stays. Returns whether any
-// was removed.
-template <class Page, class BytesOf>
-bool shorten_list(std::vector<Page>& pages, BytesOf bytes_of) {
+// Removes the last of these objects, so that the others have at most kNamedBytesMaximum; the first one stays. Returns
+// whether any was removed.
+bool shorten_list(std::vector<std::string>& pages) {
   std::size_t kept = 0;
   for (std::size_t bytes = 0; kept < pages.size(); ++kept) {
-    bytes += bytes_of(pages[kept]);
+    bytes += pages[kept].size();
     if (kept > 0 && bytes > kNamedBytesMaximum) break;
   }
   const bool is_shorter = kept < pages.size();
@@ -305,19 +304,23 @@ Answer<HttpResponse> PageService::get_cluster(const RoutedTarget& target) const 
       return refuse(Refusal::kBadParameter, fmt::format("limit must be a number from 1 to {}", kClusterPagesMaximum));
     }
   }
-  // One more than requested, to know whether there are more.
-  Result<std::vector<IndexedPage>> pages = index_->get_cluster(target.id, limit + 1);
-  if (!pages) return tl::unexpected<Refused>(refused_by_index(pages.error()));
-  bool is_complete = pages->size() <= limit;
-  if (!is_complete) pages->pop_back();
-  if (shorten_list(*pages, named_bytes)) is_complete = false;
+  std::vector<IndexedPage> pages;
+  std::size_t bytes = 0;
+  bool is_complete = true;
+  const Status read = index_->for_each_page_of_cluster(target.id, [&](IndexedPage&& page) {
+    bytes += named_bytes(page);
+    is_complete = pages.empty() || (pages.size() < limit && bytes <= kNamedBytesMaximum);
+    if (is_complete) pages.push_back(std::move(page));
+    return is_complete;
+  });
+  if (!read) return tl::unexpected<Refused>(refused_by_index(read.error()));
   JsonWriter json;
   json.begin_object();
   json.member("id", target.id);
   json.member("complete", is_complete);
   json.key("pages");
   json.begin_array();
-  for (const IndexedPage& page : *pages) {
+  for (const IndexedPage& page : pages) {
     json.begin_object();
     write_stored_page_members(json, page, nullptr);
     json.end_object();
@@ -332,7 +335,7 @@ Answer<HttpResponse> PageService::trace_copies(const RoutedTarget& target) const
   if (!options) return tl::unexpected<Refused>(options.error());
   Result<TracedCopies> traced = index_->trace(target.id, *options, until_cut_off_);
   if (!traced) return tl::unexpected<Refused>(refused_by_index(traced.error()));
-  if (shorten_list(traced->pages, [](const std::string& page) { return page.size(); })) traced->has_more = true;
+  if (shorten_list(traced->pages)) traced->has_more = true;
   JsonWriter json;
   json.begin_object();
   write_trace_members(json, target.id, *traced);

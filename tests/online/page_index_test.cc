@@ -81,6 +81,15 @@ TEST_F(PageIndexTest, RecognisesKnownTexts) {
   for (const IndexedPage& page : *cluster) members.push_back(page.id);
   EXPECT_THAT(members, ElementsAre("a", "b", "c"));
   EXPECT_EQ(index_->get_cluster("b", 10).error().code, ErrorCode::kNotFound);
+  for (const std::size_t wanted : {1, 2, 3}) {  // all but the last one end the walk early
+    members.clear();
+    EXPECT_TRUE(index_->for_each_page_of_cluster("a", [&](IndexedPage&& page) {
+      members.push_back(std::move(page.id));
+      return members.size() < wanted;
+    }));
+    EXPECT_EQ(members.size(), wanted);
+    EXPECT_EQ(index_->get_cluster("a", wanted)->size(), wanted);
+  }
 }
 
 TEST_F(PageIndexTest, ReportsWhetherAKnownPageChanged) {

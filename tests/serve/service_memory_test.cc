@@ -24,7 +24,8 @@ constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 std::atomic<std::size_t> largest_allocation_bytes{kNoLimit};
 // The number of allocations until one fails; negative: none fails any more.
 std::atomic<std::int64_t> allocations_left{-1};
-std::atomic<std::int64_t> service_bytes{0};  // allocated by its threads, and not released by them
+std::atomic<std::int64_t> service_bytes{0};       // allocated by its threads, and not released by them
+std::atomic<std::int64_t> most_service_bytes{0};  // at once, since a test has set it
 thread_local bool is_test_thread = false;
 
 bool is_to_fail(std::size_t size_bytes) {
@@ -36,7 +37,11 @@ bool is_to_fail(std::size_t size_bytes) {
 
 void* allocate(std::size_t size_bytes) {
   void* const memory = is_to_fail(size_bytes) ? nullptr : std::malloc(size_bytes);
-  if (!is_test_thread) service_bytes += static_cast<std::int64_t>(::malloc_usable_size(memory));
+  if (is_test_thread) return memory;
+  const std::int64_t bytes = service_bytes += static_cast<std::int64_t>(::malloc_usable_size(memory));
+  std::int64_t most = most_service_bytes;
+  while (bytes > most && !most_service_bytes.compare_exchange_weak(most, bytes)) {
+  }
   return memory;
 }
 
@@ -126,23 +131,26 @@ TEST_F(ServiceMemoryTest, AnswersHaveALimitedNumberOfLongNames) {
   constexpr std::size_t kNamesPerPage = 3;  // id, URL and cluster
   const std::size_t expected = kNamedBytesMaximum / (kNamesPerPage * name.size());
   ASSERT_LT(expected, kPages);
-  std::size_t stored = 0;
-  std::string lines;
-  for (std::size_t page = 1; page <= kPages; ++page) {
-    const std::string id = name + std::to_string(page);
-    JsonWriter json;
-    json.begin_object();
-    json.member("id", id);
-    json.member("url", "http://a.example/" + id);
-    json.member("text", text);
-    json.end_object();
-    lines += json.take() + "\n";
-    if (page % 20 != 0) continue;
-    const std::string answers = answer_to(
-        PlainHttpClient::request("POST", "/v1/bulk/pages?matches=1", "application/x-ndjson", std::exchange(lines, {})));
-    stored += count_of(answers, "\"stored\":true");
-  }
-  ASSERT_EQ(stored, kPages);
+  const auto stored_pages = [&](std::size_t first, std::size_t last) {
+    std::size_t stored = 0;
+    std::string lines;
+    for (std::size_t page = first; page <= last; ++page) {
+      const std::string id = name + std::to_string(page);
+      JsonWriter json;
+      json.begin_object();
+      json.member("id", id);
+      json.member("url", "http://a.example/" + id);
+      json.member("text", text);
+      json.end_object();
+      lines += json.take() + "\n";
+      if (page % 20 != 0) continue;
+      const std::string answers = answer_to(PlainHttpClient::request("POST", "/v1/bulk/pages?matches=1",
+                                                                     "application/x-ndjson", std::exchange(lines, {})));
+      stored += count_of(answers, "\"stored\":true");
+    }
+    return stored;
+  };
+  ASSERT_EQ(stored_pages(1, kPages), kPages);
 
   const std::string cluster = get("/v1/clusters/" + name + "1?limit=10000");
   EXPECT_NE(cluster.find("\"complete\":false"), std::string::npos);
@@ -154,6 +162,13 @@ TEST_F(ServiceMemoryTest, AnswersHaveALimitedNumberOfLongNames) {
   const std::size_t traced_pages = count_of(traced, "\"is_traced\":");
   EXPECT_GT(traced_pages, kPages / 2);
   EXPECT_LE(traced_pages, expected);
+
+  // Further pages are not even read: what is named, and the answer, which doubles while it grows.
+  ASSERT_EQ(stored_pages(kPages + 1, 4 * kPages), 3 * kPages);
+  const std::int64_t before = service_bytes;
+  most_service_bytes = before;
+  EXPECT_NE(get("/v1/clusters/" + name + "1?limit=10000").find("\"complete\":false"), std::string::npos);
+  EXPECT_LT(most_service_bytes - before, static_cast<std::int64_t>(6 * kNamedBytesMaximum));
 }
 
 // Memory does not depend on how many lines a batch has.
