@@ -183,6 +183,16 @@ curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
+// libcurl has a limit of its own for a line, some 100 KB, which it applies before it calls on_header(). Versions before
+// 8.6 report it like a lack of memory; a real one at this point is mistaken for it.
+bool is_header_line_too_long(const Transfer& transfer, CURLcode code) {
+  constexpr auto kTooLarge = static_cast<CURLcode>(100);  // CURLE_TOO_LARGE, which earlier versions do not declare
+  const FetchResult& result = transfer.result;
+  const bool awaits_header = !transfer.is_header_complete || result.http_status / 100 == 1;
+  const bool was_sent = !result.request_header.empty();
+  return was_sent && awaits_header && (code == CURLE_OUT_OF_MEMORY || code == kTooLarge);
+}
+
 long milliseconds(double seconds) {
   return static_cast<long>(seconds * 1000);
 }
@@ -277,8 +287,12 @@ void CurlFetcher::configure(Transfer& transfer) const {
 // Turns libcurl's code into a result. Our own reasons take precedence, because libcurl reports an aborted callback as a
 // write error.
 FetchResult CurlFetcher::finish(Transfer& transfer, CURLcode code) const {
-  // Otherwise the address would be settled as failed, as if its site were to blame.
-  if (code == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
+  if (is_header_line_too_long(transfer, code)) {
+    transfer.abort_with(CrawlReason::kHeaderTooLarge);
+  } else if (code == CURLE_OUT_OF_MEMORY) {
+    // Otherwise the address would be settled as failed, as if its site were to blame.
+    throw std::bad_alloc();
+  }
   FetchResult result = std::move(transfer.result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - transfer.began).count();
   const char* address = nullptr;

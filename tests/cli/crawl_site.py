@@ -161,6 +161,16 @@ def huge_header(site, request, send):
     send(b"\r\n<p>hello")
 
 
+def long_header_line(site, request, send):
+    """Longer than the limit that libcurl has for a line."""
+    send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Pad: " + b"a" * 150_000 + b"\r\n\r\n<p>hello")
+
+
+def long_status_line(site, request, send):
+    """After an interim response, when a header was complete already."""
+    send(b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 " + b"a" * 150_000 + b"\r\n\r\n<p>hello")
+
+
 BOMB_BYTES = 20 << 20
 
 

@@ -310,6 +310,8 @@ class BrokenAnswers(CrawlTest):
             "/truncated-chunks": (crawl_site.truncated_chunks, ("stored", None)),
             "/short-length": (crawl_site.short_length, ("stored", None)),
             "/huge-header": (crawl_site.huge_header, ("refused", "header-too-large")),
+            "/long-line": (crawl_site.long_header_line, ("refused", "header-too-large")),
+            "/long-status": (crawl_site.long_status_line, ("refused", "header-too-large")),
             "/bomb": (crawl_site.bomb(), ("refused", "expands-too-much")),
             "/large": (answer(b"a" * 300_000), ("refused", "body-too-large")),
             "/picture": (answer(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8), ("refused", "not-text")),
@@ -332,7 +334,7 @@ class BrokenAnswers(CrawlTest):
         counts = site.counts()
         for path in ("/slow", "/hang-up", "/truncated", "/error", "/flaky"):
             self.assertEqual(counts[path], 3, path)
-        for path in ("/bomb", "/document", "/forbidden", "/huge-header"):
+        for path in ("/bomb", "/document", "/forbidden", "/huge-header", "/long-line", "/long-status"):
             self.assertEqual(counts[path], 1, path)
         records = {record.url: record for record in self.assert_archive_agrees_with_log() if record.kind == "response"}
         self.assertEqual(records[site.root + "/truncated"].fields["WARC-Truncated"], "disconnect")
