@@ -261,6 +261,7 @@ void CurlFetcher::configure(Transfer& transfer) const {
   if (!certificate_file_.empty()) set_option(handle, CURLOPT_CAINFO, certificate_file_.c_str());
   // Without this, libcurl would use SIGALRM for timeouts of name resolution.
   set_option(handle, CURLOPT_NOSIGNAL, 1L);
+  let_go_of_name_resolution(curl_, handle);
   set_option(handle, CURLOPT_USERAGENT, options_.user_agent.c_str());
   add_header(transfer, kAccept);
   add_header(transfer, kAcceptEncoding);

@@ -61,11 +61,7 @@ void WebhookSender::configure() {
   set_option(CURLOPT_USERAGENT, agent.c_str());
   set_option(CURLOPT_CONNECTTIMEOUT_MS, timeout_milliseconds_);
   set_option(CURLOPT_TIMEOUT_MS, timeout_milliseconds_);
-#if LIBCURL_VERSION_NUM >= 0x075700
-  // Or a request that is given up waits until the system has resolved the name, which can take minutes. The libcurl
-  // that was loaded may be older and not know the option.
-  static_cast<void>(curl_.easy_setopt(handle_.get(), CURLOPT_QUICK_EXIT, 1L));
-#endif
+  let_go_of_name_resolution(curl_, handle_.get());
   set_option(CURLOPT_WRITEFUNCTION, discard_reply);
   set_option(CURLOPT_POST, 1L);
   const std::string certificates = find_certificate_file(std::getenv("SSL_CERT_FILE"), certificate_file_places());

@@ -71,6 +71,13 @@ Result<CurlLibrary> load() {
 
 }  // namespace
 
+// An error means that the libcurl that was loaded does not know the option.
+void let_go_of_name_resolution([[maybe_unused]] const CurlLibrary& curl, [[maybe_unused]] CURL* handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  static_cast<void>(curl.easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L));
+#endif
+}
+
 // curl_global_init() must run once, before any other call and without races. If it throws, the next call tries again.
 Result<const CurlLibrary*> curl_library() {
   static const Result<CurlLibrary> library = load();

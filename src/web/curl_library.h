@@ -31,6 +31,10 @@ struct CurlLibrary {
   decltype(&curl_slist_free_all) slist_free_all = nullptr;
 };
 
+// A request that is given up does not wait until the system has resolved its name, which can take minutes: its thread
+// is left behind and ends by itself. Older versions of libcurl do not know how and wait.
+void let_go_of_name_resolution(const CurlLibrary& curl, CURL* handle);
+
 // The first call loads and initialises the library, which then stays for the life of the process. Thread-safe. Errors:
 // kUnsupported if there is none, or an older one, with what to install. Throws std::bad_alloc.
 Result<const CurlLibrary*> curl_library();

@@ -1,68 +1,12 @@
 // Webhooks without memory, and with names that the system does not resolve in time.
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netdb.h>
-
-#include <condition_variable>
-#include <mutex>
-#include <string_view>
 
 #include "feed/webhook_fixture.h"
 #include "simulation/failing_memory.h"
+#include "simulation/slow_names.h"
 #include "web/curl_library.h"
-
-namespace paraprint {
-namespace {
-
-// Calls of getaddrinfo() for this host end when they are released.
-constexpr std::string_view kSlowHost = "slow.example";
-
-class SlowNames {
- public:
-  static void wait() {
-    std::unique_lock lock(mutex_);
-    ++waiting_;
-    changed_.notify_all();
-    changed_.wait_for(lock, std::chrono::seconds(20), [] { return is_released_; });
-    --waiting_;
-    changed_.notify_all();
-  }
-  static void wait_until_waiting(int count) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::seconds(20), [count] { return waiting_ == count; });
-  }
-  static int waiting() {
-    const std::lock_guard lock(mutex_);
-    return waiting_;
-  }
-  static void release() {
-    const std::lock_guard lock(mutex_);
-    is_released_ = true;
-    changed_.notify_all();
-  }
-
- private:
-  static inline std::mutex mutex_;
-  static inline std::condition_variable changed_;
-  static inline int waiting_ = 0;
-  static inline bool is_released_ = false;
-};
-
-}  // namespace
-}  // namespace paraprint
-
-// Instead of that of the system, for all libraries.
-extern "C" int getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {
-  if (name != nullptr && paraprint::kSlowHost == name) {
-    paraprint::SlowNames::wait();
-    return EAI_AGAIN;
-  }
-  using Resolve = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
-  static const auto resolve = reinterpret_cast<Resolve>(::dlsym(RTLD_NEXT, "getaddrinfo"));
-  return resolve(name, service, hints, found);
-}
 
 namespace paraprint {
 namespace {
@@ -72,7 +16,7 @@ TEST_F(WebhookTest, IsStoppedWhileANameIsResolved) {
   ASSERT_TRUE(curl);
   if ((*curl)->version_info(CURLVERSION_NOW)->version_num < 0x075700) GTEST_SKIP() << "libcurl before 7.87 waits";
   open();
-  const auto webhook = hook(fmt::format("http://{}/hook", kSlowHost));
+  const auto webhook = hook(fmt::format("http://{}/hook", SlowNames::kHost));
   append_numbered(1);
   SlowNames::wait_until_waiting(1);
   ASSERT_EQ(SlowNames::waiting(), 1);
