@@ -45,6 +45,7 @@ enum class CrawlReason : std::uint8_t {
   kTooManyRedirects = 8,
   kSitemapLimit = 9,
   kDomainHosts = 10,
+  kInvalidUrl = 11,
   // Refused
   kHttpStatus = 20,
   kContentType = 21,
@@ -89,6 +90,7 @@ inline constexpr std::array kCrawlReasons = {
     CrawlReasonInfo{CrawlReason::kTooManyRedirects, "too-many-redirects", "reached through too many redirects"},
     CrawlReasonInfo{CrawlReason::kSitemapLimit, "sitemap-limit", "more sitemaps than are read per host"},
     CrawlReasonInfo{CrawlReason::kDomainHosts, "domain-hosts", "on a host beyond the limit of its domain"},
+    CrawlReasonInfo{CrawlReason::kInvalidUrl, "invalid-url", "not a valid URL, although an earlier version queued it"},
     CrawlReasonInfo{CrawlReason::kHttpStatus, "http-status", "answered with an HTTP error"},
     CrawlReasonInfo{CrawlReason::kContentType, "content-type", "not an accepted content type"},
     CrawlReasonInfo{CrawlReason::kBodyTooLarge, "body-too-large", "larger than allowed"},

@@ -241,9 +241,10 @@ Status CrawlRun::start_next(std::size_t number) {
     if (!next) break;
     CrawlState::Queued& queued = *next;
     const std::optional<Url> url = parser_.parse(queued.entry.url);
-    if (!url)
-      return failure(ErrorCode::kCorruptData,
-                     fmt::format("corrupt crawl queue: '{}' is not a valid URL", queued.entry.url));
+    if (!url) {
+      PARAPRINT_TRY(skip(changes, number, queued, CrawlReason::kInvalidUrl));
+      continue;
+    }
     PARAPRINT_ASSIGN(HostRobots * robots, robots_->find(host, url->origin()));
     // The entry stays first in its queue and is looked at again when the robots.txt has arrived.
     if (robots == nullptr) {
@@ -255,14 +256,18 @@ Status CrawlRun::start_next(std::size_t number) {
       PARAPRINT_TRY(send(changes, number, *robots, std::move(queued), *url));
       break;
     }
-    UrlRecord record;
-    record.status = UrlStatus::kSkipped;
-    record.reason = reason;
-    record.depth = queued.entry.depth;
-    PARAPRINT_TRY(frontier_->settle(changes, number, queued, record, {}));
+    PARAPRINT_TRY(skip(changes, number, queued, reason));
   }
   if (changes.size == 0) return {};
   return frontier_->commit(changes);
+}
+
+Status CrawlRun::skip(CrawlChanges& changes, std::size_t number, const CrawlState::Queued& queued, CrawlReason reason) {
+  UrlRecord record;
+  record.status = UrlStatus::kSkipped;
+  record.reason = reason;
+  record.depth = queued.entry.depth;
+  return frontier_->settle(changes, number, queued, record, {});
 }
 
 // The first page of an origin waits, like for robots.txt, until the origin was asked for one that does not exist.

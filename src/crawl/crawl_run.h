@@ -78,6 +78,7 @@ class CrawlRun {
   bool can_start() const;
   Status start_due();
   Status start_next(std::size_t host);
+  Status skip(CrawlChanges& changes, std::size_t host, const CrawlState::Queued& queued, CrawlReason reason);
   Status send(CrawlChanges& changes, std::size_t host, const HostRobots& robots, CrawlState::Queued queued,
               const Url& url);
   Status end_what_is_under_way();

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kReferenceBytesMaximum = std::size_t{8} << 10;
 
 // A name has at most 253 characters (RFC 1035 2.3.4), and one dot may follow. Encoding a longer one in Punycode costs
-// the square of its length.
+// the square of its length, and encoding may make it longer: it is judged before and after.
 constexpr std::size_t kHostCharactersMaximum = 254;
 
 // Attempts to reach a form that does not change any more.
@@ -85,8 +85,15 @@ void append_escaped(std::string_view text, std::string& out) {
   }
 }
 
+// What ends in a colon and digits, which may have ignored characters among them, ends in a port.
+std::string_view without_port(std::string_view authority) {
+  const std::size_t before = authority.find_last_not_of("0123456789\t\r\n");
+  return before != std::string_view::npos && authority[before] == ':' ? authority.substr(0, before) : authority;
+}
+
 // Whether the host is too long to be one. Judged before parsing and by the characters that parsing skips or takes for
-// separators, so "http:\\host" and a scheme interrupted by line ends are recognised as well.
+// separators, so "http:\\host" and a scheme interrupted by line ends are recognised as well. A port is not a part of
+// it.
 bool has_long_host(std::string_view reference) {
   constexpr std::string_view kIgnored = "\t\r\n";
   const auto is_in_scheme = [&](char c) {
@@ -100,7 +107,7 @@ bool has_long_host(std::string_view reference) {
   const std::size_t begin = std::min(reference.find_first_not_of("/\\\t\r\n"), reference.size());
   if (!has_scheme && begin < 2) return false;  // a path
   const std::string_view authority = reference.substr(begin, reference.find_first_of("/\\?#", begin) - begin);
-  const std::string_view host = authority.substr(authority.rfind('@') + 1);  // npos + 1 is 0
+  const std::string_view host = without_port(authority.substr(authority.rfind('@') + 1));  // npos + 1 is 0
   std::size_t characters = 0;
   for (std::size_t i = 0; i < host.size(); ++i) {
     const bool continues = (static_cast<unsigned char>(host[i]) & 0xC0) == 0x80;
@@ -119,7 +126,7 @@ std::optional<Url> url_of(const lxb_url_t* parsed) {
   const bool is_secure = scheme == LXB_URL_SCHEMEL_TYPE_HTTPS;
   url.scheme = is_secure ? "https" : "http";
   lxb_url_serialize_host(&parsed->host, append_to, &url.host);
-  if (url.host.empty()) return std::nullopt;
+  if (url.host.empty() || url.host.size() > kHostCharactersMaximum) return std::nullopt;
   // The standard removes the default port of a scheme, so any port that is left differs from it.
   url.port = parsed->has_port ? parsed->port : is_secure ? kHttpsPort : kHttpPort;
   url.href = url.scheme + "://" + url.host;

@@ -37,7 +37,7 @@ class UrlParser {
   void clear_base();
 
   // Empty if `reference` is not a URL, has another scheme than http or https, is longer than kUrlBytesMaximum, or has a
-  // host longer than a name can be.
+  // host longer than a name can be, also if only its canonical form is.
   // `charset` (WHATWG name) is that of the page that contains the reference: queries are encoded in it, as browsers do.
   // Cost: O(size), and of the base's path if the reference is relative to it.
   std::optional<Url> parse(std::string_view reference, std::string_view charset = "utf-8");

@@ -294,6 +294,14 @@ class Traps(CrawlTest):
         self.assertEqual(self.fate(site.root + "/session?sid=9"), ("stored", None))
         self.assertEqual(max(site.counts().values()), 1)
 
+    def test_hosts_that_become_too_long(self):
+        hosts = ["\u00e9." * 110 + "example", "\u2121" * 100 + ".example"]  # "xn--9ca." and "tel" each
+        site = self.site({"/": page_answer("Home", 30, [*(f"http://{host}/" for host in hosts), "/1"]),
+                          "/1": answer(article_page(1))})
+        self.crawl(site.root, "--scope", "any")
+        self.assertEqual(set(self.log()), {site.root + "/", site.root + "/1"})
+        self.assertEqual(self.summary()["totals"]["links_unusable"], 2)
+
     def test_repeating_paths(self):
         site = self.site({"/": page_answer("Home", 30, ["/x/"]), "/x/.*": crawl_site.deep})
         self.crawl(site.root, "--depth", 50)

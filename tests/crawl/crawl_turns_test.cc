@@ -1,4 +1,5 @@
-// A host with many addresses that may not be requested does not keep the crawl from anything else.
+// A host with many addresses that may not be requested, or with unusable ones, does not keep the crawl from anything
+// else.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -123,6 +124,28 @@ TEST_F(CrawlTurns, EndAfterSomeAddresses) {
   const CrawlOutcome whole = crawl();
   EXPECT_TRUE(whole.is_complete);
   EXPECT_EQ(whole.totals.skipped, kAddresses);
+}
+
+// An earlier version has queued what is no URL for this one.
+TEST_F(CrawlTurns, SkipInvalidAddresses) {
+  options_.seeds = {"http://a.example/"};
+  {
+    const std::unique_ptr<CrawlFrontier> frontier = CrawlFrontier::open(options_, clock_).value();
+    CrawlChanges changes;
+    UrlParser parser;
+    ASSERT_TRUE(frontier->add_seeds(parser, changes));
+    Url invalid = parser.parse("http://a.example/").value();
+    invalid.href = "http://" + std::string(300, 'a') + ".example/";
+    ASSERT_TRUE(frontier->offer(changes, {invalid, "", QueueEntry::Kind::kPage, 1, 0}));
+    ASSERT_TRUE(frontier->commit(changes));
+    ASSERT_TRUE(frontier->sync());
+    ASSERT_TRUE(frontier->close());
+  }
+  const CrawlOutcome outcome = crawl();
+  EXPECT_TRUE(outcome.is_complete);
+  EXPECT_EQ(outcome.totals.skipped, 2U);
+  EXPECT_EQ(CrawlFrontier::open(options_, clock_).value()->totals().reasons.at(CrawlReason::kInvalidUrl), 1U);
+  EXPECT_TRUE(crawl().is_complete);
 }
 
 TEST_F(CrawlTurns, EndAfterSomeTime) {

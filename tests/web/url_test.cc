@@ -201,11 +201,40 @@ TEST(Url, RefusesOverlongHosts) {
       EXPECT_FALSE(parser.parse(before + host + "/")) << before << host;
     }
   }
+  EXPECT_TRUE(parser.parse("http://" + longest + ":8080/"));
+  EXPECT_TRUE(parser.parse("http://user:secret@" + longest + ":\t80/"));
+  EXPECT_FALSE(parser.parse("http://" + too_long + ":80/"));
   EXPECT_TRUE(parser.parse("/" + too_long));
   EXPECT_TRUE(parser.parse(too_long + "/b"));
   EXPECT_TRUE(parser.parse("?//" + too_long));
   EXPECT_TRUE(parser.parse("http://b.example?" + too_long));
   EXPECT_TRUE(parser.parse("http://" + too_long + "@b.example/" + too_long));
+}
+
+// Encoding in Punycode and normalising make a host longer.
+TEST(Url, RefusesHostsThatBecomeOverlong) {
+  UrlParser parser;
+  const auto host = [](const char* part, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i) text += part;
+    return "http://" + text;
+  };
+  const auto expect_fixed_point = [&](const std::string& reference) {
+    const std::optional<Url> url = parser.parse(reference);
+    ASSERT_TRUE(url) << reference;
+    const std::optional<Url> again = parser.parse(url->href);
+    ASSERT_TRUE(again) << url->href;
+    EXPECT_EQ(again->href, url->href);
+  };
+  constexpr const char* kTelephone = "\u2121";  // "tel"
+  for (const char* const rest : {"/", ":8080/"}) {
+    expect_fixed_point(host(kTelephone, 84) + ".a" + rest);  // 254 characters
+    EXPECT_FALSE(parser.parse(host(kTelephone, 84) + ".aa" + rest));
+    expect_fixed_point(host("\u00E9.", 28) + "a" + rest);  // "xn--9ca." each
+    EXPECT_FALSE(parser.parse(host("\u00E9.", 110) + "example" + rest));
+    EXPECT_FALSE(parser.parse(host("%C3%A9.", 40) + "example" + rest));
+  }
+  EXPECT_FALSE(parser.set_base(host(kTelephone, 100) + ".example/"));
 }
 
 TEST(Url, BaseOutlivesReferences) {
