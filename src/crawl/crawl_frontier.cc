@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -56,6 +55,13 @@ void count(HostRecord& record, const UrlRecord& address, bool is_added) {
 bool is_unreachable(CrawlReason reason) {
   return reason == CrawlReason::kRobotsUnreachable || reason == CrawlReason::kNameResolution ||
          reason == CrawlReason::kPrivateAddress;
+}
+
+// Whether an address was skipped for the way that led to it: anybody may have linked to it in that way, so it is wanted
+// once another one does.
+bool is_skipped_by_path(CrawlReason reason) {
+  return reason == CrawlReason::kDepth || reason == CrawlReason::kTooManyRedirects ||
+         reason == CrawlReason::kSitemapLimit;
 }
 
 // Whether a limit, 0 for none, is larger than before.
@@ -143,7 +149,9 @@ void CrawlFrontier::schedule(std::size_t number) {
 CrawlReason CrawlFrontier::refusal(const CrawlOffer& offer) const {
   if (offer.redirects > kRedirectsMaximum) return CrawlReason::kTooManyRedirects;
   if (offer.kind == QueueEntry::Kind::kSitemap) {
-    return offer.depth > kSitemapDepthMaximum ? CrawlReason::kSitemapLimit : CrawlReason::kNone;
+    const bool is_within_limits =
+        offer.depth <= kSitemapDepthMaximum && hosts_[offer.named_by_host]->record.sitemaps < kSitemapsPerHost;
+    return is_within_limits ? CrawlReason::kNone : CrawlReason::kSitemapLimit;
   }
   if (const CrawlReason reason = scope_.refusal(offer.url); reason != CrawlReason::kNone) return reason;
   return offer.depth > options_.depth ? CrawlReason::kDepth : CrawlReason::kNone;
@@ -156,15 +164,15 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
     ++position_.links_off_scope;
     return {};
   }
-  if (!changes.offered.insert(offer.url.href).second) return {};
-  PARAPRINT_ASSIGN(std::optional<UrlRecord> known, state_->url(offer.url.href));
+  if (!changes.offered.emplace(offer.url.href, offer.kind).second) return {};
+  PARAPRINT_ASSIGN(std::optional<UrlRecord> known, state_->url(offer.url.href, offer.kind));
   const CrawlReason reason = refusal(offer);
   // Seeds are exempt: the caller asked for them. Sitemaps are not: any robots.txt may name some on other hosts. Skipped
   // addresses are counted at the domain, because their host is not kept.
   const bool is_seed = offer.kind == QueueEntry::Kind::kPage && offer.depth == 0;
-  // An address skipped as too deep is wanted once a shorter path leads to it; a skipped seed is wanted in any case.
+  // A skipped seed is wanted in any case.
   const bool was_skipped = known && known->status == UrlStatus::kSkipped;
-  const bool is_wanted = was_skipped && (is_seed || known->reason == CrawlReason::kDepth);
+  const bool is_wanted = was_skipped && (is_seed || is_skipped_by_path(known->reason));
   if (known && (!is_wanted || reason != CrawlReason::kNone)) return {};
   if (!is_seed && !admits_host(offer.url.host)) {
     const std::size_t domain = changes.touch(host_number(scope_.domain_of(offer.url.host)));
@@ -172,12 +180,8 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   }
   const std::size_t host = changes.touch(host_number(offer.url.host));
   if (reason != CrawlReason::kNone) return skip(changes, host, offer, reason);
-  HostRecord& record = hosts_[host]->record;
   if (was_skipped) uncount(changes, offer.url.host, *known);
-  if (offer.kind == QueueEntry::Kind::kSitemap) {
-    if (record.sitemaps >= kSitemapsPerHost) return skip(changes, host, offer, CrawlReason::kSitemapLimit);
-    ++record.sitemaps;
-  }
+  if (offer.kind == QueueEntry::Kind::kSitemap) ++hosts_[changes.touch(offer.named_by_host)]->record.sitemaps;
   UrlRecord queued;
   queued.depth = static_cast<std::uint8_t>(offer.depth);
   queued.kind = offer.kind;

@@ -7,10 +7,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "crawl/crawl_journal.h"
@@ -54,7 +56,7 @@ struct CrawlChanges {
   StateBatch batch;
   std::string log_lines;
   // Addresses offered in this batch; the state does not know them yet.
-  std::unordered_set<std::string, SeededHash> offered;
+  std::set<std::pair<std::string, UrlKind>> offered;
   std::unordered_set<std::size_t> hosts;  // hosts whose records changed
   std::size_t size = 0;                   // settled addresses, and probes that are not sent
 
@@ -71,6 +73,8 @@ struct CrawlOffer {
   std::uint32_t depth = 0;
   std::uint32_t redirects = 0;
   bool is_canonical = false;  // request it unchanged, including tracking parameters
+  // Of a sitemap: the host whose robots.txt or sitemap index names it, at which it is counted.
+  std::size_t named_by_host = 0;
 };
 
 // Used by one thread. Errors are those of CrawlState and AppendingFile.
@@ -161,7 +165,7 @@ class CrawlFrontier {
 
 // Redirects followed in a row from page to page.
 inline constexpr std::uint32_t kRedirectsMaximum = 10;
-// Sitemaps read per host, and the maximum nesting of sitemap indexes.
+// Sitemaps read of those that a host names, and the maximum nesting of sitemap indexes.
 inline constexpr std::uint64_t kSitemapsPerHost = 100;
 inline constexpr std::uint32_t kSitemapDepthMaximum = 2;
 

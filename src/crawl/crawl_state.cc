@@ -29,6 +29,7 @@ namespace {
 
 // Persisted: the letters, the keys and the version.
 constexpr char kUrlTable = 'u';
+constexpr char kSitemapTable = 'x';
 constexpr char kQueueTable = 'q';
 constexpr char kRobotsTable = 'r';
 constexpr char kProbeTable = 'p';
@@ -156,7 +157,7 @@ void StateBatch::put(char table, std::string_view key, std::string_view value) {
 }
 
 void StateBatch::put_url(std::string_view url, const UrlRecord& record) {
-  put(kUrlTable, url, record.encode());
+  put(record.kind == UrlKind::kSitemap ? kSitemapTable : kUrlTable, url, record.encode());
 }
 void StateBatch::put_queued(std::string_view host, QueuePlace place, const QueueEntry& entry) {
   put(kQueueTable, queue_key(host, place), entry.encode());
@@ -278,8 +279,15 @@ Result<std::optional<Record>> CrawlState::get_record(char table, std::string_vie
   return record;
 }
 
-Result<std::optional<UrlRecord>> CrawlState::url(std::string_view url) const {
-  return get_record<UrlRecord>(kUrlTable, url);
+// Earlier versions had sitemaps in the table of pages.
+Result<std::optional<UrlRecord>> CrawlState::url(std::string_view url, UrlKind kind) const {
+  if (kind == UrlKind::kSitemap) {
+    PARAPRINT_ASSIGN(std::optional<UrlRecord> sitemap, get_record<UrlRecord>(kSitemapTable, url));
+    if (sitemap) return sitemap;
+  }
+  PARAPRINT_ASSIGN(std::optional<UrlRecord> record, get_record<UrlRecord>(kUrlTable, url));
+  if (record && record->kind != kind) record.reset();
+  return record;
 }
 Result<std::optional<RobotsRecord>> CrawlState::robots(std::string_view origin) const {
   return get_record<RobotsRecord>(kRobotsTable, origin);
@@ -343,26 +351,38 @@ Result<std::optional<CrawlState::Queued>> CrawlState::next_queued(std::string_vi
   return Queued{parse_place(key.substr(prefix_bytes)), std::move(*entry)};
 }
 
-// Walks one table: keys are sorted, so it ends at the first key with another letter. Visitors get keys without it.
+// Keys are sorted, so a table ends at the first key with another letter. Visitors get keys without it.
 template <class Record>
-Status CrawlState::for_each(char table, const std::function<Status(std::string_view, const Record&)>& visit) const {
-  const std::unique_ptr<rocksdb::Iterator> at = walk();
-  for (at->Seek(std::string(1, table)); at->Valid(); at->Next()) {
-    const std::string_view key = view(at->key());
+Status CrawlState::walk_table(rocksdb::Iterator& at, char table,
+                              const std::function<Status(std::string_view, const Record&)>& visit) const {
+  for (at.Seek(std::string(1, table)); at.Valid(); at.Next()) {
+    const std::string_view key = view(at.key());
     if (key.front() != table) break;
-    const std::optional<Record> record = Record::decode(view(at->value()));
+    const std::optional<Record> record = Record::decode(view(at.value()));
     if (!record) return unreadable(folder_, key);
     PARAPRINT_TRY(visit(key.substr(1), *record));
   }
-  if (!at->status().ok()) return state_failure(folder_, at->status());
+  if (!at.status().ok()) return state_failure(folder_, at.status());
   return {};
+}
+
+template <class Record>
+Status CrawlState::for_each(char table, const std::function<Status(std::string_view, const Record&)>& visit) const {
+  return walk_table<Record>(*walk(), table, visit);
 }
 
 Status CrawlState::for_each_host(const std::function<Status(std::string_view, const HostRecord&)>& visit) const {
   return for_each<HostRecord>(kHostTable, visit);
 }
 Status CrawlState::for_each_url(const std::function<Status(std::string_view, const UrlRecord&)>& visit) const {
-  return for_each<UrlRecord>(kUrlTable, visit);
+  const std::unique_ptr<rocksdb::Iterator> at = walk();  // one, so that both tables are shown as of this moment
+  PARAPRINT_TRY(walk_table<UrlRecord>(*at, kUrlTable, [&](std::string_view url, const UrlRecord& record) -> Status {
+    if (record.kind == UrlKind::kPage) return visit(url, record);
+    // Of an earlier version, unless it was settled since.
+    PARAPRINT_ASSIGN(const std::optional<UrlRecord> later, get_record<UrlRecord>(kSitemapTable, url));
+    return later ? Status{} : visit(url, record);
+  }));
+  return walk_table<UrlRecord>(*at, kSitemapTable, visit);
 }
 Status CrawlState::for_each_cluster(const std::function<Status(std::string_view, const ClusterRecord&)>& visit) const {
   return for_each<ClusterRecord>(kClusterTable, visit);

@@ -3,7 +3,8 @@
 // together, completely or not at all.
 //
 // Keys (docs/formats/crawl-state.md):
-//   u URL                                      -> UrlRecord
+//   u URL of a page                            -> UrlRecord
+//   x URL of a sitemap                         -> UrlRecord
 //   q host NUL priority(1) sequence(8)         -> QueueEntry
 //   r origin                                   -> RobotsRecord
 //   p origin                                   -> ProbeRecord
@@ -49,6 +50,7 @@ class StateBatch {
   StateBatch(const StateBatch&) = delete;
   StateBatch& operator=(const StateBatch&) = delete;
 
+  // Of the record's kind.
   void put_url(std::string_view url, const UrlRecord& record);
   void put_queued(std::string_view host, QueuePlace place, const QueueEntry& entry);
   void remove_queued(std::string_view host, QueuePlace place);
@@ -86,7 +88,9 @@ class CrawlState {
   // Makes everything applied so far durable.
   Status commit();
 
-  Result<std::optional<UrlRecord>> url(std::string_view url) const;
+  // An address may be that of a page, of a sitemap, or both, with a record for each: any site can say of any address
+  // that it is a sitemap, and must not take it away from those that link to it.
+  Result<std::optional<UrlRecord>> url(std::string_view url, UrlKind kind = UrlKind::kPage) const;
   Result<std::optional<RobotsRecord>> robots(std::string_view origin) const;
   Result<std::optional<ProbeRecord>> probe(std::string_view origin) const;
   Result<std::optional<ClusterRecord>> cluster(std::string_view url) const;
@@ -107,6 +111,7 @@ class CrawlState {
   // Visitors may call apply() or another walk only if everything is committed when the walk begins; it then shows the
   // state of that moment.
   Status for_each_host(const std::function<Status(std::string_view host, const HostRecord&)>& visit) const;
+  // Pages, then sitemaps.
   Status for_each_url(const std::function<Status(std::string_view url, const UrlRecord&)>& visit) const;
   Status for_each_cluster(const std::function<Status(std::string_view url, const ClusterRecord&)>& visit) const;
   Status for_each_probe(const std::function<Status(std::string_view origin, const ProbeRecord&)>& visit) const;
@@ -119,6 +124,9 @@ class CrawlState {
   Result<std::optional<Record>> get_record(char table, std::string_view key) const;
   template <class Record>
   Status for_each(char table, const std::function<Status(std::string_view, const Record&)>& visit) const;
+  template <class Record>
+  Status walk_table(rocksdb::Iterator& at, char table,
+                    const std::function<Status(std::string_view, const Record&)>& visit) const;
 
   std::unique_ptr<rocksdb::Iterator> walk() const;
 

@@ -140,7 +140,7 @@ Status RobotsFiles::settle(CrawlChanges& changes, const PendingRequest& pending,
     host.record.crawl_delay_seconds = std::max(host.record.crawl_delay_seconds, robots.rules.crawl_delay_seconds());
   }
   if (options_.sitemaps) {
-    PARAPRINT_TRY(sitemaps_.offer(changes, robots, pending.origin + "/robots.txt"));
+    PARAPRINT_TRY(sitemaps_.offer(changes, pending.host, robots, pending.origin + "/robots.txt"));
   }
   robots.rules.forget_sitemaps();
   memory_.keep(robots);

@@ -18,7 +18,8 @@ constexpr std::size_t kBatchAddresses = 500;
 }  // namespace
 
 // Sitemap lines should be absolute URLs; relative ones are resolved like links.
-Status SitemapFiles::offer(CrawlChanges& changes, const HostRobots& robots, const std::string& robots_url) {
+Status SitemapFiles::offer(CrawlChanges& changes, std::size_t host, const HostRobots& robots,
+                           const std::string& robots_url) {
   for (const std::string& text : robots.rules.sitemaps()) {
     parser_.set_base(robots_url);
     std::optional<Url> url = parser_.parse(text);
@@ -27,20 +28,32 @@ Status SitemapFiles::offer(CrawlChanges& changes, const HostRobots& robots, cons
       ++frontier_.position().links_unusable;
       continue;
     }
-    PARAPRINT_TRY(frontier_.offer(changes, {std::move(*url), robots_url, QueueEntry::Kind::kSitemap, 0, 0}));
+    CrawlOffer offer{std::move(*url), robots_url, QueueEntry::Kind::kSitemap, 0, 0};
+    offer.named_by_host = host;
+    PARAPRINT_TRY(frontier_.offer(changes, std::move(offer)));
   }
   return {};
 }
 
-Status SitemapFiles::offer_all(CrawlChanges& changes, const std::vector<std::string>& urls,
-                               const std::string& sitemap_url, QueueEntry::Kind kind, std::uint32_t depth) {
+// Sitemaps of other hosts are counted like links to them. Otherwise any site could have others asked for addresses,
+// before their pages, that a robots.txt would have to name.
+Status SitemapFiles::offer_all(CrawlChanges& changes, const PendingRequest& pending,
+                               const std::vector<std::string>& urls, QueueEntry::Kind kind, std::uint32_t depth) {
+  const std::string& sitemap_url = pending.queued->entry.url;
+  const std::string& sitemap_host = frontier_.host(pending.host).name;
   for (const std::string& text : urls) {
     std::optional<Url> url = parser_.parse(text);
     if (!url) {
       ++frontier_.position().links_unusable;
       continue;
     }
-    PARAPRINT_TRY(frontier_.offer(changes, {std::move(*url), sitemap_url, kind, depth, 0}));
+    if (kind == QueueEntry::Kind::kSitemap && url->host != sitemap_host) {
+      ++frontier_.position().links_off_scope;
+      continue;
+    }
+    CrawlOffer offer{std::move(*url), sitemap_url, kind, depth, 0};
+    offer.named_by_host = pending.host;
+    PARAPRINT_TRY(frontier_.offer(changes, std::move(offer)));
     if (changes.offered.size() < kBatchAddresses) continue;
     PARAPRINT_TRY(frontier_.commit(changes));
     PARAPRINT_TRY(sync_if_due_());
@@ -79,9 +92,8 @@ Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fe
   }
   if (body) {
     const Sitemap sitemap = parse_sitemap(*body);
-    const std::string& from = fetch.request.url;
-    PARAPRINT_TRY(offer_all(changes, sitemap.sitemaps, from, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U));
-    PARAPRINT_TRY(offer_all(changes, sitemap.pages, from, QueueEntry::Kind::kPage, 1));
+    PARAPRINT_TRY(offer_all(changes, pending, sitemap.sitemaps, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U));
+    PARAPRINT_TRY(offer_all(changes, pending, sitemap.pages, QueueEntry::Kind::kPage, 1));
   }
   PARAPRINT_TRY(frontier_.settle(changes, pending.host, queued, record, line));
   pacing_.release(pending.host, fetch, is_passing);

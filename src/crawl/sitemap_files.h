@@ -28,14 +28,15 @@ class SitemapFiles {
         parser_(parser),
         sync_if_due_(std::move(sync_if_due)) {}
 
-  // Offers the sitemaps that the robots.txt at `robots_url` names.
-  Status offer(CrawlChanges& changes, const HostRobots& robots, const std::string& robots_url);
+  // Offers the sitemaps that the robots.txt at `robots_url`, a file of `host`, names. They may be on any host.
+  Status offer(CrawlChanges& changes, std::size_t host, const HostRobots& robots, const std::string& robots_url);
 
-  // Handles the answer to the address of a sitemap: offers what it lists, settles it and releases the host.
+  // Handles the answer to the address of a sitemap: offers what it lists, settles it and releases the host. An index
+  // may only list sitemaps of its own host.
   Status handle(const PendingRequest& pending, const FetchResult& fetch);
 
  private:
-  Status offer_all(CrawlChanges& changes, const std::vector<std::string>& urls, const std::string& sitemap_url,
+  Status offer_all(CrawlChanges& changes, const PendingRequest& pending, const std::vector<std::string>& urls,
                    QueueEntry::Kind kind, std::uint32_t depth);
 
   const CrawlOptions& options_;

@@ -103,6 +103,58 @@ class Robots(CrawlTest):
         self.crawl(site.root, "--no-sitemaps", out="without")
         self.assertEqual(set(self.log("without")), {site.root + "/"})
 
+    def victim(self):
+        """Home, a list, and articles."""
+        articles = [f"/article/{number}" for number in range(1, 4)]
+        site = self.site({"/": page_answer("Victim", 31, ["/list"]), "/list": page_answer("List", 32, articles),
+                          "/article/.": lambda site, request, send: answer(article_page(int(request.path[-1]))),
+                          "/index.xml": lambda site, *_: answer(
+                              f"<sitemapindex><sitemap><loc>{site.root}/map.xml</loc></sitemap></sitemapindex>"),
+                          "/map.xml": lambda site, *_: answer(crawl_site.sitemap(site.root + "/unlinked")),
+                          "/unlinked": answer(article_page(9))},
+                         robots=lambda site, *_: answer(f"Sitemap: {site.root}/index.xml\n",
+                                                        content_type="text/plain"),
+                         address="127.0.0.2", delay_seconds=0.2)
+        return site, [site.root + article for article in articles]
+
+    def assert_all_pages_are_stored(self, victim, articles):
+        for url in (*articles, victim.root + "/unlinked"):
+            self.assertEqual(self.fate(url), ("stored", None), url)
+        # Sitemaps that were read have the same status, and are not counted.
+        stored = {host["host"]: host["stored"] for host in self.summary()["hosts"]}
+        self.assertEqual(stored, {"127.0.0.1": 1, "127.0.0.2": len(articles) + 3})
+
+    def test_pages_that_other_sites_call_sitemaps(self):
+        victim, articles = self.victim()
+        lines = "".join(f"Sitemap: {article}\n" for article in articles)
+        site = self.site({"/": page_answer("Home", 30)}, robots=lines.encode())
+        self.crawl(site.root, victim.root, allow="127.0.0.0/8")
+        self.assert_all_pages_are_stored(victim, articles)
+
+    def test_sitemaps_that_other_sites_make_up(self):
+        victim, articles = self.victim()
+        lines = "".join(f"Sitemap: {victim.root}/no/{number}\n" for number in range(100))
+        index = "".join(f"<sitemap><loc>{url}</loc></sitemap>" for url in articles)
+        site = self.site({"/": page_answer("Home", 30), "/index.xml": answer(f"<sitemapindex>{index}</sitemapindex>")},
+                         robots=f"Sitemap: /index.xml\n{lines}".encode())
+        victim.delay_seconds = 0.01
+        self.crawl(site.root, victim.root, allow="127.0.0.0/8")
+        self.assert_all_pages_are_stored(victim, articles)
+        # The index may only name sitemaps of its own host.
+        self.assertEqual({article: self.log()[article]["referrer"] for article in articles},
+                         dict.fromkeys(articles, victim.root + "/list"))
+        hosts = {host["host"]: host["sitemaps"] for host in self.summary()["hosts"]}
+        self.assertEqual(hosts, {"127.0.0.1": 100, "127.0.0.2": 2})
+
+    def test_sitemap_indexes_that_list_pages(self):
+        site = self.site({"/": page_answer("Home", 30, ["/1"]), "/1": answer(article_page(1)),
+                          "/index.xml": lambda site, *_: answer(
+                              f"<sitemapindex><sitemap><loc>{site.root}/1</loc></sitemap></sitemapindex>")},
+                         robots=b"Sitemap: /index.xml\n")
+        self.crawl(site.root)
+        self.assertIn("verdict", self.log()[site.root + "/1"])
+        self.assertEqual(self.summary()["totals"]["stored"], 2)
+
 
 if __name__ == "__main__":
     support.main()

@@ -302,6 +302,16 @@ class Traps(CrawlTest):
         self.assertEqual(set(self.log()), {site.root + "/", site.root + "/1"})
         self.assertEqual(self.summary()["totals"]["links_unusable"], 2)
 
+    def test_redirects_of_other_sites(self):
+        """Too many of them, and then the page is found by its own site."""
+        victim = self.site({"/": page_answer("Victim", 31, ["/list"]), "/list": page_answer("List", 32, ["/1"]),
+                            "/1": answer(article_page(1))}, address="127.0.0.2", delay_seconds=0.3)
+        site = self.site({"/": page_answer("Home", 30, ["/r/1"]),
+                          "/r/11": redirect(victim.root + "/1"),
+                          "/r/[0-9]+": lambda site, request, send: redirect(f"/r/{int(request.path[3:]) + 1}")})
+        self.crawl(site.root, victim.root, allow="127.0.0.0/8")
+        self.assertEqual(self.fate(victim.root + "/1"), ("stored", None))
+
     def test_repeating_paths(self):
         site = self.site({"/": page_answer("Home", 30, ["/x/"]), "/x/.*": crawl_site.deep})
         self.crawl(site.root, "--depth", 50)

@@ -70,10 +70,10 @@ std::string counts_of(const auto& counts) {
 
 class Description {
  public:
-  void url(std::string_view url, const UrlRecord& r, std::string_view record_id) {
-    add("url {} status {} reason {} depth {} fetched {} etag {} digest {} record {} of {} body {}{}", url,
-        static_cast<int>(r.status), static_cast<int>(r.reason), r.depth, r.fetched_at_seconds, r.etag, r.payload_digest,
-        record_id, r.date, r.body_digest, r.last_modified);
+  void url(std::string_view url, QueueEntry::Kind kind, const UrlRecord& r, std::string_view record_id) {
+    add("url {} kind {} status {} reason {} depth {} fetched {} etag {} digest {} record {} of {} body {}{}", url,
+        static_cast<int>(kind), static_cast<int>(r.status), static_cast<int>(r.reason), r.depth, r.fetched_at_seconds,
+        r.etag, r.payload_digest, record_id, r.date, r.body_digest, r.last_modified);
   }
   void host(std::string_view host, const HostRecord& r) {
     add("host {} requests {} bytes {} stored {} copies {} unchanged {} redirects {} sitemaps {} links not followed {} "
@@ -121,8 +121,9 @@ std::set<std::string> describe(const ModelState& state, const std::vector<Logged
   Description all;
   for (const auto& [url, address] : state.addresses) {
     const bool is_there = address.capture && *address.capture < log.size();
-    all.url(url, address.record, is_there ? log[*address.capture].record_id : "");
+    all.url(url, QueueEntry::Kind::kPage, address.record, is_there ? log[*address.capture].record_id : "");
   }
+  for (const auto& [url, address] : state.sitemaps) all.url(url, QueueEntry::Kind::kSitemap, address.record, "");
   for (const auto& [name, host] : state.hosts) {
     all.host(name, state.host_record(name));
     for (const auto& [place, entry] : host.queue) all.queued(name, place, entry);
@@ -143,7 +144,7 @@ std::set<std::string> describe(CrawlFrontier& frontier, std::size_t log_lines) {
   std::set<std::string> shapes;
   bool is_good = state
                      .for_each_url([&](std::string_view url, const UrlRecord& record) -> Status {
-                       all.url(url, record, record.record_id);
+                       all.url(url, record.kind, record, record.record_id);
                        const std::optional<Url> parsed = parser.parse(url);
                        origins.insert(parsed->origin());
                        shapes.insert(url_shape(*parsed));

@@ -40,9 +40,18 @@ class CrawlFrontierTest : public testing::Test {
     ASSERT_TRUE(frontier_->offer_again(0));
   }
 
-  void offer(const std::string& address, std::uint32_t depth = 1) {
+  void offer(const std::string& address, std::uint32_t depth = 1, std::uint32_t redirects = 0) {
+    offer(CrawlOffer{parser_.parse(address).value(), "", QueueEntry::Kind::kPage, depth, redirects});
+  }
+  // As if a robots.txt or, with a depth, a sitemap index of the naming host had it.
+  void offer_sitemap(const std::string& address, const std::string& naming_host, std::uint32_t depth = 0) {
+    CrawlOffer offered{parser_.parse(address).value(), "", QueueEntry::Kind::kSitemap, depth, 0};
+    offered.named_by_host = frontier_->host_number(naming_host);
+    offer(std::move(offered));
+  }
+  void offer(CrawlOffer offered) {
     CrawlChanges changes;
-    ASSERT_TRUE(frontier_->offer(changes, {parser_.parse(address).value(), "", QueueEntry::Kind::kPage, depth, 0}));
+    ASSERT_TRUE(frontier_->offer(changes, std::move(offered)));
     ASSERT_TRUE(frontier_->commit(changes));
   }
 
@@ -141,10 +150,7 @@ TEST_F(CrawlFrontierTest, SeedsAndOtherDomainsAreNotInTheCount) {
 TEST_F(CrawlFrontierTest, SitemapsDoNotAddHostsBeyondTheLimit) {
   open();
   for (int host = 0; host < kOffered; ++host) {
-    CrawlChanges changes;
-    const Url url = parser_.parse(fmt::format("http://h{}.example.org/sitemap.xml", host)).value();
-    ASSERT_TRUE(frontier_->offer(changes, {url, "", QueueEntry::Kind::kSitemap, 0, 0}));
-    ASSERT_TRUE(frontier_->commit(changes));
+    offer_sitemap(fmt::format("http://h{}.example.org/sitemap.xml", host), "www.example.org");
   }
   EXPECT_EQ(queued(), 5U);
   EXPECT_EQ(skipped(), 16U);
@@ -225,13 +231,84 @@ TEST_F(CrawlFrontierTest, QueuedAddressesThatBecomeSeedsAreFirst) {
   EXPECT_EQ(queued(), 4U);
 }
 
-TEST_F(CrawlFrontierTest, SitemapsAreReadAgainAsSitemaps) {
-  options_.seeds = {"http://www.example.org/sitemap.xml"};
+// The robots.txt of any site may call it a sitemap, and its pages may link to it.
+TEST_F(CrawlFrontierTest, AddressesCanBePagesAndSitemaps) {
+  const std::string host = "www.example.org";
+  const std::vector<std::string> addresses = {"http://www.example.org/1", "http://www.example.org/2",
+                                              "http://www.example.org/3"};
   open();
+  settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+  // As a page while it is queued, after it was read, and before it is named.
+  offer_sitemap(addresses[0], host);
+  offer_sitemap(addresses[1], host);
+  offer(addresses[0]);
+  settle_first(host, UrlStatus::kFailed, CrawlReason::kTimeout);
+  settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+  offer(addresses[1]);
+  offer(addresses[2]);
+  offer_sitemap(addresses[2], host);
+  settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+  for (const std::string& address : addresses) {
+    offer(address);
+    offer_sitemap(address, host);
+  }
+  std::vector<std::string> found;
+  for (const QueueEntry& entry : queue(host)) {
+    EXPECT_EQ(entry.kind, QueueEntry::Kind::kPage);
+    found.push_back(entry.url);
+  }
+  EXPECT_EQ(found, addresses);
+  for (std::size_t i = 0; i < addresses.size(); ++i) settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+  EXPECT_EQ(frontier_->totals().stored, 4U);
+  EXPECT_EQ(frontier_->totals().sitemaps, 3U);
+  EXPECT_EQ(count(CrawlReason::kTimeout), 1U);
+  EXPECT_EQ(frontier_->state().url(addresses[0], UrlKind::kSitemap).value()->status, UrlStatus::kFailed);
+  EXPECT_EQ(frontier_->state().url(addresses[0]).value()->status, UrlStatus::kStored);
+  // Each of them is fetched again as what it is.
+  ASSERT_TRUE(frontier_->sync());
+  ASSERT_TRUE(frontier_->offer_again(1));
+  EXPECT_EQ(queued(), 7U);
+}
+
+// Other sites can make any number of redirects that end here.
+TEST_F(CrawlFrontierTest, AddressesBehindTooManyRedirectsAreWantedOnAnotherWay) {
+  open();
+  offer("http://www.example.org/article", 1, kRedirectsMaximum + 1);
+  EXPECT_EQ(count(CrawlReason::kTooManyRedirects), 1U);
+  EXPECT_EQ(queued(), 1U);
+  offer("http://www.example.org/article", 2, kRedirectsMaximum + 1);
+  EXPECT_EQ(count(CrawlReason::kTooManyRedirects), 1U);
+  offer("http://www.example.org/article", 2);
+  EXPECT_EQ(count(CrawlReason::kTooManyRedirects), 0U);
+  ASSERT_EQ(queue("www.example.org").size(), 2U);
+  EXPECT_EQ(queue("www.example.org").back().url, "http://www.example.org/article");
+}
+
+// Otherwise one site could use up the number of another one.
+TEST_F(CrawlFrontierTest, SitemapsAreCountedAtTheHostThatNamesThem) {
+  options_.seeds = {"http://a.example/", "http://b.example/"};
+  open();
+  for (std::uint64_t i = 0; i <= kSitemapsPerHost; ++i) {
+    offer_sitemap(fmt::format("http://b.example/no{}", i), "a.example");
+  }
+  offer_sitemap("http://b.example/deep", "a.example", kSitemapDepthMaximum + 1);
+  EXPECT_EQ(count(CrawlReason::kSitemapLimit), 2U);
+  EXPECT_EQ(queue("b.example").size(), kSitemapsPerHost + 1);
+  offer_sitemap(fmt::format("http://b.example/no{}", kSitemapsPerHost), "b.example");
+  offer_sitemap("http://b.example/deep", "b.example");
+  offer_sitemap("http://b.example/index.xml", "b.example");
+  EXPECT_EQ(count(CrawlReason::kSitemapLimit), 0U);
+  EXPECT_EQ(queue("b.example").size(), kSitemapsPerHost + 4);
+  EXPECT_EQ(frontier_->host(frontier_->host_number("a.example")).record.sitemaps, kSitemapsPerHost);
+  EXPECT_EQ(frontier_->host(frontier_->host_number("b.example")).record.sitemaps, 3U);
+}
+
+TEST_F(CrawlFrontierTest, SitemapsAreReadAgainAsSitemaps) {
+  open();
+  offer_sitemap("http://www.example.org/sitemap.xml", "www.example.org");
   CrawlChanges changes;
   const std::size_t host = frontier_->host_number("www.example.org");
-  CrawlState::Queued queued = frontier_->next_queued(host).value().value();
-  queued.entry.kind = QueueEntry::Kind::kSitemap;
+  const CrawlState::Queued queued = frontier_->next_queued(host).value().value();
   UrlRecord record;
   record.status = UrlStatus::kStored;
   record.fetched_at_seconds = 1000;

@@ -30,23 +30,25 @@ HostRecord ModelState::host_record(const std::string& host) const {
   const ModelHost& known = hosts.at(host);
   HostRecord record = known.record;
   record.queued = known.queue.size();
-  for (const auto& [url, address] : addresses) {
-    if (address.counted_at != host) continue;
-    switch (address.record.status) {
-      case UrlStatus::kStored:
-        ++record.stored;
-        break;
-      case UrlStatus::kCopy:
-        ++record.copies;
-        break;
-      case UrlStatus::kUnchanged:
-        ++record.unchanged;
-        break;
-      case UrlStatus::kRedirect:
-        ++record.redirects;
-        break;
-      default:
-        ++record.reasons[address.record.reason];
+  for (const auto* const table : {&addresses, &sitemaps}) {
+    for (const auto& [url, address] : *table) {
+      if (address.counted_at != host) continue;
+      switch (address.record.status) {
+        case UrlStatus::kStored:
+          ++record.stored;
+          break;
+        case UrlStatus::kCopy:
+          ++record.copies;
+          break;
+        case UrlStatus::kUnchanged:
+          ++record.unchanged;
+          break;
+        case UrlStatus::kRedirect:
+          ++record.redirects;
+          break;
+        default:
+          ++record.reasons[address.record.reason];
+      }
     }
   }
   return record;
@@ -145,13 +147,22 @@ void CrawlModel::queue_again() {
   CrawlPosition& last = state_.position;
   const bool is_wider = options_.depth > last.depth || is_raised(last.pages_per_host, options_.max_pages_per_host) ||
                         is_raised(last.hosts_per_domain, options_.max_hosts_per_domain);
+  queue_again(QueueEntry::Kind::kPage, is_wider, before);
+  queue_again(QueueEntry::Kind::kSitemap, is_wider, before);
+  last.depth = options_.depth;
+  last.pages_per_host = options_.max_pages_per_host;
+  last.hosts_per_domain = options_.max_hosts_per_domain;
+}
+
+void CrawlModel::queue_again(QueueEntry::Kind kind, bool is_wider, std::int64_t before_seconds) {
   UrlParser parser;
-  for (auto& [url, address] : state_.addresses) {
+  for (auto& [url, address] : state_.known(kind)) {
     const bool was_excluded_by_limit =
         address.record.status == UrlStatus::kSkipped &&
         (address.record.reason == CrawlReason::kDepth || address.record.reason == CrawlReason::kHostPages ||
          address.record.reason == CrawlReason::kDomainHosts);
-    if ((was_excluded_by_limit && !is_wider && before <= 0) || !is_wanted_again(address, before)) continue;
+    if (was_excluded_by_limit && !is_wider && before_seconds <= 0) continue;
+    if (!is_wanted_again(address, before_seconds)) continue;
     const std::string host = parser.parse(url)->host;
     if (address.record.reason == CrawlReason::kDomainHosts) {
       if (domain_of(host).empty() || !admits(host)) continue;
@@ -161,12 +172,9 @@ void CrawlModel::queue_again() {
     address.record.status = UrlStatus::kQueued;
     address.record.reason = CrawlReason::kNone;
     address.counted_at.clear();
-    enqueue(host, {address.kind, url, "", address.record.depth, 0, 0});
+    enqueue(host, {kind, url, "", address.record.depth, 0, 0});
     schedule(host);
   }
-  last.depth = options_.depth;
-  last.pages_per_host = options_.max_pages_per_host;
-  last.hosts_per_domain = options_.max_hosts_per_domain;
 }
 
 std::string CrawlModel::domain_of(const std::string& host) const {
@@ -193,7 +201,9 @@ bool CrawlModel::admits(const std::string& host) const {
 CrawlReason CrawlModel::refusal(const Offer& offer) const {
   if (offer.redirects > 10) return CrawlReason::kTooManyRedirects;
   if (offer.kind == QueueEntry::Kind::kSitemap) {
-    return offer.depth > 2 ? CrawlReason::kSitemapLimit : CrawlReason::kNone;
+    const auto naming = state_.hosts.find(offer.named_by_host);
+    const bool is_over = naming != state_.hosts.end() && naming->second.record.sitemaps >= 100;
+    return offer.depth > 2 || is_over ? CrawlReason::kSitemapLimit : CrawlReason::kNone;
   }
   if (!options_.exclude.empty() && offer.url.target.find("/excluded/") != std::string::npos)
     return CrawlReason::kExcluded;
@@ -212,25 +222,24 @@ void CrawlModel::offer(Offer offer) {
   // Only the caller's own choice is exempt.
   const bool is_seed = offer.kind == QueueEntry::Kind::kPage && offer.depth == 0;
   bool was_judged = false;
-  if (const auto known = state_.addresses.find(offer.url.href); known != state_.addresses.end()) {
+  std::map<std::string, ModelAddress>& all = state_.known(offer.kind);
+  if (const auto known = all.find(offer.url.href); known != all.end()) {
     const UrlRecord& record = known->second.record;
-    const bool is_wanted = record.status == UrlStatus::kSkipped && (is_seed || record.reason == CrawlReason::kDepth);
+    const bool depends_on_path = record.reason == CrawlReason::kDepth ||
+                                 record.reason == CrawlReason::kTooManyRedirects ||
+                                 record.reason == CrawlReason::kSitemapLimit;
+    const bool is_wanted = record.status == UrlStatus::kSkipped && (is_seed || depends_on_path);
     if (!is_wanted || reason != CrawlReason::kNone) return;
     was_judged = known->second.was_judged;
   }
   if (!is_seed && !admits(host)) return skip(domain_of(host), offer, CrawlReason::kDomainHosts);
   if (reason != CrawlReason::kNone) return skip(host, offer, reason);
   touch(host);
-  if (offer.kind == QueueEntry::Kind::kSitemap) {
-    std::uint64_t& sitemaps = state_.hosts[host].record.sitemaps;
-    if (sitemaps >= 100) return skip(host, offer, CrawlReason::kSitemapLimit);
-    ++sitemaps;
-  }
+  if (offer.kind == QueueEntry::Kind::kSitemap) ++state_.hosts[offer.named_by_host].record.sitemaps;
   ModelAddress address;
-  address.kind = offer.kind;
   address.record.depth = static_cast<std::uint8_t>(offer.depth);
   address.was_judged = was_judged;
-  state_.addresses[offer.url.href] = address;
+  all[offer.url.href] = address;
   enqueue(host, {offer.kind, offer.url.href, offer.referrer, static_cast<std::uint8_t>(offer.depth),
                  static_cast<std::uint8_t>(offer.redirects), 0});
   schedule(host);
@@ -239,12 +248,11 @@ void CrawlModel::offer(Offer offer) {
 void CrawlModel::skip(const std::string& host, const Offer& offer, CrawlReason reason) {
   touch(host);
   ModelAddress address;
-  address.kind = offer.kind;
   address.counted_at = host;
   address.record.status = UrlStatus::kSkipped;
   address.record.reason = reason;
   address.record.depth = static_cast<std::uint8_t>(offer.depth);
-  state_.addresses[offer.url.href] = address;
+  state_.known(offer.kind)[offer.url.href] = address;
   CrawlLogEntry line;
   line.url = offer.url.href;
   line.reason = reason;
@@ -295,7 +303,6 @@ void CrawlModel::settle(const Expected& purpose, ModelAddress address, CrawlLogE
   state_.hosts[purpose.host].queue.erase(place);
   const bool is_read_sitemap = entry.kind == QueueEntry::Kind::kSitemap && address.record.reason == CrawlReason::kNone;
   address.counted_at = is_read_sitemap ? std::string() : purpose.host;
-  address.kind = entry.kind;
   line.url = entry.url;
   line.status = address.record.status;
   line.reason = address.record.reason;
@@ -304,7 +311,7 @@ void CrawlModel::settle(const Expected& purpose, ModelAddress address, CrawlLogE
   line.attempts = entry.attempts + 1U;
   written.text = crawl_log_line(line, now_.unix_seconds);
   written.url = entry.url;
-  state_.addresses[entry.url] = std::move(address);
+  state_.known(entry.kind)[entry.url] = std::move(address);
   lines_.push_back(std::move(written));
   ++state_.lines;
 }
@@ -401,7 +408,7 @@ bool CrawlModel::take_host(Moment now) {
     address.record.status = UrlStatus::kSkipped;
     address.record.reason = reason;
     address.record.depth = entry.depth;
-    address.was_judged = state_.addresses.at(entry.url).was_judged;
+    address.was_judged = state_.known(entry.kind).at(entry.url).was_judged;
     settle({entry.url, "", host, queued, "", 0}, address, {}, {});
   }
   return true;

@@ -40,8 +40,7 @@ struct ModelAddress {
   UrlRecord record;                    // without record_id
   std::optional<std::size_t> capture;  // the line whose record is the stored response
   std::string counted_at;              // the host in whose counts its outcome is; empty: in none
-  QueueEntry::Kind kind = QueueEntry::Kind::kPage;
-  bool was_judged = false;  // it was settled as a page, at some time
+  bool was_judged = false;             // it was settled as a page, at some time
 };
 
 // What an origin answered when it was asked for an address that does not exist.
@@ -57,7 +56,8 @@ struct ModelHost {
 
 // What is on disk.
 struct ModelState {
-  std::map<std::string, ModelAddress> addresses;
+  std::map<std::string, ModelAddress> addresses;  // of pages
+  std::map<std::string, ModelAddress> sitemaps;   // of which some may also be pages
   std::map<std::string, ModelHost> hosts;
   std::map<std::string, RobotsRecord> robots;     // by origin
   std::map<std::string, ModelProbe> probes;       // by origin
@@ -67,6 +67,9 @@ struct ModelState {
   std::string seeds;
   std::size_t lines = 0;  // of the log
 
+  std::map<std::string, ModelAddress>& known(QueueEntry::Kind kind) {
+    return kind == QueueEntry::Kind::kSitemap ? sitemaps : addresses;
+  }
   // What the host's record should be: outcomes and queue are counted.
   HostRecord host_record(const std::string& host) const;
 };
@@ -162,11 +165,13 @@ class CrawlModel {
     std::uint32_t depth = 0;
     std::uint32_t redirects = 0;
     bool is_canonical = false;
+    std::string named_by_host{};  // of a sitemap
   };
 
   void add_seeds();
   void move_to_seeds(const Url& seed);
   void queue_again();
+  void queue_again(QueueEntry::Kind kind, bool is_wider, std::int64_t before_seconds);
   bool is_wanted_again(const ModelAddress& address, std::int64_t before_seconds) const;
 
   bool is_in_scope(const std::string& host) const;

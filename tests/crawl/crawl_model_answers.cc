@@ -142,7 +142,7 @@ void CrawlModel::handle_robots(Answer& answer) {
     if (!sitemap) {
       ++state_.position.links_unusable;
     } else {
-      offer({std::move(*sitemap), origin + "/robots.txt", QueueEntry::Kind::kSitemap, 0, 0});
+      offer({std::move(*sitemap), origin + "/robots.txt", QueueEntry::Kind::kSitemap, 0, 0, false, host});
     }
   }
   release(host, fetch, false);
@@ -201,8 +201,10 @@ void CrawlModel::handle_sitemap(Answer& answer) {
         std::optional<Url> url = parser.parse(text);
         if (!url) {
           ++state_.position.links_unusable;
+        } else if (kind == QueueEntry::Kind::kSitemap && url->host != answer.purpose.host) {
+          ++state_.position.links_off_scope;
         } else {
-          offer({std::move(*url), fetch.request.url, kind, depth, 0});
+          offer({std::move(*url), fetch.request.url, kind, depth, 0, false, answer.purpose.host});
         }
       }
     };

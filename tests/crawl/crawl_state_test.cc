@@ -2,10 +2,13 @@
 #include "crawl/crawl_state.h"
 
 #include <gtest/gtest.h>
+#include <rocksdb/write_batch.h>
 
 #include <filesystem>
 #include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "../temporary_folder.h"
 
@@ -16,6 +19,33 @@ QueueEntry entry(std::string url) {
   QueueEntry queued;
   queued.url = std::move(url);
   return queued;
+}
+
+// They were in the table of pages.
+TEST(CrawlState, FindsSitemapsOfEarlierVersions) {
+  const TemporaryFolder folder;
+  const auto state = CrawlState::open(folder.path()).value();
+  UrlRecord record;
+  record.kind = UrlKind::kSitemap;
+  record.depth = 1;
+  rocksdb::WriteBatch earlier;
+  for (const char* const key : {"uhttp://a/1", "uhttp://a/2"}) earlier.Put(key, record.encode());
+  ASSERT_TRUE(state->apply(earlier.Data()));
+  EXPECT_FALSE(state->url("http://a/1").value());
+  EXPECT_EQ(state->url("http://a/1", UrlKind::kSitemap).value()->depth, 1);
+  StateBatch batch;
+  record.depth = 2;
+  batch.put_url("http://a/1", record);
+  batch.put_url("http://a/2", UrlRecord{});
+  ASSERT_TRUE(state->apply(batch.bytes()));
+  std::vector<std::string> found;
+  ASSERT_TRUE(state->for_each_url([&](std::string_view url, const UrlRecord& known) -> Status {
+    found.push_back(std::string(url) + (known.kind == UrlKind::kPage ? " page " : " sitemap ") +
+                    std::to_string(known.depth));
+    return {};
+  }));
+  EXPECT_EQ(found, (std::vector<std::string>{"http://a/2 page 0", "http://a/1 sitemap 2"}));
+  EXPECT_TRUE(state->url("http://a/2").value());
 }
 
 TEST(CrawlState, KeepsCommittedChanges) {

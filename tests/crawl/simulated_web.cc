@@ -50,7 +50,8 @@ void set_header(FetchResult& fetch, int status, std::string_view fields) {
 
 }  // namespace
 
-SimulatedWeb::SimulatedWeb(std::uint64_t seed, bool has_soft_404s) : seed_(seed), has_soft_404s_(has_soft_404s) {}
+SimulatedWeb::SimulatedWeb(std::uint64_t seed, bool has_soft_404s, bool has_pages_as_sitemaps)
+    : seed_(seed), has_soft_404s_(has_soft_404s), has_pages_as_sitemaps_(has_pages_as_sitemaps) {}
 
 std::uint64_t SimulatedWeb::fact(std::string_view about, const std::string& url) const {
   return hash64(fmt::format("{} {} {}", seed_, about, url));
@@ -150,6 +151,7 @@ void SimulatedWeb::answer_robots(SimulatedAnswer& answer, const std::string& ori
   if (detail % 4 == 1) fetch.body += fmt::format("Crawl-delay: {}\n", detail / 8 % 20);
   for (std::uint64_t i = 0; i < detail / 256 % 4; ++i)
     fetch.body += fmt::format("Sitemap: {}/sitemap{}.xml\n", origin, i);
+  if (has_pages_as_sitemaps_) fetch.body += fmt::format("Sitemap: {}\n", address(detail / 65536));
   if (detail / 1024 % 4 == 0) {
     fetch.body += fmt::format("Sitemap: http://w{}.c.example/sitemap1.xml\nSitemap: http://[/\n", detail / 4096 % 9);
   }
@@ -169,8 +171,11 @@ void SimulatedWeb::answer_sitemap(SimulatedAnswer& answer) const {
   fetch.body = is_index ? "<sitemapindex>" : "<urlset>";
   for (std::uint64_t i = 0; i < kind; ++i) {
     const std::uint64_t choice = changing_fact(fmt::format("entry {}", i), fetch.request.url);
+    const std::string other = address(choice);
+    const bool is_own = has_pages_as_sitemaps_ && choice % 5 != 0;
+    const std::string_view site = is_own ? fetch.request.url : other;
     const std::string entry =
-        is_index ? fmt::format("{}/sitemap{}.xml", origin_of(address(choice)), choice / 64 % 6) : address(choice);
+        is_index ? fmt::format("{}/sitemap{}.xml", origin_of(std::string(site)), choice / 64 % 6) : other;
     fetch.body += fmt::format("<{0}><loc>{1}</loc></{0}>", is_index ? "sitemap" : "url", i == 6 ? "no:url" : entry);
   }
   fetch.body += is_index ? "</sitemapindex>" : "</urlset>";
@@ -235,6 +240,9 @@ void SimulatedWeb::answer_page(SimulatedAnswer& answer, std::mt19937_64& random)
     page.links.push_back(address(changing_fact(fmt::format("link {}", i), url)));
   }
   if (is_trap) page.links.push_back(fmt::format("{}/cal/{}", origin_of(url), detail / 64 % 1000));
+  if (has_pages_as_sitemaps_ && detail % 11 == 0) {
+    page.links.push_back(fmt::format("{}/sitemap{}.xml", origin_of(address(detail / 128)), detail / 16 % 4));
+  }
   page.unusable_links = detail / 32 % 3;
   // Bodies of copies are equal or not.
   fetch.body = fmt::format("text {} of {}", page.text, detail % 3 == 0 ? "many" : url);

@@ -29,8 +29,9 @@ struct SimulatedAnswer {
 
 class SimulatedWeb {
  public:
-  // `has_soft_404s`: some sites do not answer requests for missing pages with an error.
-  SimulatedWeb(std::uint64_t seed, bool has_soft_404s);
+  // `has_soft_404s`: some sites do not answer requests for missing pages with an error. `has_pages_as_sitemaps`: sites
+  // name any address as a sitemap, and link to sitemaps as if they were pages.
+  SimulatedWeb(std::uint64_t seed, bool has_soft_404s, bool has_pages_as_sitemaps);
 
   // Complete but for the times.
   SimulatedAnswer answer(const FetchRequest& request, std::mt19937_64& random) const;
@@ -58,6 +59,7 @@ class SimulatedWeb {
 
   std::uint64_t seed_;
   bool has_soft_404s_;
+  bool has_pages_as_sitemaps_;
   std::uint64_t version_ = 0;
 };
 

@@ -33,7 +33,7 @@ TEST(SitemapFiles, LongSitemapsAreReadInBatches) {
   SitemapFiles files(options, *frontier, pacing, parser, [&]() -> Status {
     queued.push_back(frontier->totals().queued);
     // Until all is read, it is not settled: after a kill it is read again.
-    EXPECT_EQ(frontier->state().url(sitemap).value()->status, UrlStatus::kQueued);
+    EXPECT_EQ(frontier->state().url(sitemap, UrlKind::kSitemap).value()->status, UrlStatus::kQueued);
     const std::string last = fmt::format("http://a.example/{}", queued.back() - 3);
     EXPECT_TRUE(frontier->state().url(last).value().has_value()) << last;
     return frontier->sync();
@@ -51,7 +51,7 @@ TEST(SitemapFiles, LongSitemapsAreReadInBatches) {
   ASSERT_TRUE(files.handle(pending, fetch));
   EXPECT_EQ(queued, (std::vector<std::uint64_t>{502, 1002, 1502, 2002}));
   EXPECT_EQ(frontier->totals().queued, kPages + 1);
-  EXPECT_EQ(frontier->state().url(sitemap).value()->status, UrlStatus::kStored);
+  EXPECT_EQ(frontier->state().url(sitemap, UrlKind::kSitemap).value()->status, UrlStatus::kStored);
 }
 
 }  // namespace
