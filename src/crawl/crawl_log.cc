@@ -51,6 +51,7 @@ std::string crawl_log_line(const CrawlLogEntry& entry, std::int64_t now_seconds)
   if (!entry.referrer.empty()) json.member("referrer", entry.referrer);
   if (entry.attempts > 1) json.member("attempts", entry.attempts);
   if (!entry.redirect_target.empty()) json.member("redirect_target", entry.redirect_target);
+  if (!entry.sitemap_defect.empty()) json.member("sitemap_defect", entry.sitemap_defect);
   if (entry.fetch != nullptr) write_fetch(json, *entry.fetch);
   if (entry.judgement != nullptr) write_judgement(json, *entry.judgement);
   if (entry.capture != nullptr) write_capture(json, *entry.capture);

@@ -22,6 +22,7 @@ struct CrawlLogEntry {
   const PageJudgement* judgement = nullptr;  // null: not a page
   const CaptureRecord* capture = nullptr;    // null: not archived
   std::string_view redirect_target;
+  std::string_view sitemap_defect;  // why a sitemap was read in part: "damaged", "cut"; empty: it was not
   unsigned attempts = 0;
 };
 

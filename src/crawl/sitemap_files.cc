@@ -92,6 +92,7 @@ Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fe
   }
   if (body) {
     const Sitemap sitemap = parse_sitemap(*body);
+    line.sitemap_defect = sitemap.is_damaged ? "damaged" : sitemap.is_cut ? "cut" : "";
     PARAPRINT_TRY(offer_all(changes, pending, sitemap.sitemaps, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U));
     PARAPRINT_TRY(offer_all(changes, pending, sitemap.pages, QueueEntry::Kind::kPage, 1));
   }

@@ -25,12 +25,17 @@ constexpr std::size_t kNamespaceBytesMaximum = 256;
 // Text is cut here while it is collected; the URL parser refuses addresses longer than kUrlBytesMaximum.
 constexpr std::size_t kTextBytesMaximum = 4 * kUrlBytesMaximum;
 
-// expat reports names as "namespace name". Only the local name counts, whatever namespace a sitemap declares.
-std::string_view local_name(const XML_Char* name) {
-  const std::string_view text = name;
-  const std::size_t separator = text.rfind(kNamespaceSeparator);
-  return separator == std::string_view::npos ? text : text.substr(separator + 1);
-}
+// expat reports names as "namespace name", or as "name" if there is no namespace.
+struct ElementName {
+  explicit ElementName(const XML_Char* name) : local(name) {
+    const std::size_t separator = local.rfind(kNamespaceSeparator);
+    if (separator == std::string_view::npos) return;
+    space = local.substr(0, separator);
+    local.remove_prefix(separator + 1);
+  }
+  std::string_view space;
+  std::string_view local;
+};
 
 class XmlSitemap {
  public:
@@ -40,9 +45,9 @@ class XmlSitemap {
     XML_SetElementHandler(
         parser_.get(),
         [](void* self, const XML_Char* name, const XML_Char** attributes) {
-          static_cast<XmlSitemap*>(self)->begin_element(local_name(name), attributes);
+          static_cast<XmlSitemap*>(self)->begin_element(ElementName(name), attributes);
         },
-        [](void* self, const XML_Char* name) { static_cast<XmlSitemap*>(self)->end_element(local_name(name)); });
+        [](void* self, const XML_Char* name) { static_cast<XmlSitemap*>(self)->end_element(ElementName(name)); });
     XML_SetCharacterDataHandler(parser_.get(), [](void* self, const XML_Char* text, int size) {
       static_cast<XmlSitemap*>(self)->add_text({text, static_cast<std::size_t>(size)});
     });
@@ -78,26 +83,36 @@ class XmlSitemap {
   }
 
   // The root element tells an index from a list of pages.
-  void begin_element(std::string_view name, const XML_Char** attributes) {
+  void begin_element(const ElementName& name, const XML_Char** attributes) {
     if (++depth_ > kDepthMaximum) return stop(true);
     text_.clear();
-    if (depth_ == 1) is_index_ = name == "sitemapindex";
-    if (name != "link") return;
+    if (depth_ == 1) is_index_ = name.local == "sitemapindex";
+    if (name.local == "url" || name.local == "sitemap") {
+      entry_depth_ = depth_;
+      entry_space_ = name.space;
+    }
+    if (name.local != "link") return;
     // Atom: <link rel="alternate" href="..."/>; RSS has the address as text.
     for (; attributes[0] != nullptr; attributes += 2) {
       if (std::string_view(attributes[0]) == "href") text_ = attributes[1];
     }
   }
 
-  void end_element(std::string_view name) {
-    --depth_;
-    if (name != "loc" && name != "link") return;
+  void end_element(const ElementName& name) {
+    if (depth_-- == entry_depth_) entry_depth_ = 0;
+    if (!is_address_of_entry(name) && name.local != "link") return;
     const std::string_view url = trim(text_);
     if (!url.empty()) {
       if (sitemap_.pages.size() + sitemap_.sitemaps.size() >= kSitemapUrlsMaximum) return stop(false);
       (is_index_ ? sitemap_.sitemaps : sitemap_.pages).emplace_back(url);
     }
     text_.clear();
+  }
+
+  // The names of extensions begin with "loc", too, as those of images and videos. Sitemaps declare all kinds of
+  // namespaces as theirs, so it only has to be that of the entry.
+  bool is_address_of_entry(const ElementName& name) const {
+    return name.local == "loc" && depth_ > 0 && depth_ == entry_depth_ && name.space == entry_space_;
   }
 
   void add_text(std::string_view text) {
@@ -108,6 +123,8 @@ class XmlSitemap {
   Sitemap sitemap_;
   std::string text_;
   std::size_t depth_ = 0;
+  std::size_t entry_depth_ = 0;  // of the <url> or <sitemap> that is open; 0: none
+  std::string entry_space_;
   bool is_index_ = false;
   bool has_stopped_ = false;
 };

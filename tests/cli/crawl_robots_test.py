@@ -100,6 +100,8 @@ class Robots(CrawlTest):
             self.assertEqual(self.fate(site.root + path), ("stored", None), path)
             self.assertEqual(self.log()[site.root + path]["depth"], 1)
         self.assertEqual(self.summary()["totals"]["sitemaps"], 4)
+        self.assertEqual({url: line["sitemap_defect"] for url, line in self.log().items() if "sitemap_defect" in line},
+                         {site.root + "/broken.xml": "damaged"})
         self.crawl(site.root, "--no-sitemaps", out="without")
         self.assertEqual(set(self.log("without")), {site.root + "/"})
 

@@ -19,11 +19,33 @@ TEST(Sitemap, UrlSet) {
       "<url><loc> http://example.org/a?x=1&amp;y=2 </loc><lastmod>2024-01-01</lastmod>"
       "<image:image><image:loc>http://example.org/a.png</image:loc></image:image></url>\n"
       "<url><loc><![CDATA[http://example.org/b]]></loc></url></urlset>");
-  EXPECT_THAT(sitemap.pages,
-              ElementsAre("http://example.org/a?x=1&y=2", "http://example.org/a.png", "http://example.org/b"));
+  EXPECT_THAT(sitemap.pages, ElementsAre("http://example.org/a?x=1&y=2", "http://example.org/b"));
   EXPECT_THAT(sitemap.sitemaps, IsEmpty());
   EXPECT_FALSE(sitemap.is_damaged);
   EXPECT_FALSE(sitemap.is_cut);
+}
+
+// Whatever namespaces a sitemap declares, and whether or not it declares them for its extensions.
+TEST(Sitemap, AddressesOfExtensionsAreNotPages) {
+  EXPECT_THAT(parse_sitemap("<s:urlset xmlns:s='urn:s' xmlns='urn:i'><s:url><s:loc>http://example.org/a</s:loc>"
+                            "<loc>http://example.org/b</loc><image><loc>http://example.org/c</loc></image></s:url>"
+                            "<s:loc>http://example.org/d</s:loc></s:urlset>")
+                  .pages,
+              ElementsAre("http://example.org/a"));
+  EXPECT_THAT(parse_sitemap("<urlset xmlns:v='urn:v'><url><v:loc>http://example.org/a</v:loc>"
+                            "<video><loc>http://example.org/b</loc></video><loc>http://example.org/c</loc></url>"
+                            "<url><loc>http://example.org/d</loc></url></urlset>")
+                  .pages,
+              ElementsAre("http://example.org/c", "http://example.org/d"));
+  EXPECT_THAT(parse_sitemap("<loc>http://example.org/a</loc>").pages, IsEmpty());
+}
+
+// Other languages of a page.
+TEST(Sitemap, AlternatesArePages) {
+  EXPECT_THAT(parse_sitemap("<urlset xmlns:x='http://www.w3.org/1999/xhtml'><url><loc>http://example.org/en</loc>"
+                            "<x:link rel='alternate' hreflang='de' href='http://example.org/de'/></url></urlset>")
+                  .pages,
+              ElementsAre("http://example.org/en", "http://example.org/de"));
 }
 
 TEST(Sitemap, Index) {
@@ -52,13 +74,13 @@ TEST(Sitemap, Feeds) {
 // Both are copied for each element.
 TEST(Sitemap, RefusesDeclaredAttributesAndLongNamespaces) {
   const Sitemap declared =
-      parse_sitemap("<!DOCTYPE a [<!ATTLIST loc b CDATA 'c'>]><a><loc>http://a.example/</loc></a>");
+      parse_sitemap("<!DOCTYPE a [<!ATTLIST loc b CDATA 'c'>]><a><url><loc>http://a.example/</loc></url></a>");
   EXPECT_TRUE(declared.is_damaged);
   EXPECT_THAT(declared.pages, IsEmpty());
   for (const char* const prefix : {"xmlns", "xmlns:b"}) {
     for (const std::size_t size : {256, 257}) {
       const Sitemap sitemap = parse_sitemap("<a " + std::string(prefix) + "='" + std::string(size, 'c') +
-                                            "'><loc>http://a.example/</loc></a>");
+                                            "'><url><loc>http://a.example/</loc></url></a>");
       EXPECT_EQ(sitemap.is_damaged, size > 256) << prefix;
       EXPECT_EQ(sitemap.pages.empty(), size > 256) << prefix;
     }
@@ -69,7 +91,8 @@ TEST(Sitemap, DamageKeepsEarlierEntries) {
   const Sitemap cut = parse_sitemap("<urlset><url><loc>http://example.org/a</loc></url><url><loc>http://exam");
   EXPECT_THAT(cut.pages, ElementsAre("http://example.org/a"));
   EXPECT_TRUE(cut.is_damaged);
-  const Sitemap broken = parse_sitemap("<urlset><loc>http://example.org/a</loc><loc>b & c</loc></urlset>");
+  const Sitemap broken =
+      parse_sitemap("<urlset><url><loc>http://example.org/a</loc></url><url><loc>b & c</loc></url></urlset>");
   EXPECT_THAT(broken.pages, ElementsAre("http://example.org/a"));
   EXPECT_TRUE(broken.is_damaged);
   EXPECT_THAT(parse_sitemap("").pages, IsEmpty());
@@ -77,7 +100,8 @@ TEST(Sitemap, DamageKeepsEarlierEntries) {
 
 TEST(Sitemap, EntitiesAreNotExpanded) {
   const Sitemap sitemap = parse_sitemap(
-      "<!DOCTYPE u [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><urlset><loc>&b;</loc></urlset>");
+      "<!DOCTYPE u [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b "
+      "\"&a;&a;&a;&a;\">]><urlset><url><loc>&b;</loc></url></urlset>");
   EXPECT_THAT(sitemap.pages, IsEmpty());
   EXPECT_TRUE(sitemap.is_damaged);
 }
@@ -85,7 +109,7 @@ TEST(Sitemap, EntitiesAreNotExpanded) {
 TEST(Sitemap, HasLimits) {
   std::string many = "<urlset>";
   for (std::size_t i = 0; i <= kSitemapUrlsMaximum; ++i)
-    many += "<loc>http://example.org/" + std::to_string(i) + "</loc>";
+    many += "<url><loc>http://example.org/" + std::to_string(i) + "</loc></url>";
   const Sitemap cut = parse_sitemap(many + "</urlset>");
   EXPECT_EQ(cut.pages.size(), kSitemapUrlsMaximum);
   EXPECT_TRUE(cut.is_cut);
