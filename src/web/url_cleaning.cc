@@ -20,14 +20,18 @@ constexpr auto kTrackingParameters = std::to_array<std::string_view>(
      "vero_id", "wickedid", "icid", "spm", "scm", "srsltid", "_openstat", "wt_mc", "wt_zmc", "s_cid", "at_campaign",
      "at_medium", "cmpid",
      // Sessions
-     "phpsessid", "jsessionid", "aspsessionid*", "asp.net_sessionid", "cfid", "cftoken", "sessionid", "session_id",
-     "sessid", "sid", "zenid", "oscsid", "s_session_id", "osadmin"});
+     "phpsessid", "jsessionid", "aspsessionid*", "asp.net_sessionid", "cfid", "cftoken", "zenid", "oscsid",
+     "s_session_id", "osadmin"});
+
+// Names of session ids and of other things: articles, stories, sections, conference sessions.
+constexpr auto kAmbiguousParameters = std::to_array<std::string_view>({"sid", "sessid", "sessionid", "session_id"});
+// Session ids have at least 64 random bits, which takes as many digits of base 16.
+constexpr std::size_t kSessionIdCharactersMinimum = 16;
 
 // Shorter names need not be compared: a query can consist of a thousand empty ones.
-constexpr std::size_t kShortestName =
-    std::min_element(kTrackingParameters.begin(), kTrackingParameters.end(),
-                     [](std::string_view a, std::string_view b) { return a.size() < b.size(); })
-        ->size();
+constexpr std::size_t kShortestName = 3;
+static_assert(std::ranges::all_of(kTrackingParameters, [](std::string_view n) { return n.size() >= kShortestName; }) &&
+              std::ranges::all_of(kAmbiguousParameters, [](std::string_view n) { return n.size() >= kShortestName; }));
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -38,15 +42,32 @@ bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
          std::equal(prefix.begin(), prefix.end(), text.begin(), [](char a, char b) { return lower(a) == lower(b); });
 }
 
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && starts_with_ignoring_case(a, b);
+}
+
+// Long and random: letters and digits, of both and nothing else. Only digits may be a number or a date.
+bool looks_like_session_id(std::string_view value) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return lower(c) >= 'a' && lower(c) <= 'z'; };
+  return value.size() >= kSessionIdCharactersMinimum && std::ranges::any_of(value, is_digit) &&
+         std::ranges::any_of(value, is_letter) &&
+         std::ranges::all_of(value, [&](char c) { return is_digit(c) || is_letter(c); });
+}
+
 // Java servers append ";jsessionid=..." to a path segment. Other path parameters are kept.
 std::string without_session_in_path(std::string_view path) {
-  static constexpr std::array<std::string_view, 3> kNames = {";jsessionid=", ";phpsessid=", ";sid="};
+  static constexpr std::array<std::string_view, 3> kNames = {"jsessionid", "phpsessid", "sid"};
   std::string out;
   while (!path.empty()) {
-    const bool is_session = path.front() == ';' &&
-                            std::any_of(kNames.begin(), kNames.end(),
-                                        [&](std::string_view name) { return starts_with_ignoring_case(path, name); });
     const std::size_t end = path.find_first_of("/;", 1);
+    const std::string_view parameter = path.substr(1, end == std::string_view::npos ? end : end - 1);
+    const std::size_t equals = parameter.find('=');
+    const bool is_session =
+        path.front() == ';' && equals != std::string_view::npos &&
+        std::ranges::any_of(
+            kNames, [&](std::string_view name) { return equal_ignoring_case(parameter.substr(0, equals), name); }) &&
+        is_tracking_parameter(parameter);
     if (!is_session) out.append(path.substr(0, end));
     path.remove_prefix(std::min(end, path.size()));
   }
@@ -56,11 +77,16 @@ std::string without_session_in_path(std::string_view path) {
 }  // namespace
 
 // A linear search: the list is short, and only canonical names without a value are compared.
-bool is_tracking_parameter(std::string_view name) {
+bool is_tracking_parameter(std::string_view parameter) {
+  const std::size_t equals = std::min(parameter.find('='), parameter.size());
+  const std::string_view name = parameter.substr(0, equals);
   if (name.size() < kShortestName) return false;
-  return std::any_of(kTrackingParameters.begin(), kTrackingParameters.end(), [&](std::string_view known) {
+  const bool is_ambiguous = std::ranges::any_of(
+      kAmbiguousParameters, [&](std::string_view known) { return equal_ignoring_case(name, known); });
+  if (is_ambiguous) return looks_like_session_id(parameter.substr(std::min(equals + 1, parameter.size())));
+  return std::ranges::any_of(kTrackingParameters, [&](std::string_view known) {
     if (known.ends_with('*')) return starts_with_ignoring_case(name, known.substr(0, known.size() - 1));
-    return name.size() == known.size() && starts_with_ignoring_case(name, known);
+    return equal_ignoring_case(name, known);
   });
 }
 
@@ -78,7 +104,7 @@ Url without_tracking(const Url& url) {
     while (true) {
       const std::size_t end = query.find('&');
       const std::string_view parameter = query.substr(0, end);
-      if (is_tracking_parameter(parameter.substr(0, parameter.find('=')))) {
+      if (is_tracking_parameter(parameter)) {
         has_dropped = true;
       } else {
         kept.append(1, separator).append(parameter);
@@ -90,7 +116,7 @@ Url without_tracking(const Url& url) {
     cleaned += has_dropped ? kept : std::string(target.substr(question));
   }
   if (cleaned == target) return url;
-  // The result may not be canonical any more: "/.;sid=1/" leaves "/./".
+  // The result may not be canonical any more: "/.;phpsessid=1/" leaves "/./".
   UrlParser parser;
   std::optional<Url> canonical = parser.parse(url.origin() + cleaned);
   return canonical ? *std::move(canonical) : url;

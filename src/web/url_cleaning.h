@@ -8,10 +8,12 @@
 
 namespace paraprint::inline web {
 
-// True for "utm_source", "gclid", "PHPSESSID", "jsessionid", ...; case-insensitive.
-bool is_tracking_parameter(std::string_view name);
+// Whether a parameter, "name=value", identifies a visitor or a campaign: "utm_source", "gclid", "PHPSESSID",
+// "jsessionid", ..., case-insensitive, whatever the value is; "sid", "sessionid", "session_id" and "sessid" only if the
+// value looks like a session id. Others have numbers of pages in them.
+bool is_tracking_parameter(std::string_view parameter);
 
-// `url` without such parameters in its query and without ";jsessionid=..." in its path. The other parameters keep their
+// `url` without such parameters in its query and, as ";jsessionid=...", in its path. The other parameters keep their
 // order; the question mark of an empty query is removed. Cost: O(size), plus one parse if anything was removed.
 Url without_tracking(const Url& url);
 

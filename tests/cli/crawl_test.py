@@ -285,14 +285,24 @@ class Traps(CrawlTest):
                           "/loop/a": redirect("/loop/b"), "/loop/b": redirect("/loop/a"), "/self": redirect("/self"),
                           "/chain/[0-9]+": crawl_site.chain,
                           "/session": lambda site, request, send:
-                              page_answer("Session", 71) if request.query else redirect("/session?sid=9")})
+                              page_answer("Session", 71) if request.query else redirect("/session?PHPSESSID=9")})
         self.crawl(site.root)
         self.assertEqual(self.fate(site.root + "/loop/b"), ("redirect", None))
         self.assertEqual(self.fate(site.root + "/self"), ("refused", "bad-redirect"))
         self.assertEqual(len(site.asked("/chain/.*")), 11)
         self.assertEqual(self.fate(site.root + "/chain/12"), ("skipped", "too-many-redirects"))
-        self.assertEqual(self.fate(site.root + "/session?sid=9"), ("stored", None))
+        self.assertEqual(self.fate(site.root + "/session?PHPSESSID=9"), ("stored", None))
         self.assertEqual(max(site.counts().values()), 1)
+
+    def test_pages_with_numbers_called_like_sessions(self):
+        pages = {f"/story.pl?sid=24/05/01/{number}": number for number in range(1, 4)}
+        numbers = {target.partition("=")[2]: number for target, number in pages.items()}
+        site = self.site({"/": page_answer("Home", 30, list(pages)),
+                          "/story.pl": lambda site, request, send: answer(article_page(
+                              numbers[crawl_site.query_values(request, "sid")[0]]))})
+        self.crawl(site.root)
+        for page in pages:
+            self.assertEqual(self.fate(site.root + page), ("stored", None))
 
     def test_hosts_that_become_too_long(self):
         hosts = ["\u00e9." * 110 + "example", "\u2121" * 100 + ".example"]  # "xn--9ca." and "tel" each

@@ -24,9 +24,26 @@ TEST(UrlCleaning, RemovesTrackingParameters) {
 }
 
 TEST(UrlCleaning, ResultIsCanonical) {
-  EXPECT_EQ(cleaned("http://a.example/x/.;sid=1/y"), "http://a.example/x/y");
-  EXPECT_EQ(cleaned("http://a.example/x/..;sid=1/y"), "http://a.example/y");
-  EXPECT_EQ(cleaned("http://a.example/;sid=1/y"), "http://a.example//y");
+  EXPECT_EQ(cleaned("http://a.example/x/.;jsessionid=1/y"), "http://a.example/x/y");
+  EXPECT_EQ(cleaned("http://a.example/x/..;jsessionid=1/y"), "http://a.example/y");
+  EXPECT_EQ(cleaned("http://a.example/;jsessionid=1/y"), "http://a.example//y");
+}
+
+// Some sites call their articles and sections like sessions.
+TEST(UrlCleaning, RemovesAmbiguousParametersWithSessionIds) {
+  for (const std::string name : {"sid", "SessionID", "session_id", "sessid"}) {
+    const std::string plain = "http://a.example/x";
+    EXPECT_EQ(cleaned(plain + "?" + name + "=0123456789abcdef&p=1"), plain + "?p=1");
+    EXPECT_EQ(cleaned(plain + "?p=1&" + name + "=0Z23456789ABCDEFghijkl"), plain + "?p=1");
+    for (const std::string value : {"", "=", "=7", "=0123456789abcde", "=0123456789012345", "=thestoryoftheyear",
+                                    "=24/05/01/1234567", "=0123456789abcdef-1", "=0123456789abcdef%31"}) {
+      const std::string url = plain + "?" + name + value;
+      EXPECT_EQ(cleaned(url), url);
+    }
+  }
+  EXPECT_EQ(cleaned("http://a.example/x;sid=0123456789abcdef/y"), "http://a.example/x/y");
+  EXPECT_EQ(cleaned("http://a.example/x;sid=17/y"), "http://a.example/x;sid=17/y");
+  EXPECT_EQ(cleaned("http://a.example/x;sid/y"), "http://a.example/x;sid/y");
 }
 
 TEST(UrlCleaning, KeepsOtherParameters) {
@@ -38,7 +55,8 @@ TEST(UrlCleaning, KeepsOtherParameters) {
 }
 
 TEST(UrlCleaning, IsIdempotent) {
-  for (const char* url : {"http://a.example/x;sid=1;jsessionid=2?sid=3&b&utm_x", "http://a.example/?&sid=1&"}) {
+  for (const char* url : {"http://a.example/x;sid=0123456789abcdef;jsessionid=2?sid=0123456789abcdef&b&utm_x",
+                          "http://a.example/?&sid=0123456789abcdef&"}) {
     EXPECT_EQ(cleaned(cleaned(url)), cleaned(url));
   }
 }
