@@ -6,11 +6,12 @@
 #include <expat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <memory>
+#include <new>
 #include <utility>
 
-#include "base/assert.h"
 #include "http/content_coding.h"
 #include "http/header_block.h"
 #include "web/url.h"
@@ -37,10 +38,26 @@ struct ElementName {
   std::string_view local;
 };
 
+// Later versions of expat (2.7.2) report documents that take more memory than they should like a lack of it. Only these
+// functions know whether it was one.
+class ExpatMemory {
+  static void* noticed(void* memory) {
+    has_run_out |= memory == nullptr;
+    return memory;
+  }
+
+ public:
+  static inline thread_local bool has_run_out = false;
+  static constexpr XML_Memory_Handling_Suite kSuite = {
+      [](std::size_t size) { return noticed(std::malloc(size)); },
+      [](void* old, std::size_t size) { return noticed(std::realloc(old, std::max<std::size_t>(size, 1))); },
+      std::free};
+};
+
 class XmlSitemap {
  public:
-  XmlSitemap() : parser_(XML_ParserCreateNS(nullptr, kNamespaceSeparator), XML_ParserFree) {
-    PARAPRINT_ASSERT(parser_ != nullptr);
+  XmlSitemap() : parser_(XML_ParserCreate_MM(nullptr, &ExpatMemory::kSuite, &kNamespaceSeparator), XML_ParserFree) {
+    if (parser_ == nullptr) throw std::bad_alloc();
     XML_SetUserData(parser_.get(), this);
     XML_SetElementHandler(
         parser_.get(),
@@ -68,7 +85,9 @@ class XmlSitemap {
   // At once: expat would begin a long token again with each further piece.
   Sitemap parse(std::string_view bytes) {
     static_assert(kSitemapBytesMaximum <= std::numeric_limits<int>::max(), "expat counts in int");
+    ExpatMemory::has_run_out = false;
     const XML_Status status = XML_Parse(parser_.get(), bytes.data(), static_cast<int>(bytes.size()), XML_TRUE);
+    if (ExpatMemory::has_run_out) throw std::bad_alloc();
     if (status != XML_STATUS_OK && !has_stopped_) sitemap_.is_damaged = true;
     return std::move(sitemap_);
   }

@@ -8,9 +8,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
-
-#include "base/assert.h"
 
 namespace paraprint::inline web {
 namespace {
@@ -50,27 +49,39 @@ lxb_encoding_t query_encoding(std::string_view charset) {
 }
 
 // A parser that owns the memory of the last URL it parsed: each parse() invalidates the result of the one before.
-struct LexborParser {
-  LexborParser() {
-    const lxb_status_t status = lxb_url_parser_init(&parser, nullptr);
-    PARAPRINT_ASSERT(status == LXB_STATUS_OK);
-  }
-  ~LexborParser() {
-    lxb_url_parser_memory_destroy(&parser);
-    lxb_url_parser_destroy(&parser, false);
-  }
+class LexborParser {
+ public:
+  LexborParser() { create(); }
+  ~LexborParser() { destroy(); }
   LexborParser(const LexborParser&) = delete;
   LexborParser& operator=(const LexborParser&) = delete;
 
+  // Null for what is not a URL. Throws std::bad_alloc.
   lxb_url_t* parse(std::string_view text, const lxb_url_t* base, lxb_encoding_t encoding) {
-    lexbor_mraw_clean(parser.mraw);
-    lxb_url_parser_clean(&parser);
+    if (parser_.mraw == nullptr) create();
+    lexbor_mraw_clean(parser_.mraw);
+    lxb_url_parser_clean(&parser_);
     const lxb_status_t status =
-        lxb_url_parse_basic(&parser, nullptr, base, lexbor_bytes(text), text.size(), LXB_URL_STATE__UNDEF, encoding);
-    return status == LXB_STATUS_OK ? lxb_url_get(&parser) : nullptr;
+        lxb_url_parse_basic(&parser_, nullptr, base, lexbor_bytes(text), text.size(), LXB_URL_STATE__UNDEF, encoding);
+    if (status == LXB_STATUS_ERROR_MEMORY_ALLOCATION || status == LXB_STATUS_ERROR_OBJECT_IS_NULL) {
+      destroy();  // it may have parts that are half made, which lexbor would use again
+      throw std::bad_alloc();
+    }
+    return status == LXB_STATUS_OK ? lxb_url_get(&parser_) : nullptr;
   }
 
-  lxb_url_parser_t parser{};
+ private:
+  // Only fails if memory runs out, and leaves the parser empty then.
+  void create() {
+    if (lxb_url_parser_init(&parser_, nullptr) != LXB_STATUS_OK) throw std::bad_alloc();
+  }
+  void destroy() {
+    lxb_url_parser_memory_destroy(&parser_);
+    lxb_url_parser_destroy(&parser_, false);
+    parser_ = {};
+  }
+
+  lxb_url_parser_t parser_{};
 };
 
 // The standard encodes everything except printable ASCII; lexbor leaves the byte after a bare '%' unchanged.

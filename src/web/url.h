@@ -32,7 +32,8 @@ class UrlParser {
   UrlParser(const UrlParser&) = delete;
   UrlParser& operator=(const UrlParser&) = delete;
 
-  // Sets the base of relative references. If parse() would not accept `url`, returns false and there is no base.
+  // Sets the base of relative references. If parse() would not accept `url`, returns false and there is no base. Throws
+  // std::bad_alloc, like parse(); the parser can be used again then.
   bool set_base(std::string_view url);
   void clear_base();
 

@@ -2,10 +2,14 @@
 #include "web/url.h"
 
 #include <gtest/gtest.h>
+#include <lexbor/core/base.h>
 
+#include <cstdlib>
 #include <iterator>
+#include <new>
 #include <random>
 #include <string>
+#include <utility>
 
 namespace paraprint {
 namespace {
@@ -235,6 +239,48 @@ TEST(Url, RefusesHostsThatBecomeOverlong) {
     EXPECT_FALSE(parser.parse(host("%C3%A9.", 40) + "example" + rest));
   }
   EXPECT_FALSE(parser.set_base(host(kTelephone, 100) + ".example/"));
+}
+
+// lexbor's allocations, of which one fails: the one that begins when `left` is 1. Never if it is 0.
+struct FailingUrlAllocations {
+  static inline int left = 0;
+  static bool fails() { return left > 0 && --left == 0; }
+  FailingUrlAllocations() {
+    left = 0;
+    lexbor_memory_setup(
+        [](std::size_t size) { return fails() ? nullptr : std::malloc(size); },
+        [](void* old, std::size_t size) { return fails() ? nullptr : std::realloc(old, size); },
+        [](std::size_t count, std::size_t size) { return fails() ? nullptr : std::calloc(count, size); }, std::free);
+  }
+  ~FailingUrlAllocations() { lexbor_memory_setup(std::malloc, std::realloc, std::calloc, std::free); }
+};
+
+// An address that could not be parsed for lack of memory is not one that is none, and a parser survives it.
+TEST(Url, SaysThatMemoryHasRunOut) {
+  const FailingUrlAllocations allocations;
+  std::string long_path;
+  for (int i = 0; i < 200; ++i) long_path += "/s\u00E9";
+  int failures = 0;
+  for (const std::string& reference : {std::string("http://a.example/"), std::string("http://b\u00FCcher.example/a"),
+                                       std::string("/a\nb?\u00E9"), long_path}) {
+    bool is_reached = true;
+    for (int number = 1; is_reached; ++number) {
+      UrlParser parser;
+      ASSERT_TRUE(parser.set_base("http://base.example/"));
+      FailingUrlAllocations::left = number;
+      std::string href;
+      try {
+        href = parser.parse(reference).value().href;
+      } catch (const std::bad_alloc&) {
+        ++failures;
+      }
+      is_reached = std::exchange(FailingUrlAllocations::left, 0) == 0;
+      const std::string expected = parser.parse(reference).value().href;
+      EXPECT_EQ(parser.parse("http://m\u00FCller.example/").value().host, "xn--mller-kva.example");
+      EXPECT_TRUE(href.empty() || href == expected) << href;
+    }
+  }
+  EXPECT_GT(failures, 5);
 }
 
 TEST(Url, BaseOutlivesReferences) {
