@@ -7,6 +7,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -32,6 +33,19 @@ struct CloseFile {
   void operator()(std::FILE* file) const { (void)std::fclose(file); }
 };
 
+// Opens a new or an empty file, which only this user can read; a link is refused. Null with errno if that fails.
+std::FILE* open_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (descriptor < 0) return nullptr;
+  std::FILE* const file = ::fdopen(descriptor, "wb");
+  if (file == nullptr) {
+    const int error_number = errno;
+    ::close(descriptor);
+    errno = error_number;
+  }
+  return file;
+}
+
 // A page of Python, which sets the fields by their names.
 struct GivenPage {
   nb::object body = nb::none();
@@ -51,7 +65,7 @@ class PageSpool {
       : path_(std::move(path)),
         checks_(reading_of(keywords, score_field), !as_given),
         lines_(reading_of(as_given ? keywords : nb::dict(), score_field)),
-        file_(std::fopen(path_.c_str(), "wb")) {
+        file_(open_file(path_)) {
     if (!file_) raise_errno();
   }
 
@@ -85,7 +99,7 @@ class PageSpool {
   void finish() {
     if (file_ && std::fclose(file_.release()) != 0) raise_errno();
     const timespec unchanging[2] = {};
-    if (utimensat(AT_FDCWD, path_.c_str(), unchanging, 0) != 0) raise_errno();
+    if (utimensat(AT_FDCWD, path_.c_str(), unchanging, AT_SYMLINK_NOFOLLOW) != 0) raise_errno();
   }
 
   std::uint64_t pages() const { return begins_.size(); }

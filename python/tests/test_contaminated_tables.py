@@ -66,10 +66,10 @@ def test_every_form_gives_what_json_lines_give(program, tmp_path, expected, name
     for path in written:
         assert (tmp_path / "command" / path).read_bytes() == (tmp_path / "out" / path).read_bytes(), path
     for path in (*written[:-1], "timing.json"):
-        assert ".rows/" not in (tmp_path / "out" / path).read_text(encoding="utf-8"), path
+        assert "paraprint-work" not in (tmp_path / "out" / path).read_text(encoding="utf-8"), path
     summary = result.summary
     assert summary["inputs"] == [str(corpus)] and str(items) in json.dumps(summary)
-    assert not [path for path in tmp_path.iterdir() if path.name.endswith((".rows", ".fetched"))]
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_parts_stay_if_asked(tmp_path):
@@ -228,7 +228,7 @@ def test_errors_name_file_and_columns(program, tmp_path):
     done = command(program, "contaminated", tmp_path / "pages.jsonl", "--against", items, "--out", tmp_path / "out",
                    python=None)
     assert done.returncode == 2 and f"paraprint: {items}: tables" in done.stderr
-    assert not (tmp_path / "out").exists() and not (tmp_path / "out.rows").exists()
+    assert not (tmp_path / "out").exists() and not list(tmp_path.glob(".*"))
 
 
 def test_files_without_rows(tmp_path):
@@ -238,11 +238,3 @@ def test_files_without_rows(tmp_path):
     result = paraprint.contaminated(empty, [items, empty], tmp_path / "out", records=True)
     assert (result.documents, result.items, result.unreadable_inputs) == (0, 3, 0)
     assert read(result.outputs[0]).num_rows == 0
-
-
-def test_folders_of_the_caller_stay(tmp_path):
-    for ending in ("rows", "fetched"):
-        (tmp_path / f"out.{ending}").mkdir()
-    pages, items = lines(tmp_path / "pages.jsonl", CORPUS), lines(tmp_path / "items.jsonl", ITEMS)
-    assert paraprint.contaminated(pages, items, tmp_path / "out").documents == 4
-    assert (tmp_path / "out.rows").exists() and (tmp_path / "out.fetched").exists()

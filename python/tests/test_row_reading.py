@@ -177,7 +177,7 @@ def test_texts_are_written_to_no_file_but_to_trim_them(tmp_path, files):
     paraprint.dedup(files[1], tmp_path / "out", progress=look)
     assert found == {"a.jsonl", "a.parquet", "out"}
     paraprint.dedup(files[1], tmp_path / "trimmed", progress=look, trim=True)
-    assert found == {"a.jsonl", "a.parquet", "out", "trimmed", "trimmed.pages.jsonl"}
+    assert found == {"a.jsonl", "a.parquet", "out", "trimmed", ".trimmed.paraprint-work"}
 
 
 RUN = """

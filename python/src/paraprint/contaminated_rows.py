@@ -9,9 +9,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import json
-import os
 import pathlib
-import shutil
 from collections import Counter, defaultdict
 from typing import Any, Callable, Collection, Iterator, Mapping
 
@@ -19,6 +17,7 @@ from . import _core, arrow_values, datasets, file_inputs, table_files
 from .deduplication import add_rows, longest_line_bytes
 from .errors import CorruptDataError, InvalidArgumentError
 from .progress import Progress
+from .run_output import RunOutput
 from .stores import StoredFile, arrow, errors_of
 
 _FIELDS = ("id_field", "html_field", "text_field", "url_field", "date_field")
@@ -29,8 +28,7 @@ class Run:
 
     def __init__(
         self,
-        folder: pathlib.Path,
-        is_temporary: bool,
+        output: RunOutput,
         progress: Progress | None,
         raises: bool,
         content_type_field: str,
@@ -38,40 +36,35 @@ class Run:
     ) -> None:
         self.skipped: Counter[str] = Counter()
         self.outputs: list[pathlib.Path] = []
-        self._folder = folder
-        self._is_temporary = is_temporary
+        self._output = output
+        self._folder = output.folder
         self._progress = progress
         self._raises = raises
         self._content_type_field = content_type_field
-        self._options = {**options, "out": str(folder)}
+        self._options = {**options, "out": str(output.folder)}
         _core.check_options("contaminated", self._options)
         defaults = {row[0]: row[2] for row in _core.options("read")}
         self._fields: dict[str, str] = {name: str(options.get(name, defaults[name])) for name in _FIELDS}
         self._names: dict[str, str] = {}  # what the output calls files that the core reads, by path
 
     def find(self, corpus: list[str], against: list[str]) -> Mapping[str, int]:
-        """The counts of the core. Temporary files are next to the output, or in `tmp`; copies of files in stores stay
-        if the run fails, for the next one."""
-        beside = pathlib.Path(os.fspath(self._options.get("tmp") or self._folder.parent))
-        fetched, made = (beside / f"{self._folder.name}{ending}" for ending in (".fetched", ".rows"))
-        try:
-            rows, inputs = file_inputs.split(corpus, fetched / "corpus", self._progress, names=self._names)
-            item_rows, benchmarks = file_inputs.split(
-                against, fetched / "benchmarks", self._progress, may_mix=True, names=self._names
-            )
-            benchmarks += self._benchmark_lines(item_rows, made / "benchmarks")
-            options: dict[str, Any] = {**self._options, "against": benchmarks}
-            if not rows:
-                outcome = self._search(inputs, options)
-            else:
-                outcome = self._search_rows(_in_order(rows), made / "corpus", options)
-            if item_rows:
-                self._name_items({file.uri for file in item_rows})
-        finally:
-            if self._names:  # otherwise nothing was made, and a folder of this name is the caller's
-                shutil.rmtree(made, ignore_errors=True)
-        if self._names:
-            shutil.rmtree(fetched, ignore_errors=True)
+        """The counts of the core."""
+        work, fetched = self._output.work, self._output.fetched
+        made = work.path / "rows"
+        rows, inputs = file_inputs.split(corpus, work, fetched / "corpus", self._progress, names=self._names)
+        item_rows, benchmarks = file_inputs.split(
+            against, work, fetched / "benchmarks", self._progress, may_mix=True, names=self._names
+        )
+        if rows or item_rows:
+            work.begin()
+        benchmarks += self._benchmark_lines(item_rows, made / "benchmarks")
+        options: dict[str, Any] = {**self._options, "against": benchmarks}
+        if not rows:
+            outcome = self._search(inputs, options)
+        else:
+            outcome = self._search_rows(_in_order(rows), made / "corpus", options)
+        if item_rows:
+            self._name_items({file.uri for file in item_rows})
         return outcome
 
     def _search(self, inputs: list[str], options: dict[str, Any]) -> Mapping[str, int]:
@@ -114,7 +107,7 @@ class Run:
         lines = {"max_line_bytes": longest_line_bytes(self._options), "records": False}
         outcome = self._search(paths, {**options, **lines})
         held = self._name_documents(files, source, [spool.number_of for spool in spools])
-        if self._options.get("records") and not self._is_temporary:
+        if self._options.get("records") and self._output.temporary is None:
             self.outputs = source.write(_clean_rows(source, self._fields, held), self._folder / "records")
         return outcome
 

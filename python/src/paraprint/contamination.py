@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import tempfile
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, Union
 
-from . import contaminated_rows, stores
+from . import contaminated_rows
 from .option_types import ContaminatedKeywords
 from .pages import input_paths
 from .progress import Progress
+from .run_output import RunOutput
 from .tables import is_raising
 
 if TYPE_CHECKING:
@@ -113,25 +113,16 @@ def contaminated(
     temporary folder that is deleted with the result, without a report.
     """
     raises = is_raising(on_error)
-    temporary = remote = None
     given: dict[str, Any] = dict(options)
     if out is None:
-        temporary = tempfile.TemporaryDirectory(prefix="paraprint-")
         given = {"report": False, **given}
-        folder = pathlib.Path(temporary.name, "out")
-    elif stores.is_remote(os.fspath(out)):
-        remote = stores.RemoteFolder(os.fspath(out), str(given.get("tmp") or ""))
-        folder = remote.local
-    else:
-        folder = pathlib.Path(os.fspath(out))
-    run = contaminated_rows.Run(folder, temporary is not None, progress, raises, content_type_field, given)
-    if remote is not None:
-        remote.begin()
-    outcome = run.find(_paths(corpus), _paths(against))
-    result = ContaminationResult(folder, outcome, given.get("report") is not False, temporary)
-    result.skipped, result.outputs = dict(sorted(run.skipped.items())), run.outputs
-    if remote is not None:
-        remote.publish_result(result, progress)
+    output = RunOutput(out, os.fspath(given.get("tmp") or ""))
+    run = contaminated_rows.Run(output, progress, raises, content_type_field, given)
+    with output:
+        outcome = run.find(_paths(corpus), _paths(against))
+        result = ContaminationResult(output.folder, outcome, given.get("report") is not False, output.temporary)
+        result.skipped, result.outputs = dict(sorted(run.skipped.items())), run.outputs
+        output.publish(result, progress)
     return result
 
 

@@ -8,8 +8,6 @@ import json
 import numbers
 import os
 import pathlib
-import shutil
-import tempfile
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Union
 
@@ -19,6 +17,7 @@ from .errors import InvalidArgumentError, UnsupportedError
 from .option_types import DedupKeywords
 from .pages import Page, input_paths
 from .progress import Progress
+from .run_output import RunOutput
 from .tables import is_raising
 
 if TYPE_CHECKING:
@@ -68,30 +67,19 @@ def dedup(
     ([['a', 'b']], ['a', 'c'])
     """
     is_raising(on_error)
-    temporary = None
     given: dict[str, Any] = dict(options)
     if out is None:
-        temporary = tempfile.TemporaryDirectory(prefix="paraprint-")
         given = {"records": False, "evidence": False, "report": False, **given}
-    remote = None
-    if temporary is not None:
-        folder = pathlib.Path(temporary.name, "out")
-    elif stores.is_remote(os.fspath(out or "")):
-        remote = stores.RemoteFolder(os.fspath(out or ""), str(given.get("tmp") or ""))
-        folder = remote.local
-    else:
-        folder = pathlib.Path(os.fspath(out or ""))
-    run = _Run(folder, temporary, index, progress, on_error, content_type_field, given)
-    if remote is not None:
-        remote.begin()
-    if _are_paths(pages):
-        result = run.of_paths(input_paths([pages] if isinstance(pages, (str, os.PathLike)) else pages))
-    elif hasattr(pages, "__arrow_c_stream__") or hasattr(pages, "__arrow_c_array__"):
-        result = run.of_table(pages)
-    else:
-        result = run.of_iterable(pages)
-    if remote is not None:
-        remote.publish_result(result, progress)
+    output = RunOutput(out, os.fspath(given.get("tmp") or ""))
+    run = _Run(output, index, progress, on_error, content_type_field, given)
+    with output:
+        if _are_paths(pages):
+            result = run.of_paths(input_paths([pages] if isinstance(pages, (str, os.PathLike)) else pages))
+        elif hasattr(pages, "__arrow_c_stream__") or hasattr(pages, "__arrow_c_array__"):
+            result = run.of_table(pages)
+        else:
+            result = run.of_iterable(pages)
+        output.publish(result, progress)
     return result
 
 
@@ -107,16 +95,15 @@ class _Run:
 
     def __init__(
         self,
-        folder: pathlib.Path,
-        temporary: Any,
+        output: RunOutput,
         index: Path | None,
         progress: Progress | None,
         on_error: str,
         content_type_field: str,
         options: dict[str, Any],
     ) -> None:
-        self.folder = folder
-        self.temporary = temporary
+        self.output = output
+        self.folder = output.folder
         self.index = "" if index is None else os.fspath(index)
         if stores.is_remote(self.index):
             raise UnsupportedError(f"{stores.shown(self.index)}: an index of known pages must be on this machine")
@@ -126,15 +113,12 @@ class _Run:
         self.options = options
         self.skipped: Counter[str] = Counter()
         self.number_of: Callable[[int], int] = int  # of the page at an offset: in the spool, where its line begins
-        _core.check_options("dedup", {**options, "out": str(folder)})
+        _core.check_options("dedup", {**options, "out": str(self.folder)})
         self.score_field: str = _core.score_field(str(options.get("keep") or ""))
 
     def of_paths(self, paths: list[str]) -> DedupResult:
-        fetched = self._beside(".fetched")
-        rows, others = file_inputs.split(paths, fetched, self.progress)
-        result = self.of_rows(rows) if rows else self._deduplicate(others, self.options)
-        shutil.rmtree(fetched, ignore_errors=True)  # only now: a run that failed resumes with these files
-        return result
+        rows, others = file_inputs.split(paths, self.output.work, self.output.fetched, self.progress)
+        return self.of_rows(rows) if rows else self._deduplicate(others, self.options)
 
     def of_iterable(self, pages: Iterable[Any]) -> DedupResult:
         def fill(spool: _core.PageSpool) -> None:
@@ -184,7 +168,7 @@ class _Run:
     def of_rows(self, files: list[stores.StoredFile]) -> DedupResult:
         source = datasets.FileSource(files, self._named(), self.raises)
         fields = self._fields()
-        writes = self.temporary is None and self.options.get("records", True)
+        writes = self.output.temporary is None and self.options.get("records", True)
         columns = self._annotation_columns() if self.options.get("annotate") else None
         source.check_columns(self._fields_read(fields), columns if writes and columns is not None else ())
         trims = writes and bool(self.options.get("trim"))
@@ -199,7 +183,7 @@ class _Run:
             else datasets.annotated_rows(source, result, fields, columns)
         )
         if trims:
-            texts = records / self._spool().name
+            texts = records / self._spool.name
             selected = datasets.trimmed_rows(selected, result, texts, fields)
             result.outputs = source.write(selected, records, columns)
             texts.unlink()
@@ -273,19 +257,15 @@ class _Run:
     ) -> None:
         add_rows(source, self._fields_read(fields), add, self.skipped)
 
-    def _beside(self, ending: str) -> pathlib.Path:
-        """A file or folder for the run next to the output folder: a run must not read inputs from inside it."""
-        folder = pathlib.Path(os.fspath(self.options.get("tmp") or self.folder.parent))
-        return folder / f"{self.folder.name}{ending}"
-
+    @property
     def _spool(self) -> pathlib.Path:
-        return self._beside(".pages.jsonl")
+        return self.output.work.path / "pages.jsonl"
 
     def _through_spool(
         self, fill: Callable[[_core.PageSpool], None], fields: dict[str, str], keeps_records: bool = False
     ) -> DedupResult:
-        path = self._spool()
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = self._spool
+        self.output.work.begin()
         try:
             spool = _core.PageSpool(str(path), {**self._reading(), **fields}, self.score_field)
             self.number_of = spool.number_of
@@ -303,7 +283,7 @@ class _Run:
         return self._result(_core.deduplicate(paths, self.index, self.progress, {**options, "out": str(self.folder)}))
 
     def _result(self, outcome: Mapping[str, Any]) -> DedupResult:
-        result = DedupResult(self.folder, outcome, self.temporary)
+        result = DedupResult(self.folder, outcome, self.output.temporary)
         result.skipped = dict(sorted(self.skipped.items()))
         return result
 

@@ -8,23 +8,26 @@ from . import _core
 from .errors import InvalidArgumentError
 from .progress import Progress
 from .stores import StoredFile, fetch, is_of_web, is_remote, list_files, shown
+from .work_folder import PrivateFolder
 
 _MIXED = "cannot mix files of rows ({}) and other inputs in one run"
 
 
 def split(
     paths: list[str],
+    work: PrivateFolder,
     folder: pathlib.Path,
     progress: Progress | None,
     may_mix: bool = False,
     names: dict[str, str] | None = None,
 ) -> tuple[list[StoredFile], list[str]]:
-    """The files of rows, and the other inputs as paths on this machine, which for URIs are below `folder`: fetched now,
-    or by an earlier call. In a folder of a store that has files of rows, these are the input. One of the two lists is
-    empty: raises for a mixture, unless they `may_mix`. Adds the URIs of what was fetched to `names`, by path."""
+    """The files of rows, and the other inputs as paths on this machine, which for URIs are below `folder`, in the work
+    folder: fetched now, or by an earlier call. In a folder of a store that has files of rows, these are the input. One
+    of the two lists is empty: raises for a mixture, unless they `may_mix`. Adds the URIs of what was fetched to
+    `names`, by path."""
     rows: list[StoredFile] = []
     others: list[str] = []
-    copies = _Copies(folder)
+    copies = _Copies(work, folder)
     tables = [path for path in paths if not is_remote(path) and _core.is_table(path)]
     if not may_mix and tables and any(not is_remote(path) and path not in tables for path in paths):
         raise InvalidArgumentError(_MIXED.format(tables[0]))
@@ -37,6 +40,7 @@ def split(
             from .downloads import download  # a client of HTTP takes a while to load
 
             fetched = copies.place_of(shown(path))
+            work.begin()
             download(path, fetched)
             if _core.is_table(str(fetched)):
                 rows += list_files(str(fetched), _core.is_table)
@@ -59,8 +63,9 @@ def split(
 class _Copies:
     """The copies of remote files on this machine."""
 
-    def __init__(self, folder: pathlib.Path) -> None:
+    def __init__(self, work: PrivateFolder, folder: pathlib.Path) -> None:
         self.wanted: list[StoredFile] = []
+        self._work = work
         self._folder = folder
         self._uris: dict[pathlib.Path, str] = {}
 
@@ -80,6 +85,8 @@ class _Copies:
         total = sum(file.size_bytes for file in self.wanted)
         done = 0
         places = []
+        if self.wanted:
+            self._work.begin()
         for number, file in enumerate(self.wanted, 1):
             place = self.place_of(file.uri)
             fetch(file, place)

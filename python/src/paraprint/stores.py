@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import fnmatch
-import hashlib
 import os
 import pathlib
 import posixpath
@@ -18,10 +17,8 @@ import random
 import re
 import shutil
 import stat
-import tempfile
 import time
-import weakref
-from typing import Any, Callable, Iterator, Protocol, TypeVar
+from typing import Any, Callable, Iterator, TypeVar
 
 from . import _core, other_stores
 from .durable_files import replace_durably
@@ -35,12 +32,9 @@ from .errors import (
     NotFoundError,
     UnsupportedError,
 )
-from .progress import Progress
 
 #: Suffix of a file that is not complete, on this machine and where files are visible while they are written.
 PARTIAL = ".partial"
-#: The object that says that a folder in a store is not complete.
-_INCOMPLETE = ".paraprint-incomplete"
 #: Bytes of a file that are copied at a time.
 PIECE_BYTES = 1 << 20
 #: By default pyarrow asks Google's servers for fifteen minutes before it says that they do not answer.
@@ -343,79 +337,3 @@ def publish(source: str, file_system: Any, path: str) -> None:
     """Copies a local file, so that it appears as a whole."""
     with whole_file(file_system, path) as name:
         arrow().fs.copy_files(source, name, destination_filesystem=file_system)
-
-
-class FolderResult(Protocol):
-    """A result that refers to files of its output folder."""
-
-    outputs: list[str]
-    report_path: str
-
-
-class RemoteFolder:
-    """An output folder in a store. The run writes to `local`, a folder on this machine that stays if the run fails, so
-    that the same call resumes; publish() copies it."""
-
-    def __init__(self, uri: str, tmp: str) -> None:
-        if is_of_web(uri):
-            raise UnsupportedError(f"{shown(uri)}: results cannot be written to {uri.partition('://')[0]}:")
-        base, _, query = uri.partition("?")
-        self.uri = shown(base.rstrip("/"))
-        self._file_system, path = file_system_of(base.rstrip("/") + (f"?{query}" if query else ""))
-        self._path = path.rstrip("/")
-        name = hashlib.sha256(self.uri.encode()).hexdigest()[:16]
-        self.local = pathlib.Path(tmp or tempfile.gettempdir()) / f"paraprint-{os.getuid()}-{name}" / "out"
-
-    def begin(self) -> None:
-        """Raises if the folder has files of another run, or may not be written to: now, not when the work is done."""
-        private = self.local.parent
-        private.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if private.is_symlink() or private.lstat().st_uid != os.getuid():
-            raise AccessDeniedError(f"{private}: belongs to another user; choose another folder with tmp")
-        selector = arrow().fs.FileSelector(self._path, recursive=False, allow_not_found=True)
-        marker = f"{self._path}/{_INCOMPLETE}"
-        with errors_of(self.uri):
-            listed = self._file_system.get_file_info(selector)
-            names = [posixpath.basename(info.path) for info in listed]
-            if names and _INCOMPLETE not in names:
-                raise InvalidArgumentError(f"{self.uri}: is not empty; choose another folder, or empty this one")
-            self._create_folder(self._path)
-            with self._file_system.open_output_stream(marker) as file:
-                file.write(b"A run is being written to this folder. Without this file, it is complete.\n")
-
-    def publish(self, progress: Progress | None) -> None:
-        """Copies all files that a user reads. Raises and leaves the folder marked as incomplete if one fails."""
-        files = {path: path.stat().st_size for path in sorted(self.local.rglob("*")) if path.is_file()}
-        done = 0
-        for path, size in files.items():
-            relative = path.relative_to(self.local)
-            if not relative.parts[0].startswith("."):  # the work of the run
-                target = f"{self._path}/{relative.as_posix()}"
-                with errors_of(self.of(path)):
-                    self._create_folder(posixpath.dirname(target))
-                    publish(str(path), self._file_system, target)
-            done += size
-            if progress is not None:
-                progress("copying", done, sum(files.values()), "bytes", path == next(reversed(files)))
-        with errors_of(self.uri):
-            self._file_system.delete_file(f"{self._path}/{_INCOMPLETE}")
-
-    def publish_result(self, result: FolderResult, progress: Progress | None) -> None:
-        """publish() of the folder of a result, whose paths become URIs. The local folder is deleted with the result."""
-        self.publish(progress)
-        result.outputs = [self.of(path) for path in result.outputs]
-        result.report_path = self.of(result.report_path) if result.report_path else ""
-        weakref.finalize(result, self.discard)
-
-    def _create_folder(self, path: str) -> None:
-        """Not in object stores, whose folders are parts of names."""
-        if self._file_system.type_name not in ("s3", "gcs", "abfs"):
-            self._file_system.create_dir(path, recursive=True)
-
-    def of(self, path: str | pathlib.Path) -> str:
-        """The URI of a file of the local folder."""
-        return f"{self.uri}/{pathlib.Path(path).relative_to(self.local).as_posix()}"
-
-    def discard(self) -> None:
-        """Deletes the local folder."""
-        shutil.rmtree(self.local.parent, ignore_errors=True)
