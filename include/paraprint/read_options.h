@@ -8,11 +8,16 @@
 //   reading.max_body_bytes = std::uint64_t{16} << 20;
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace paraprint {
+
+// Ids and URLs are repeated in rows of tables and are keys of an index, which has the same limit. A run gives a page
+// with a longer id the id of its place, and one with a longer URL none, and counts it. Real ones are far shorter.
+inline constexpr std::size_t kPageNameBytesMaximum = 8192;
 
 struct StatusRange {
   int first = 200;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "paraprint/read_options.h"
 #include "utf8.h"
 
 namespace paraprint::python {
@@ -76,6 +77,10 @@ char RowChecks::check_id(std::optional<std::string_view> id, bool raises, std::i
   } else if (!is_valid_utf8(*id)) {
     defect = 3;
     what = "invalid UTF-8";
+  } else if (id->size() > kPageNameBytesMaximum) {
+    // A run would give the page the id of its place, which may be that of another row.
+    defect = 7;
+    what = fmt::format("an id of {} bytes, more than {}", id->size(), kPageNameBytesMaximum);
   } else if (!known_.insert(*id)) {
     defect = 4;
     what = fmt::format("the id '{}' occurs in an earlier row", *id);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "paraprint/model.h"
+#include "paraprint/read_options.h"
 
 namespace paraprint::inline archive {
 
@@ -89,10 +90,6 @@ struct RawRecord {
   bool lacks_line_end = false;  // JSON lines: the last line of a file, or cut off by damage
   std::uint64_t line = 0;       // 1-based line of a JSONL file; 0 for other formats
 };
-
-// Ids and URLs are repeated in rows of tables and are keys of an index, which has the same limit. Real ones are far
-// shorter.
-inline constexpr std::size_t kPageNameBytesMaximum = 8192;
 
 // Every kind of defect in the input. The names (defect_name) are counters in summary.json and must never change.
 // docs/reading.md describes each kind and how its bytes are treated.

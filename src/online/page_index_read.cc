@@ -17,8 +17,6 @@
 namespace paraprint {
 namespace {
 
-// Ids and URLs are database keys. Real URLs are far shorter than this.
-constexpr std::size_t kIdBytesMaximum = 8192;
 constexpr std::size_t kDateBytesMaximum = 256;
 // Pages that one lookup with a filter reads; some microseconds each.
 constexpr std::size_t kFilteredPagesMaximum = 4096;
@@ -66,9 +64,9 @@ Result<PageIndex::Implementation::IncomingPage> PageIndex::Implementation::prepa
   IncomingPage prepared;
   prepared.id = page.id.empty() ? page.url : page.id;
   if (needs_name && prepared.id.empty()) return failure(ErrorCode::kInvalidArgument, "the page needs an id or a URL");
-  for (const auto& [name, size, limit] :
-       {std::tuple{"id", prepared.id.size(), kIdBytesMaximum}, std::tuple{"URL", page.url.size(), kIdBytesMaximum},
-        std::tuple{"date", page.date.size(), kDateBytesMaximum}}) {
+  for (const auto& [name, size, limit] : {std::tuple{"id", prepared.id.size(), kPageNameBytesMaximum},
+                                          std::tuple{"URL", page.url.size(), kPageNameBytesMaximum},
+                                          std::tuple{"date", page.date.size(), kDateBytesMaximum}}) {
     if (size > limit) {
       return failure(ErrorCode::kLimitExceeded,
                      fmt::format("the page's {} is {} bytes long; the limit is {}", name, size, limit));

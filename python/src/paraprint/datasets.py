@@ -18,9 +18,11 @@ from .table_files import BATCH_ROWS
 if TYPE_CHECKING:
     from .dedup_result import DedupResult
 
-#: Why a row was skipped, by the core's number, or one of ours above those.
-SKIP_REASONS = {1: "null", 2: "too-large", 3: "not-utf8", 4: "duplicate-id", 5: "wrong-type", 6: "broken-row"}
-NULL, NOT_UTF8, WRONG_TYPE, BROKEN = 1, 3, 5, 6
+#: Why a row was skipped, by the number that the bindings give (row_checks.cc), or one of ours (5 and 6).
+SKIP_REASONS = {
+    1: "null", 2: "too-large", 3: "not-utf8", 4: "duplicate-id", 5: "wrong-type", 6: "broken-row", 7: "long-id",
+}
+NULL, NOT_UTF8, WRONG_TYPE, BROKEN, LONG_ID = 1, 3, 5, 6, 7
 
 
 def check_named(fields: Mapping[str, Any], columns: Collection[str]) -> None:
@@ -413,13 +415,17 @@ def annotated_rows(
     pyarrow = arrow()
     annotations = result.annotations()
     following = next(annotations, None)
+    # Ids tell which rows the run did not take for pages, if there are any: bodies that are too long once decoded.
+    has_all = result.pages == sum(outcome.count(0) for outcome in source.accepted)
     for batch in _checked_batches(source, fields):
         rows: list[dict[str, Any]] = []
         ids = batch.pages.column(fields["id_field"]) if fields["id_field"] in batch.pages.schema.names else None
         for row, left_out in enumerate(batch.accepted):
-            name = str(batch.first_row + row) if ids is None else ids[row].as_py()
-            name = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
-            is_page = not left_out and following is not None and following["id"] == f"{batch.prefix}{name}"
+            is_page = not left_out and following is not None
+            if is_page and not has_all:
+                name = str(batch.first_row + row) if ids is None else ids[row].as_py()
+                name = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
+                is_page = following is not None and following["id"] == f"{batch.prefix}{name}"
             rows.append(following if is_page and following is not None else {})
             if is_page:
                 following = next(annotations, None)

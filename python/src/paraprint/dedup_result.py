@@ -41,7 +41,8 @@ class DedupResult:
     """The result of dedup(). Properties read the files in `folder` on demand.
 
     `pages`, `pages_kept`, `pages_removed` and the other counts are those that the program prints. `skipped` counts rows
-    that were not pages, by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type", "broken-row").
+    that were not pages, by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type", "broken-row",
+    "long-id").
     `ignored_pairs` says how many pairs of `never` and `always` are of pages that are not in the run, in a line for each
     file. `kept` contains the surviving rows of a table in the form of the input, and `outputs` the files written for
     files of rows: URIs if `out` is one.
