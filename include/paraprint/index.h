@@ -92,6 +92,9 @@ struct IndexPageInput {
   // Profiler::origin(): what the page states of its publication, which is stored with it. Empty: nothing is, and what
   // is stored of a page whose text has not changed stays. kInvalidArgument if it is malformed.
   std::string_view origin;
+  // Profiler::settings_identity() of the profile's profiler. Empty: unknown, and the caller answers for it. A profile
+  // made with settings whose values cannot be compared with those of the index is kInvalidArgument.
+  std::string_view settings = {};
 };
 
 // What a page states of its publication (docs/provenance.md).

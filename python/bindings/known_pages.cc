@@ -92,6 +92,7 @@ struct PageFields {
     input.profile = &profile.value;
     input.fingerprint = &profile.fingerprint;
     input.origin = profile.origin;
+    input.settings = profile.settings;
     return input;
   }
 };

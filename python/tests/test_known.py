@@ -230,3 +230,25 @@ def test_readers_follow_the_snapshots_of_a_writer(tmp_path):
             assert len(reader) == 2
             with pytest.raises(paraprint.Error, match="for reading only"):
                 reader.add("<p>A third page.</p>", url="https://example.org/3")
+
+
+def test_profiles_of_other_settings_are_refused(tmp_path):
+    page = f"<p>{TEXT}</p>"
+    with paraprint.Index(tmp_path / "known", sync="none") as index:
+        index.add(page, id="a")
+        for options in ({"word_hash": "blake2b"}, {"paragraph_words": "long"}, {"algorithm": "minhash"}):
+            other = paraprint.profile(page, **options)
+            for call in (index.lookup, index.lookup_or_add, index.add):
+                with pytest.raises(paraprint.errors.InvalidArgumentError) as refused:
+                    call(other, id="b")
+                assert index.settings in str(refused.value) and other.settings in str(refused.value)
+        assert list(index) == ["a"] and index.verify() == []
+        same = paraprint.profile(page)
+        unknown = paraprint.Profile.from_bytes(same.to_bytes())
+        of_index = index.profile("a")
+        for profile in (same, pickle.loads(pickle.dumps(same)), unknown, of_index):
+            assert index.lookup(profile).verdict == "same"
+    with paraprint.Index(tmp_path / "other", algorithm="simhash-64", sync="none") as index:
+        with pytest.raises(paraprint.errors.InvalidArgumentError, match="made with different settings"):
+            index.add(paraprint.profile(page), id="a")
+        assert index.lookup_or_add(paraprint.profile(page, algorithm="simhash-64"), id="a").is_new

@@ -13,6 +13,7 @@
 #include "profile/fingerprint_codec.h"
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
+#include "profile/profile_versions.h"
 
 namespace paraprint {
 namespace {
@@ -28,6 +29,15 @@ std::uint64_t now_seconds() {
 
 tl::unexpected<Error> no_page(std::string_view what, std::string_view name) {
   return failure(ErrorCode::kNotFound, fmt::format("no page with the {} {}", what, name));
+}
+
+// Otherwise copies would not be found, and profiles be stored that no page of the index can be compared with.
+Status check_settings(std::string_view of_index, std::string_view of_page) {
+  if (of_page.empty() || compare_identities(of_index, of_page) <= IdentityDifference::kRules) return {};
+  return failure(ErrorCode::kInvalidArgument,
+                 fmt::format("the profile of the page was made with different settings than those of the index:\n"
+                             "  index:   {}\n  profile: {}",
+                             of_index, of_page));
 }
 
 // kInvalidArgument without a fingerprint, or for one that some other algorithm or other parameters made. An empty one
@@ -61,6 +71,7 @@ IndexedPage page_of_record(std::string_view id, const PageRecord& record) {
 Result<PageIndex::Implementation::IncomingPage> PageIndex::Implementation::prepare(const IndexPageInput& page,
                                                                                    bool needs_name) const {
   if (page.profile == nullptr) return failure(ErrorCode::kInvalidArgument, "the page has no profile");
+  PARAPRINT_TRY(check_settings(identity_, page.settings));
   IncomingPage prepared;
   prepared.id = page.id.empty() ? page.url : page.id;
   if (needs_name && prepared.id.empty()) return failure(ErrorCode::kInvalidArgument, "the page needs an id or a URL");
