@@ -1,6 +1,7 @@
 """Files of rows as corpus and benchmarks of contaminated(): they give what the same rows give as JSON lines."""
 
 import json
+import os
 import random
 
 import pytest
@@ -238,3 +239,22 @@ def test_files_without_rows(tmp_path):
     result = paraprint.contaminated(empty, [items, empty], tmp_path / "out", records=True)
     assert (result.documents, result.items, result.unreadable_inputs) == (0, 3, 0)
     assert read(result.outputs[0]).num_rows == 0
+
+
+def test_names_of_files_that_are_not_utf8(tmp_path):
+    """Two that a reader of JSON could not tell apart."""
+    names = [os.fsdecode(b"a\xfe.parquet"), os.fsdecode(b"a\xff.parquet")]
+    shown = [f"{tmp_path}/a\\udcfe.parquet", f"{tmp_path}/a\\udcff.parquet"]
+    texts = [[HARBOUR, RIVER], [RIVER]]
+    for name, rows in zip(names, texts):
+        with open(tmp_path / name, "wb") as file:
+            parquet.write_table(pyarrow.table({"text": rows}), file)
+    lines(tmp_path / "items.jsonl", {"id": ["i"], "text": [RIVER]})
+    found = paraprint.contaminated([tmp_path / name for name in names], tmp_path / "items.jsonl", tmp_path / "out",
+                                   item_fields="text", records=True)
+    assert [(find["file"], find["row"]) for find in found.finds] == [(shown[0], 1), (shown[1], 0)]
+    assert [parquet.read_table(open(path, "rb")).num_rows for path in found.outputs] == [1, 0]
+    asked = paraprint.contaminated(tmp_path / "items.jsonl", [tmp_path / name for name in names], tmp_path / "of-items",
+                                   item_fields="text")
+    items = [(item["benchmark"], item["row"], item["documents_exact"]) for item in asked.iterate_items()]
+    assert items == [(shown[0], 0, 0), (shown[0], 1, 1), (shown[1], 0, 1)]

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from typing import Any, Callable, Collection, Iterator, Mapping
 
 from . import _core, arrow_values, datasets, file_inputs, table_files
+from .datasets import printable_name
 from .deduplication import add_rows, longest_line_bytes
 from .errors import CorruptDataError, InvalidArgumentError
 from .progress import Progress
@@ -64,7 +65,7 @@ class Run:
         else:
             outcome = self._search_rows(_in_order(rows), made / "corpus", options)
         if item_rows:
-            self._name_items({file.uri for file in item_rows})
+            self._name_items({printable_name(file.uri) for file in item_rows})
         return outcome
 
     def _search(self, inputs: list[str], options: dict[str, Any]) -> Mapping[str, int]:
@@ -87,7 +88,7 @@ class Run:
         reading = {row[0] for row in _core.options("read")}
         reading_options = {name: value for name, value in self._options.items() if name in reading}
         paths = [str(made / f"{number:06}.jsonl") for number in range(len(files))]
-        self._names.update({path: file.uri for path, file in zip(paths, files)})
+        self._names.update({path: printable_name(file.uri) for path, file in zip(paths, files)})
         spools: list[_core.PageSpool] = []
 
         def spool_of(number: int) -> _core.PageSpool:
@@ -116,7 +117,7 @@ class Run:
     ) -> Mapping[int, set[int]]:
         """Writes the row of each document into contaminated.jsonl, in place of its offset in a temporary file. Returns,
         by file, the rows that hold something for which the output leaves them out."""
-        file_of = {file.uri: number for number, file in enumerate(files)}
+        file_of = {printable_name(file.uri): number for number, file in enumerate(files)}
         pages = [_PageRows(source, number) for number in range(len(files))]
         keeps_parts = bool(self._options.get("keep_parts"))
         held: dict[int, set[int]] = defaultdict(set)
@@ -140,7 +141,7 @@ class Run:
         paths = []
         for number, file in enumerate(_in_order(files)):
             path = made / f"{number:06}.jsonl"
-            self._names[str(path)] = file.uri
+            self._names[str(path)] = printable_name(file.uri)
             with errors_of(str(path)):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 opened = open(path, "w", encoding="utf-8", errors="replace")
@@ -152,7 +153,7 @@ class Run:
                         row, problem = next(iter(broken.items()))
                         raise CorruptDataError(f"row {first_row + row}, {problem}")
                     self.skipped.update({datasets.SKIP_REASONS[datasets.BROKEN]: len(broken)} if broken else {})
-                    lines.writelines(self._lines_of(batch, broken, wanted, file.label, first_row))
+                    lines.writelines(self._lines_of(batch, broken, wanted, printable_name(file.label), first_row))
                     first_row += batch.num_rows
             paths.append(str(path))
         return paths
@@ -182,12 +183,12 @@ class Run:
             # A blank line is no item, but counts for the numbers of lines.
             yield "\n" if row in broken else json.dumps(item, ensure_ascii=False) + "\n"
 
-    def _name_items(self, uris: Collection[str]) -> None:
+    def _name_items(self, names: Collection[str]) -> None:
         """Writes the row of each item of these files into items.jsonl, in place of its line in a temporary file."""
 
         def named(line: str) -> str:
             before, _, after = line.partition(',"line":')
-            if json.loads(line)["benchmark"] not in uris:
+            if json.loads(line)["benchmark"] not in names:
                 return line
             number, _, rest = after.partition(",")
             return f'{before},"row":{int(number) - 1},{rest}'

@@ -105,13 +105,13 @@ class FileSource(Source):
         self.raises = raises
         self._named = named
         self._files = files
-        repeated = table_files.first_repeated(file.label for file in self._files)
+        repeated = table_files.first_repeated(printable_name(file.label) for file in self._files)
         if repeated is not None:
             raise InvalidArgumentError(f"two inputs have the same name, {repeated}, and so would their outputs")
 
     @property
     def name(self) -> str:
-        return _printable(self._files[0].uri) if len(self._files) == 1 else f"{len(self._files)} files of rows"
+        return printable_name(self._files[0].uri) if len(self._files) == 1 else f"{len(self._files)} files of rows"
 
     def identity(self) -> str:
         """What tells the rows from those of other files, and from what they were before a change."""
@@ -148,7 +148,7 @@ class FileSource(Source):
         for number, file in enumerate(self._files[begin:], begin):
             with table_files.opened(file) as rows:
                 has_ids = fields["id_field"] in rows.schema.names
-                prefix = "" if has_ids or len(self._files) == 1 else f"{_printable(file.label)}:"
+                prefix = "" if has_ids or len(self._files) == 1 else f"{printable_name(file.label)}:"
                 for batch, broken, of_part in rows.batches(part, columns):
                     if broken and self.raises:
                         row, problem = next(iter(broken.items()))
@@ -215,7 +215,7 @@ class FileSource(Source):
         return written
 
 
-def _printable(name: str) -> str:
+def printable_name(name: str) -> str:
     """The name of a file, which may be no UTF-8, for what must be."""
     return name.encode("utf-8", "backslashreplace").decode()
 
