@@ -92,3 +92,15 @@ def test_languages(tmp_path):
         paraprint.dedup(ROWS, tmp_path / "other", languages=["cn"])
     with pytest.raises(paraprint.errors.Error, match="this call answers for every page"):
         paraprint.drop_near_duplicates(pyarrow.Table.from_pylist(ROWS), languages=["zh"])
+
+
+def test_numbers_that_are_too_large_are_reported_or_counted():
+    rows = [{"id": "a", "text": RIVER, "q": 1}, {"id": "b", "text": RIVER, "q": 10**400},
+            {"id": 10**5000, "text": RIVER}]
+    keep = {"keep": "score:q:max"}
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="field 'q' of page 1: int too large"):
+        paraprint.dedup(rows, **keep)
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="field 'id' of page 1: Exceeds the limit"):
+        paraprint.dedup([rows[0], rows[2]], **keep)
+    result = paraprint.dedup(rows, on_error="skip", **keep)
+    assert result.skipped == {"long-id": 1, "wrong-type": 1} and result.survivors == ["a"]

@@ -127,7 +127,8 @@ class _Run:
                 if isinstance(page, int):
                     self.skipped[datasets.SKIP_REASONS[page]] += 1
                     continue
-                reason = self._add_page(spool, page, number, _score_of(row, self.score_field, number, self.raises))
+                score = _score_of(row, self.score_field, number, self.raises)
+                reason = score if isinstance(score, int) else self._add_page(spool, page, number, score)
                 if reason:
                     self.skipped[datasets.SKIP_REASONS[reason]] += 1
 
@@ -327,11 +328,19 @@ def _utf8_or_blank(text: str) -> str:
     return text if text.encode("utf-8", "ignore").decode() == text else ""
 
 
-def _score_of(row: Any, field: str, number: int, raises: bool) -> float | None:
-    """What a mapping has in the field that `keep` compares. Page objects have no scores."""
+def _score_of(row: Any, field: str, number: int, raises: bool) -> float | int | None:
+    """What a mapping has in the field that `keep` compares, or as an int the reason for skipping the row. Page objects
+    have no scores."""
     value = row.get(field) if field and isinstance(row, Mapping) else None
-    if value is None or (isinstance(value, numbers.Real) and not isinstance(value, bool)):
-        return None if value is None else float(value)
+    if value is None:
+        return None
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError as error:
+            if raises:
+                raise InvalidArgumentError(f"field '{field}' of page {number}: {error}") from error
+            return datasets.WRONG_TYPE
     if raises:
         raise InvalidArgumentError(f"field '{field}' of page {number} is {type(value).__name__}, not a number")
     return None
@@ -351,7 +360,12 @@ def _page_of_row(row: Any, number: int, raises: bool) -> Page | int:
     fields = {name: value for name, value in row.items() if name in known and value is not None}
     for name, value in fields.items():
         if name == "id" and isinstance(value, int) and not isinstance(value, bool):
-            fields[name] = str(value)
+            try:
+                fields[name] = str(value)
+            except ValueError as error:  # Python writes no integers of very many digits
+                if raises:
+                    raise InvalidArgumentError(f"field 'id' of page {number}: {error}") from error
+                return datasets.LONG_ID
         elif not isinstance(value, (str, bytes) if name in ("html", "text") else str):
             if raises:
                 raise InvalidArgumentError(f"field '{name}' of page {number} is {type(value).__name__}, not text")
