@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from . import _core, version
 from .deduplication import dedup
 from .errors import Error, InvalidArgumentError
-from .table_command import DONE, report
+from .table_command import DONE, print_path, report
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not quiet:
         print(repr(result).strip("<>").removeprefix("paraprint.DedupResult of "), file=sys.stderr)
         for path in result.outputs:
-            print(path)
+            print_path(path)
     return DONE
 
 

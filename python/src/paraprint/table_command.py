@@ -133,6 +133,18 @@ def printable(text: str) -> str:
     )
 
 
+def print_path(path: str | os.PathLike[str]) -> None:
+    """Prints a line to standard output: for a terminal as above, and for a program with the bytes of the path."""
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None or sys.stdout.isatty():
+        encoding = sys.stdout.encoding or "utf-8"
+        print(printable(os.fspath(path)).encode(encoding, "backslashreplace").decode(encoding))
+        return
+    sys.stdout.flush()
+    binary.write(os.fsencode(path) + b"\n")
+    binary.flush()
+
+
 class ProgressLines:
     """The program's lines of progress: a line that is written over in a terminal, otherwise one every ten seconds."""
 

@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 from paraprint import Error
 from paraprint.spark import DedupResult, dedup, dedup_files
 from paraprint.stages.arguments import add_options, options_of
+from paraprint.table_command import printable
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
@@ -54,16 +55,16 @@ def report(spark: SparkSession, parsed: argparse.Namespace, options: dict[str, A
     try:
         result = run(spark, parsed, options)
     except (Error, OSError) as error:
-        print(f"paraprint.spark: {error}", file=sys.stderr)
+        print(f"paraprint.spark: {printable(str(error))}", file=sys.stderr)
         return 1
     except PySparkException as error:  # an unreadable Parquet input
-        print(f"paraprint.spark: {str(error).partition(chr(10))[0]}", file=sys.stderr)
+        print(f"paraprint.spark: {printable(str(error).partition(chr(10))[0])}", file=sys.stderr)
         return 1
     finally:
         spark.stop()
     print(
         f"{result.pages} pages: {result.kept} kept, {result.removed} removed, {result.clusters_of_copies} clusters; "
-        f"{result.metrics['shuffle_bytes']} bytes shuffled; {result.folder}"
+        f"{result.metrics['shuffle_bytes']} bytes shuffled; {printable(str(result.folder))}"
     )
     return 0
 

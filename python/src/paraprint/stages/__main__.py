@@ -25,6 +25,7 @@ from paraprint.stages.job_array import OUTPUT, JobArray, start
 from paraprint.stages.known import export_index, import_index
 from paraprint.stages.known_merge import merge_known
 from paraprint.stages.tasks import temporary_folder
+from paraprint.table_command import printable
 
 # The exit code of the program for a run that is done, of which an input could not be read to its end.
 _UNREADABLE_INPUT = 3
@@ -99,8 +100,12 @@ def main(arguments: list[str]) -> int:
         return run(parsed)
     except (Error, OSError) as error:
         where = f"step {parsed.step}, task {parsed.number}: " if parsed.command == "task" else ""
-        print(f"paraprint.stages: {where}{error}", file=sys.stderr)
+        _say(f"paraprint.stages: {where}{error}")
         return 1
+
+
+def _say(line: str) -> None:
+    print(printable(line), file=sys.stderr)
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -112,19 +117,18 @@ def run(parsed: argparse.Namespace) -> int:
     elif parsed.command == "import-known":
         with temporary_folder() as scratch:
             texts = import_index(parsed.index, parsed.folder, scratch, _memory_bytes(parsed))
-        print(f"{parsed.folder}: {texts} known texts added", file=sys.stderr)
+        _say(f"{parsed.folder}: {texts} known texts added")
     elif parsed.command == "export-known":
         texts, left_out = export_index(parsed.folder, parsed.index)
-        print(f"{parsed.index}: {texts} known texts added", file=sys.stderr)
+        _say(f"{parsed.index}: {texts} known texts added")
         if left_out:
-            print(f"{left_out} known texts left out: the id, URL or date of their page is longer than an index stores",
-                  file=sys.stderr)
+            _say(f"{left_out} known texts left out: the id, URL or date of their page is longer than an index stores")
     elif parsed.command == "merge-known":
         before, after = merge_known(parsed.folder, _memory_bytes(parsed), merges_all=parsed.all,
                                     processes=parsed.processes, keep_seconds=parsed.keep_hours * 3600)
-        print(f"{parsed.folder}: {before} runs have become {after}", file=sys.stderr)
+        _say(f"{parsed.folder}: {before} runs have become {after}")
         if before == after:
-            print(f"nothing was merged: {_why_nothing(before, parsed.all)}", file=sys.stderr)
+            _say(f"nothing was merged: {_why_nothing(before, parsed.all)}")
     elif parsed.command == "task":
         return _run_task(parsed.work, parsed.step, parsed.number)
     else:
@@ -147,7 +151,7 @@ def _run_task(work: str, step: str, number: int) -> int:
     if step != OUTPUT:
         return 0
     for line in array.complaints():
-        print(line, file=sys.stderr)
+        _say(line)
     return _exit_code(array)
 
 
