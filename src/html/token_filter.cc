@@ -1,5 +1,6 @@
 // Reads lexbor's internal stacks, which have no public accessors: open elements, active formatting elements and arenas.
-// All checks are O(1) except is_formatting_full(), which is bounded by its limit and runs only near it.
+// All checks are O(1) except is_formatting_full(), which is bounded by its limit and runs only near it, and
+// text_before_table(), which passes the few elements between a row and its table.
 #include "html/token_filter.h"
 
 #include <algorithm>
@@ -12,9 +13,6 @@ namespace {
 // Concatenated pages repeat <html> and <body>, and each repetition adds its attributes to the first. Beyond this many,
 // attributes are ignored, so that comparing them with all earlier ones stays cheap.
 constexpr std::size_t kMaxRootTags = 16;
-
-// Text nodes of this size are not appended to; see split_long_text().
-constexpr std::size_t kMaxAppendedTextBytes = 4096;
 
 // The formatting elements of the HTML standard.
 bool is_formatting(lxb_tag_id_t tag) {
@@ -83,23 +81,69 @@ bool steers_the_builder(const lxb_dom_node_t* node) {
   }
 }
 
+// Elements whose text, unless it is white space, the builder puts before the table ("foster parenting"). Text ends a
+// <colgroup> first.
+bool gives_text_away(const lxb_dom_node_t* node) {
+  if (node->ns != LXB_NS_HTML) return false;
+  switch (node->local_name) {
+    case LXB_TAG_COLGROUP:
+    case LXB_TAG_TABLE:
+    case LXB_TAG_TBODY:
+    case LXB_TAG_TFOOT:
+    case LXB_TAG_THEAD:
+    case LXB_TAG_TR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The node if it is text, else null.
+lxb_dom_node_t* if_text(lxb_dom_node_t* node) {
+  return node != nullptr && is_text(node) ? node : nullptr;
+}
+
+// The text that text at the end of an element is appended to; null if there is none.
+lxb_dom_node_t* text_at_end(lxb_dom_node_t* element) {
+  if (!lxb_html_tree_node_is(element, LXB_TAG_TEMPLATE)) return if_text(element->last_child);
+  return if_text(lxb_dom_interface_node(lxb_html_interface_template(element)->content)->last_child);
+}
+
+// lexbor gives a text no more room than it needs, and its arenas keep what it outgrows, so a text that is extended in
+// small steps would take quadratic time and memory. Doubling its room makes both linear. If memory runs out, the
+// builder, which needs less, decides what happens.
+void make_room(lxb_dom_node_t* text, std::size_t added_bytes, lexbor_mraw_t* arena) {
+  if (text == nullptr) return;
+  lexbor_str_t* const data = &lxb_dom_interface_character_data(text)->data;
+  const std::size_t needed_bytes = data->length + added_bytes + 1;
+  if (data->data == nullptr || needed_bytes <= lexbor_str_size(data)) return;
+  lexbor_str_realloc(data, arena, data->length + needed_bytes);
+}
+
 // The first chunk may be larger than the others (document.cc), so only its used part is counted.
-std::size_t arena_bytes(const lexbor_mem_t* arena) {
-  return arena->chunk_first->length + (arena->chunk_length - 1) * arena->chunk_min_size;
+std::size_t counted_bytes(const lexbor_mem_chunk_t* chunk) {
+  return chunk->prev == nullptr ? chunk->length : chunk->size;
 }
 
 }  // namespace
 
+// Only the last chunk still changes. A long text has a chunk of its own, of any size.
+std::size_t HtmlArenaMeter::bytes() {
+  for (; last_->next != nullptr; last_ = last_->next) bytes_before_last_ += counted_bytes(last_);
+  return bytes_before_last_ + counted_bytes(last_);
+}
+
 std::size_t html_tree_bytes(const lxb_html_document_t* document) {
-  return arena_bytes(document->dom_document.mraw->mem) + arena_bytes(document->dom_document.text->mem);
+  return HtmlArenaMeter(document->dom_document.mraw->mem).bytes() +
+         HtmlArenaMeter(document->dom_document.text->mem).bytes();
 }
 
 void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* document, const HtmlLimits& limits,
                              std::size_t input_bytes, HtmlLimitsPassed* passed) {
   tree_ = parser->tree;
   document_ = document;
-  node_arena_ = document->dom_document.mraw->mem;
-  text_arena_ = document->dom_document.text->mem;
+  nodes_ = HtmlArenaMeter(document->dom_document.mraw->mem);
+  texts_ = HtmlArenaMeter(document->dom_document.text->mem);
   limits_ = &limits;
   passed_ = passed;
   root_tags_ = 0;
@@ -118,27 +162,36 @@ void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* doc
   }
 }
 
-// Whether a text token would be appended to a text node that is already long.
-inline bool HtmlTokenFilter::is_text_long() const {
-  const lexbor_array_t* open = tree_->open_elements;
-  if (open->length == 0) return false;
-  const lxb_dom_node_t* last = static_cast<const lxb_dom_node_t*>(open->list[open->length - 1])->last_child;
-  return last != nullptr && is_text(last) && text_of(last).size() >= kMaxAppendedTextBytes;
+inline bool HtmlTokenFilter::is_tree_full() {
+  if (nodes_.bytes() + texts_.bytes() <= tree_bytes_limit_) return false;
+  passed_->tree_bytes = true;
+  return true;
 }
 
-// lexbor copies a text node whenever it appends to it, so building a long one from many tokens (with ignored tags in
-// between) takes quadratic time and memory. An empty comment makes the next token a separate text node.
-void HtmlTokenFilter::split_long_text() {
+// Before the builder appends a token to a text.
+inline void HtmlTokenFilter::make_room_for_text(const lxb_html_token_t* token) {
   const lexbor_array_t* open = tree_->open_elements;
-  auto* current = static_cast<lxb_dom_node_t*>(open->list[open->length - 1]);
-  lxb_dom_comment_t* comment = lxb_dom_document_create_comment(&document_->dom_document, nullptr, 0);
-  if (comment != nullptr) lxb_dom_node_insert_child_wo_events(current, lxb_dom_interface_node(comment));
+  if (open->length == 0) return;
+  const auto added_bytes = static_cast<std::size_t>(token->text_end - token->text_start);
+  auto* const current = static_cast<lxb_dom_node_t*>(open->list[open->length - 1]);
+  make_room(text_at_end(current), added_bytes, document_->dom_document.text);
+  if (gives_text_away(current)) make_room(text_before_table(), added_bytes, document_->dom_document.text);
+}
+
+// The text that text of a table is appended to: before the table, or at the end of a <template> if that is nearer.
+lxb_dom_node_t* HtmlTokenFilter::text_before_table() const {
+  const lexbor_array_t* open = tree_->open_elements;
+  for (std::size_t i = open->length; i > 0; --i) {
+    auto* const element = static_cast<lxb_dom_node_t*>(open->list[i - 1]);
+    if (lxb_html_tree_node_is(element, LXB_TAG_TEMPLATE)) return text_at_end(element);
+    if (lxb_html_tree_node_is(element, LXB_TAG_TABLE)) return if_text(element->prev);
+  }
+  return nullptr;
 }
 
 // Whether a tag may reach the tree builder. End tags are held back only by the memory limit.
 inline bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
-  if (arena_bytes(node_arena_) + arena_bytes(text_arena_) > tree_bytes_limit_) {
-    passed_->tree_bytes = true;
+  if (is_tree_full()) {
     cut_attributes(token);
     return holds_raw_text(token->tag_id);
   }
@@ -159,7 +212,9 @@ inline bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
 lxb_html_token_t* HtmlTokenFilter::on_token(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* filter) {
   auto* self = static_cast<HtmlTokenFilter*>(filter);
   if (token->tag_id == LXB_TAG__TEXT) {
-    if (self->is_text_long()) self->split_long_text();
+    self->make_room_for_text(token);
+  } else if (token->tag_id == LXB_TAG__EM_COMMENT) {
+    if (self->is_tree_full()) return token;
   } else if (token->tag_id > LXB_TAG__EM_DOCTYPE && !self->admits(token)) {
     return token;
   }

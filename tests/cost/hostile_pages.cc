@@ -224,6 +224,8 @@ const std::vector<PageFamily>& hostile_page_families() {
       {"cells_unclosed", "<table>"sv, "", 0, "", "<td>ab "sv},
       {"tables_in_cell", tables_in_cell, "ab<span><table><tr><td>cd</table></span>"sv, 0.5, "", "<td>e"sv},
       {"text_in_tables", "<table>"sv, "", 0, "", "ab<tr>"sv},
+      {"comments_in_tables", "<table>"sv, "", 0, "", "ab<!c>"sv},
+      {"scripts_in_tables", "<table>"sv, "", 0, "", "ab<script>c</script>"sv},
       {"links_in_tables", "<table>"sv, "", 0, "", "<a>ab"sv},
       {"captions_in_tables", "<table>"sv, "", 0, "", "<caption>ab"sv},
       {"header_table_rows", "<table>"sv, "", 0, "", "<tr><th>ab<td>cd"sv},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "html/name_tables.h"
@@ -64,7 +65,8 @@ TEST(HtmlDocument, ForgetsOnlyALargePage) {
   EXPECT_FALSE(document.release_if_large());
 }
 
-// lexbor's allocations, of which one fails: the one that begins when `left` is 1. Never if it is 0.
+// lexbor's allocations, of which one fails: the one that begins when `left` is 1. Never if it is 0. With
+// `do_more_fail`, all after it fail as well.
 struct FailingAllocations {
   static inline int made = 0;
   static inline int left = 0;
@@ -160,6 +162,25 @@ TEST(HtmlDocument, KeepsTextBeyondTheTreeLimit) {
   EXPECT_EQ(text_of_page(document), std::string(100'000, 'x') + "no &amp; textend");
 }
 
+TEST(HtmlDocument, IgnoresCommentsBeyondTheTreeLimit) {
+  constexpr int kComments = 100'000;
+  HtmlLimits limits;
+  limits.base_tree_bytes = std::size_t{1} << 20;
+  limits.tree_bytes_per_input_byte = 4;
+  HtmlDocument document(limits);
+  ASSERT_TRUE(document.parse("<p>" + repeat("x<!a>", kComments)));
+  EXPECT_TRUE(document.limits_passed().tree_bytes);
+  EXPECT_EQ(text_of_page(document), std::string(kComments, 'x'));
+  EXPECT_LT(document.tree_bytes(), std::size_t{4} << 20);
+}
+
+TEST(HtmlDocument, CountsTheBytesOfLongTexts) {
+  constexpr std::size_t kBytes = 1'000'000;
+  HtmlDocument document;
+  ASSERT_TRUE(document.parse("<p>" + std::string(kBytes, 'x') + "<p>" + std::string(kBytes, 'y') + "<p>z"));
+  EXPECT_GT(document.tree_bytes(), 2 * kBytes);
+}
+
 // The tree of a whole table of amounts is kept, up to the size at which pages are cut; of pages with less text for each
 // element, as much as fits.
 TEST(HtmlDocument, LimitsTheTreesOfLargePages) {
@@ -235,6 +256,27 @@ TEST(HtmlDocument, KeepsLongTextBuiltFromManyTokens) {
   const std::string page = number("<font id=#>", 100) + repeat("x</q>", 50'000);
   ASSERT_TRUE(document.parse(page));
   EXPECT_EQ(text_of_page(document), std::string(50'000, 'x'));
+}
+
+// Text that stands in a table goes before it, where it is appended to what is there, while its comments and scripts
+// stay.
+TEST(HtmlDocument, TakesTextOutOfTablesInLittleMemory) {
+  constexpr int kUnits = 30'000;
+  constexpr std::size_t kTreeBytesPerUnit = 600;  // an element and two texts
+  HtmlDocument document;
+  for (const std::string_view table : {"<table>", "<table><tr>", "<table><tbody>", "<table><thead>", "<table><tfoot>",
+                                       "<b><table>", "<template><table>", "<template><tr>", "<table><template><tr>"}) {
+    for (const std::string_view between : {"<!a>", "<!-- -->", "<!>", "<?a>", "</1>", "<script>a</script>",
+                                           "<style>a</style>", "<colgroup id=a>", "<input type=hidden id=a>"}) {
+      const std::string page = std::string(table) + repeat("xyzw" + std::string(between), kUnits);
+      ASSERT_TRUE(document.parse(page));
+      EXPECT_LT(document.tree_bytes(), kUnits * kTreeBytesPerUnit) << table << between;
+      const HtmlNode* const first = document.body()->first_child;
+      if (table.starts_with("<table>") && first != nullptr && is_text(first)) {
+        EXPECT_EQ(text_of(first), repeat("xyzw", kUnits)) << table << between;
+      }
+    }
+  }
 }
 
 TEST(HtmlDocument, ParsesInputThatIsNotHtml) {
