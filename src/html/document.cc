@@ -86,18 +86,22 @@ HtmlDocument::HtmlDocument(const HtmlLimits& limits, HtmlAttributeSet attributes
     : limits_(limits), filter_(std::make_unique<HtmlTokenFilter>(attributes)) {}
 
 HtmlDocument::~HtmlDocument() {
+  destroy();
+}
+
+void HtmlDocument::destroy() {
   lxb_html_document_destroy(document_);
+  document_ = nullptr;
 }
 
 // One that is not complete must not be kept: the next page would be parsed into it.
 Status HtmlDocument::create() {
-  lxb_html_document_destroy(document_);
+  destroy();
   document_ = lxb_html_document_create();
   if (document_ == nullptr || !widen_name_tables(document_) ||
       !widen_first_chunk(document_->dom_document.mraw->mem, kNodeArenaBytes) ||
       !widen_first_chunk(document_->dom_document.text->mem, kTextArenaBytes)) {
-    lxb_html_document_destroy(document_);
-    document_ = nullptr;
+    destroy();
     return failure(ErrorCode::kLimitExceeded, "out of memory while creating an HTML document");
   }
   lxb_html_document_scripting_set(document_, false);
@@ -115,18 +119,22 @@ Status HtmlDocument::parse(std::string_view utf8, StopCheck& stop) {
     utf8 = utf8.substr(0, end);
   }
   input_bytes_ = utf8.size();
+  // After an error or an exception, or in the middle of a page, the state of lexbor's objects is undefined, so they are
+  // not reused.
+  struct Guard {
+    HtmlDocument& document;
+    bool is_parsed = false;
+    ~Guard() {
+      if (!is_parsed) document.destroy();
+    }
+  } guard{*this};
   if (document_ == nullptr || was_large) {
     PARAPRINT_TRY(create());
   } else {
     lxb_html_document_clean(document_);
   }
-  // After an error or in the middle of a page the state of lexbor's objects is undefined, so they are not reused.
-  Status parsed = parse_under_limits(utf8, stop);
-  if (!parsed) {
-    lxb_html_document_destroy(document_);
-    document_ = nullptr;
-    return parsed;
-  }
+  PARAPRINT_TRY(parse_under_limits(utf8, stop));
+  guard.is_parsed = true;
   resolve_attributes();
   return {};
 }
@@ -173,8 +181,7 @@ bool HtmlDocument::is_large() const {
 
 bool HtmlDocument::release_if_large() {
   if (!is_large()) return false;
-  lxb_html_document_destroy(document_);
-  document_ = nullptr;
+  destroy();
   return true;
 }
 

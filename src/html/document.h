@@ -65,7 +65,7 @@ class HtmlDocument {
 
   // Parses a page of valid UTF-8, replacing the previous one. Any input gives a tree with <html>, <head> and <body> or
   // <frameset>. Errors: kLimitExceeded if out of memory, kCancelled if `stop` is stopped, which is asked between pieces
-  // of 64 KiB; there is no tree then. Cost: O(size).
+  // of 64 KiB. Throws std::bad_alloc if there is no memory for the error. There is no tree then. Cost: O(size).
   Status parse(std::string_view utf8, StopCheck& stop);
   Status parse(std::string_view utf8) {
     StopCheck never;
@@ -103,6 +103,7 @@ class HtmlDocument {
  private:
   const lxb_dom_attr_t* find_attribute(const HtmlNode* element, HtmlAttribute name) const;
   Status create();
+  void destroy();
   bool is_large() const;
   Status parse_under_limits(std::string_view utf8, StopCheck& stop);
   void resolve_attributes();

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "html/name_tables.h"
 #include "html/walker.h"
+#include "simulation/failing_memory.h"
 
 namespace paraprint {
 namespace {
@@ -70,12 +72,15 @@ TEST(HtmlDocument, ForgetsOnlyALargePage) {
 struct FailingAllocations {
   static inline int made = 0;
   static inline int left = 0;
+  static inline bool do_more_fail = false;
   static bool fails() {
     ++made;
+    if (left == 1 && do_more_fail) return true;
     return left > 0 && --left == 0;
   }
   FailingAllocations() {
     made = left = 0;
+    do_more_fail = false;
     lexbor_memory_setup(
         [](std::size_t size) { return fails() ? nullptr : std::malloc(size); },
         [](void* old, std::size_t size) { return fails() ? nullptr : std::realloc(old, size); },
@@ -101,6 +106,33 @@ TEST(HtmlDocument, IsUsableAfterMemoryRanOutWhileItWasMade) {
       EXPECT_EQ(parsed.error().code, ErrorCode::kLimitExceeded);
     }
     FailingAllocations::left = 0;
+    ASSERT_TRUE(document.parse("<p>Second")) << number;
+    EXPECT_EQ(text_of_page(document), "Second");
+  }
+  EXPECT_GE(failures, 10);
+}
+
+// From some allocation on there is no memory, not even for the error.
+TEST(HtmlDocument, IsUsableAfterMemoryRanOutForThePageAndForTheError) {
+  const FailingAllocations allocations;
+  const std::string page = repeat("<p title=a>First</p>", 20'000);
+  int failures = 0;
+  bool has_failed = true;
+  for (int number = 1; has_failed; number += 5) {
+    HtmlDocument document;
+    ASSERT_TRUE(document.parse("<p>Before"));
+    FailingAllocations::do_more_fail = true;
+    FailingAllocations::left = number;
+    FailingMemory::fail_after(0);
+    try {
+      const UnsafeMemory unsafe;
+      EXPECT_TRUE(document.parse(page));
+    } catch (const std::bad_alloc&) {
+    }
+    has_failed = FailingMemory::end();
+    failures += has_failed ? 1 : 0;
+    FailingAllocations::left = 0;
+    EXPECT_EQ(document.root() == nullptr, has_failed);
     ASSERT_TRUE(document.parse("<p>Second")) << number;
     EXPECT_EQ(text_of_page(document), "Second");
   }
