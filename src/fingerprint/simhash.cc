@@ -3,6 +3,7 @@
 // Compiled once per instruction set by Highway, which selects the best one at run time.
 #include "fingerprint/simhash.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -60,8 +61,6 @@ namespace {
 HWY_EXPORT(add_set_bits);
 
 constexpr std::size_t kBits = 128;
-// Far below the counter limit, so that every batch takes at least 15 weights.
-constexpr std::uint32_t kLargestWeight = std::uint32_t{1} << 28;
 constexpr std::uint64_t kCounterLimit = std::uint64_t{1} << 32;
 
 // Bits with more than half of all votes: for - against > 0, where against = all - for.
@@ -84,13 +83,23 @@ struct Batch {
 Batch first_batch(std::span<const std::uint32_t> weights) {
   Batch batch;
   while (batch.size < weights.size() && batch.weight + weights[batch.size] < kCounterLimit) {
-    PARAPRINT_ASSERT(weights[batch.size] <= kLargestWeight);
+    PARAPRINT_ASSERT(weights[batch.size] <= kSimHashWeightMaximum);
     batch.weight += weights[batch.size++];
   }
   return batch;
 }
 
 }  // namespace
+
+void append_feature(const Fingerprint128& hash, std::uint64_t weight, std::vector<Fingerprint128>& hashes,
+                    std::vector<std::uint32_t>& weights) {
+  while (weight > 0) {
+    const std::uint64_t piece = std::min<std::uint64_t>(weight, kSimHashWeightMaximum);
+    hashes.push_back(hash);
+    weights.push_back(static_cast<std::uint32_t>(piece));
+    weight -= piece;
+  }
+}
 
 Fingerprint128 simhash128(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights) {
   PARAPRINT_ASSERT(hashes.size() == weights.size());

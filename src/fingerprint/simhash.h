@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "paraprint/model.h"
 
@@ -16,8 +17,16 @@ namespace paraprint::inline fingerprint {
 // The number of votes of weight 1.0: weights become llround(weight * 65536) votes (docs/algorithms/word-weights.md).
 inline constexpr std::uint32_t kSimHashWeightOne = 65536;
 
-// hashes[i] votes with weights[i], each at most 2^28; both spans have the same length. Bits are 0 without features and
-// where the votes are tied. O(128 * features). Thread-safe; does not allocate.
+// The largest weight of a feature, far below the counter limit, so that every batch takes at least 15 weights.
+inline constexpr std::uint32_t kSimHashWeightMaximum = std::uint32_t{1} << 28;
+
+// Appends a feature to those that simhash128() takes, as several of one hash if its weight is above the maximum, and
+// not at all if it is 0.
+void append_feature(const Fingerprint128& hash, std::uint64_t weight, std::vector<Fingerprint128>& hashes,
+                    std::vector<std::uint32_t>& weights);
+
+// hashes[i] votes with weights[i], each at most kSimHashWeightMaximum; both spans have the same length. Bits are 0
+// without features and where the votes are tied. O(128 * features). Thread-safe; does not allocate.
 Fingerprint128 simhash128(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights);
 
 // The same result computed from the definition, bit by bit, as a test oracle.

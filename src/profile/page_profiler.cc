@@ -439,14 +439,12 @@ void PageProfiler::vote_structure(const Paragraph& paragraph, bool is_opening) {
   const double words = std::accumulate(votes_.begin(), votes_.end(), 0.0);
   const double share = options_.structure_share;
   const double vote = words * share / (1 - share) / 3;
-  const auto rounded = static_cast<std::uint32_t>(std::min(vote, double{std::numeric_limits<std::uint32_t>::max()}));
   const std::string_view place = is_opening ? "opening" : paragraph.after_heading ? "heading" : "text";
   const bool use_blake2b = options_.word_hash == WordHash::kBlake2b;
   for (const std::string& name :
        {fmt::format("\037role {}", static_cast<int>(paragraph.role)), fmt::format("\037level {}", paragraph.list_level),
         fmt::format("\037after {}", place)}) {
-    hashes_.push_back(use_blake2b ? blake2b128(name) : murmur128(name));
-    votes_.push_back(rounded);
+    append_feature(use_blake2b ? blake2b128(name) : murmur128(name), static_cast<std::uint64_t>(vote), hashes_, votes_);
   }
 }
 

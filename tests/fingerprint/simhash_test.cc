@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -91,6 +92,20 @@ TEST(SimHash, EqualsTheReferenceForAnyOrderAndSize) {
     std::reverse(features.begin(), features.end());
     EXPECT_EQ(run(simhash128), expected) << count;
   }
+}
+
+TEST(SimHash, TakesWeightsOfAnySizeInPieces) {
+  std::vector<Fingerprint128> hashes;
+  std::vector<std::uint32_t> weights;
+  const Fingerprint128 heavy = {1, 2};
+  append_feature(heavy, 0, hashes, weights);
+  EXPECT_TRUE(hashes.empty());
+  append_feature({4, 8}, kSimHashWeightMaximum, hashes, weights);
+  EXPECT_EQ(weights, std::vector<std::uint32_t>{kSimHashWeightMaximum});
+  append_feature(heavy, std::uint64_t{5} << 32, hashes, weights);
+  EXPECT_EQ(std::accumulate(weights.begin() + 1, weights.end(), std::uint64_t{0}), std::uint64_t{5} << 32);
+  EXPECT_EQ(*std::max_element(weights.begin(), weights.end()), kSimHashWeightMaximum);
+  EXPECT_EQ(simhash128(hashes, weights), heavy);
 }
 
 // The probability that `votes` votes of +1 or -1 sum to `sum`.

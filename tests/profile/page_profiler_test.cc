@@ -10,6 +10,7 @@
 #include "semantics/topics/topic_model_writer.h"
 #include "semantics/topics/topic_relevance.h"
 #include "temporary_folder.h"
+#include "text/utf8.h"
 #include "verify/paragraph_matching.h"
 
 namespace paraprint {
@@ -109,6 +110,25 @@ TEST(PageProfiler, EverySettingChangesTheIdentity) {
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.relevance = Relevance::kParagraph; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.relevance = Relevance::kPageAndParagraph; }));
   EXPECT_FALSE(differs([](ProfileOptions& o) { o.word_vectors = "unused"; }));
+}
+
+// A paragraph of so many words that the votes about its place exceed what one vote may have. The words of such a text
+// cancel each other, so all of its bits say what the place does.
+TEST(PageProfiler, StructureHasItsShareOfALongParagraph) {
+  const auto print = [](char32_t first) {
+    constexpr char32_t kCharacters = 30'000;
+    std::string text = "<p>";
+    for (char32_t c = first; c < first + kCharacters; ++c) append_character(c, text);
+    ProfileOptions options;
+    options.extractor = "whole-page";
+    options.structure_share = 0.5;
+    const Profile profile = profiler(options)->profile(html_page(text));
+    EXPECT_EQ(profile.paragraphs.size(), 1U);
+    EXPECT_EQ(profile.content_characters, kCharacters);
+    return profile.paragraphs.at(0).simhash;
+  };
+  constexpr char32_t kRareIdeographs = 0x20000;
+  EXPECT_EQ(print(kRareIdeographs), print(kRareIdeographs + 10'000));
 }
 
 // One text as the opening, as a later paragraph and as an item of a list: equal fingerprints, unless structure votes.

@@ -11,9 +11,6 @@
 namespace paraprint::inline lab::inline sketches {
 namespace {
 
-// The largest vote that simhash128() accepts; larger weights are split into several votes.
-constexpr std::uint64_t kVoteMaximum = std::uint64_t{1} << 28;
-
 // Sweeps go up to this share of the bits, 12 of 64 or 24 of 128: an estimated cosine of 0.8315.
 constexpr int kSweepBitsOf64 = 12;
 
@@ -50,12 +47,9 @@ void SimHashVotes::clear() {
 }
 
 void SimHashVotes::add(const Fingerprint128& hash, double weight) {
-  auto votes = static_cast<std::uint64_t>(std::max(0LL, std::llround(weight * kSimHashWeightOne)));
+  const auto votes = static_cast<std::uint64_t>(std::max(0LL, std::llround(weight * kSimHashWeightOne)));
   if (votes == 0) return;
-  for (; votes > 0; votes -= std::min(votes, kVoteMaximum)) {
-    hashes_.push_back(hash);
-    votes_.push_back(static_cast<std::uint32_t>(std::min(votes, kVoteMaximum)));
-  }
+  append_feature(hash, votes, hashes_, votes_);
   if (distinct_count_ == distinct_.size()) return;
   const auto end = distinct_.begin() + static_cast<std::ptrdiff_t>(distinct_count_);
   if (std::find(distinct_.begin(), end, hash) == end) distinct_[distinct_count_++] = hash;
