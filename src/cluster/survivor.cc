@@ -11,6 +11,8 @@
 #include <optional>
 #include <utility>
 
+#include "http/url_host.h"
+
 namespace paraprint::inline cluster {
 namespace {
 
@@ -66,18 +68,11 @@ std::string_view scheme_of(std::string_view url) {
   return end == std::string_view::npos ? std::string_view{} : url.substr(0, end);
 }
 
-// The host without user info, port and trailing dot; empty without "://". An IPv6 address keeps its brackets.
-std::string_view host_of(std::string_view url) {
-  const std::size_t begin = url.find("://");
-  if (begin == std::string_view::npos) return {};
-  std::string_view authority = url.substr(begin + 3);
-  authority = authority.substr(0, authority.find_first_of("/?#"));
-  if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) authority.remove_prefix(at + 1);
-  // The colons in brackets belong to the address.
-  const std::size_t port_search = authority.starts_with('[') ? std::min(authority.find(']'), authority.size()) : 0;
-  authority = authority.substr(0, authority.find(':', port_search));
-  if (authority.ends_with('.')) authority.remove_suffix(1);
-  return authority;
+// Without a trailing dot, which leads to the same host.
+std::string host_of(std::string_view url) {
+  std::string host = url_host(url);
+  if (host.ends_with('.')) host.pop_back();
+  return host;
 }
 
 // The byte before the suffix must be a dot, so that "*.example.org" does not match "badexample.org".
@@ -199,7 +194,7 @@ SurvivorPolicy::SurvivorPolicy(std::vector<SurvivorCriterion> criteria, std::vec
 SurvivorPolicy::Priorities SurvivorPolicy::priorities(const PageFacts& page) const {
   Priorities result;
   if (!hosts_.empty()) {
-    const std::string_view host = host_of(page.url);
+    const std::string host = host_of(page.url);
     const auto found = std::find_if(hosts_.begin(), hosts_.end(),
                                     [&](const std::string& pattern) { return host_matches(host, pattern); });
     result.host = static_cast<std::uint32_t>(found - hosts_.begin());

@@ -18,7 +18,7 @@ std::string address_key(std::string_view url) {
   const std::size_t host_begin = url.find("//");
   if (key.empty() || host_begin == std::string_view::npos) return {};
   url = url.substr(0, url.find('#'));
-  const std::size_t rest = url.find_first_of("/?", host_begin + 2);
+  const std::size_t rest = url.find_first_of("/?\\", host_begin + 2);
   if (rest != std::string_view::npos) key.append(url.substr(rest));
   while (key.ends_with('/')) key.pop_back();
   return key;

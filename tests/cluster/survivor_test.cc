@@ -137,6 +137,15 @@ TEST(SurvivorPolicy, FollowsHostAndSchemePriorities) {
   EXPECT_THAT(ranked(length_first, std::vector{blog, gov, other}), ElementsAre(2, 1, 0));
 }
 
+// tests/http/url_host_test.cc has what else an address may pretend.
+TEST(SurvivorPolicy, PrefersNoAddressThatOnlyLooksLikeTheHosts) {
+  const PageFacts forged = page("http://evil.example\\@trusted.org/", "", 100, 0);
+  const PageFacts in_path = page("http:/evil.example/://trusted.org/", "", 100, 1);
+  const PageFacts final_dot = page("https://Trusted.org.:443/", "", 100, 2);
+  const SurvivorPolicy policy({SurvivorCriterion::kFirst}, {"trusted.org"});
+  EXPECT_THAT(ranked(policy, std::vector{forged, in_path, final_dot}), ElementsAre(2, 0, 1));
+}
+
 TEST(SurvivorPolicy, PrefersAnAddressInBracketsOnAnyPort) {
   const PageFacts plain = page("http://192.0.2.1/", "", 100, 0);
   const PageFacts with_port = page("http://[::1]:8080/x", "", 100, 1);

@@ -17,6 +17,7 @@ TEST(AddressKey, KeepsPathAndQueryAsTheyAre) {
   EXPECT_EQ(address_key("http://news.example/A/b?id=7&x=/"), "news.example/A/b?id=7&x=");
   EXPECT_EQ(address_key("http://news.example?id=7"), "news.example?id=7");
   EXPECT_EQ(address_key("http://news.example"), "news.example");
+  EXPECT_EQ(address_key("http://news.example\\@b.example/c"), "news.example\\@b.example/c");
   EXPECT_EQ(address_key("http://a.example/to/http://b.example/c"), "a.example/to/http://b.example/c");
 }
 
