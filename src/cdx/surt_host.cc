@@ -10,10 +10,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 #include "cdx/surt.h"
 #include "cdx/surt_text.h"
+#include "text/icu_allocations.h"
 #include "text/utf8.h"
 
 namespace paraprint::inline cdx {
@@ -51,12 +53,15 @@ bool has_too_many_marks(std::u16string_view label) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 std::optional<std::string> label_to_ascii(std::u16string_view label) {
+  const IcuAllocations allocations;
   if (has_too_many_marks(label)) return std::nullopt;
   std::array<UChar, kLabelBytesMaximum + 1> ascii{};
   UErrorCode status = U_ZERO_ERROR;
   const std::int32_t size =
       uidna_toASCII(label.data(), static_cast<std::int32_t>(label.size()), ascii.data(),
                     static_cast<std::int32_t>(ascii.size()), UIDNA_ALLOW_UNASSIGNED, nullptr, &status);
+  if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
+  allocations.check();
   if (U_FAILURE(status) || size <= 0 || static_cast<std::size_t>(size) > kLabelBytesMaximum) return std::nullopt;
   return std::string(ascii.begin(), ascii.begin() + size);
 }

@@ -28,13 +28,21 @@ class PerThread {
   PerThread& operator=(const PerThread&) = delete;
 
   // The calling thread's value; `make` returns it as a std::unique_ptr<Value, Deleter>, and is called once in each
-  // thread. Throws std::bad_alloc, and what `make` throws; the next call then tries again.
+  // thread, unless the value is reset. Throws std::bad_alloc, and what `make` throws; the next call then tries again.
   template <class Make>
   Value& get(const Make& make) {
     if (void* const value = ::pthread_getspecific(key_); value != nullptr) return *static_cast<Value*>(value);
     std::unique_ptr<Value, Deleter> made = make();
     if (::pthread_setspecific(key_, made.get()) != 0) throw std::bad_alloc();
     return *made.release();
+  }
+
+  // Destroys the calling thread's value, if it has one. The next call of get() makes another.
+  void reset() {
+    void* const value = ::pthread_getspecific(key_);
+    if (value == nullptr) return;
+    ::pthread_setspecific(key_, nullptr);  // does not fail where a value has been set before
+    Deleter()(static_cast<Value*>(value));
   }
 
  private:

@@ -13,12 +13,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/assert.h"
 #include "text/ascii_words.h"
+#include "text/icu_allocations.h"
 #include "text/text_data.h"
 #include "text/utf8.h"
 
@@ -40,24 +41,27 @@ Action find_action(std::size_t table, char32_t code_point) {
   return {static_cast<ActionType>(packed >> text_data::kActionShift), packed & ((1U << text_data::kActionShift) - 1)};
 }
 
+// A form of ICU, which makes it once; if memory ran out then, not in this process.
+const icu::Normalizer2& form_of_icu(const icu::Normalizer2* (*find)(UErrorCode&)) {
+  UErrorCode error = U_ZERO_ERROR;
+  const icu::Normalizer2* const found = find(error);
+  if (U_FAILURE(error)) throw std::bad_alloc();
+  return *found;
+}
+
 const icu::Normalizer2& nfkc() {
-  static const icu::Normalizer2* const instance = [] {
-    UErrorCode error = U_ZERO_ERROR;
-    const icu::Normalizer2* found = icu::Normalizer2::getNFKCInstance(error);
-    PARAPRINT_ASSERT(U_SUCCESS(error));  // ICU without its own data is a broken installation
-    return found;
-  }();
-  return *instance;
+  static const icu::Normalizer2& form = form_of_icu(icu::Normalizer2::getNFKCInstance);
+  return form;
 }
 
 const icu::Normalizer2& nfkd() {
-  static const icu::Normalizer2* const instance = [] {
-    UErrorCode error = U_ZERO_ERROR;
-    const icu::Normalizer2* found = icu::Normalizer2::getNFKDInstance(error);
-    PARAPRINT_ASSERT(U_SUCCESS(error));
-    return found;
-  }();
-  return *instance;
+  static const icu::Normalizer2& form = form_of_icu(icu::Normalizer2::getNFKDInstance);
+  return form;
+}
+
+// u_getCombiningClass() reads it from a form that it makes by itself, and says 0 if it could not.
+std::uint8_t combining_class_of(UChar32 c) {
+  return nfkc().getCombiningClass(c);
 }
 
 // The non-starters that text may have in a row: the limit of the Stream-Safe Text Format (Unicode Standard Annex #15,
@@ -79,7 +83,7 @@ icu::UnicodeString cut_non_starters(const icu::UnicodeString& text) {
     std::int32_t trailing = 0;
     bool has_starter = false;
     for (std::int32_t d = 0; d < decomposed.length(); d = decomposed.moveIndex32(d, 1)) {
-      const bool is_starter = u_getCombiningClass(decomposed.char32At(d)) == 0;
+      const bool is_starter = combining_class_of(decomposed.char32At(d)) == 0;
       has_starter |= is_starter;
       leading += has_starter ? 0 : 1;
       trailing = is_starter ? 0 : trailing + 1;
@@ -106,6 +110,7 @@ const std::string* marks_of_spacing_accent(char32_t code_point) {
     std::string marks;
   };
   static const std::vector<SpacingAccent> accents = [] {  // ascending; all are in the basic multilingual plane
+    const IcuAllocations allocations;
     std::vector<SpacingAccent> found;
     icu::UnicodeString form;
     constexpr char32_t kFirstIdeograph = 0x3400;
@@ -113,16 +118,17 @@ const std::string* marks_of_spacing_accent(char32_t code_point) {
     for (char32_t c = 0x80; c < 0x10000; ++c) {
       if (c == kFirstIdeograph) c = kPresentationForms;  // none in between, and the search is part of a page's cost
       const auto accent = static_cast<UChar32>(c);
-      if (find_action(0, c).type != ActionType::kSlow || u_getCombiningClass(accent) != 0) continue;
+      if (find_action(0, c).type != ActionType::kSlow || combining_class_of(accent) != 0) continue;
       if (!nfkc().getDecomposition(accent, form) || form.charAt(0) != u' ' || form.length() == 1) continue;
       form.remove(0, 1);
       bool has_only_marks = true;
       for (std::int32_t i = 0; i < form.length(); i = form.moveIndex32(i, 1)) {
         const UChar32 mark = form.char32At(i);
-        has_only_marks &= u_getCombiningClass(mark) != 0 && u_tolower(mark) == mark;
+        has_only_marks &= combining_class_of(mark) != 0 && u_tolower(mark) == mark;
       }
       if (has_only_marks) form.toUTF8String(found.emplace_back(SpacingAccent{c, {}}).marks);
     }
+    allocations.check();
     return found;
   }();
   const auto found = std::ranges::lower_bound(accents, code_point, {}, &SpacingAccent::code_point);
@@ -134,7 +140,7 @@ const std::string* marks_of_spacing_accent(char32_t code_point) {
 bool normalise_once(std::size_t table, icu::UnicodeString& text) {
   UErrorCode error = U_ZERO_ERROR;
   const icu::UnicodeString composed = nfkc().normalize(text, error);
-  if (U_FAILURE(error)) return false;  // out of memory: leaves the text as it is
+  if (U_FAILURE(error)) throw std::bad_alloc();
   bool is_changed = false;
   text.remove();
   for (std::int32_t i = 0; i < composed.length(); i = composed.moveIndex32(i, 1)) {
@@ -296,7 +302,7 @@ class Writer {
   // last_written_ stays at the letter, because marks that follow may combine with it. What is longer may have more
   // non-starters than are kept.
   bool copy_mark(DecodedCharacter mark) {
-    const std::uint8_t combining_class = u_getCombiningClass(static_cast<UChar32>(mark.code_point));
+    const std::uint8_t combining_class = combining_class_of(static_cast<UChar32>(mark.code_point));
     if (combining_class == 0 || !never_combines(mark.code_point)) return false;
     if (written_bytes() != marks_end_bytes_) {
       mark_count_ = 0;
@@ -373,6 +379,7 @@ class Writer {
     }
     // Extends the segment to the next character that is independent of its predecessors, without invalid bytes and
     // dropped characters.
+    const IcuAllocations allocations;
     icu::UnicodeString text;
     const char* stretch_end = begin;
     while (stretch_end < end_) {
@@ -390,6 +397,7 @@ class Writer {
     constexpr int kMaximumRounds = 8;  // two suffice for every known text; the bound guarantees termination
     for (int round = 0; round < kMaximumRounds && normalise_once(table_, text); ++round) {
     }
+    allocations.check();
     write_stretch(text, begin);
     slow_end_ = stretch_end;
   }
@@ -433,6 +441,12 @@ class Writer {
 };
 
 }  // namespace
+
+// Whatever ICU makes once is made here, before a page depends on it.
+Normaliser::Normaliser(NormaliseOptions options) : options_(options) {
+  nfkc();
+  nfkd();
+}
 
 void Normaliser::append_normalised(std::string_view utf8, std::string& out, StopCheck& stop) const {
   Writer(options_.fold_traditional, utf8, out).run(stop);

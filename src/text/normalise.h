@@ -21,10 +21,11 @@ struct NormaliseOptions {
 // Thread-safe. O(text): about a nanosecond per byte for Latin and Chinese; text with combining marks goes through ICU.
 class Normaliser {
  public:
-  explicit Normaliser(NormaliseOptions options = {}) : options_(options) {}
+  // Throws std::bad_alloc, in every call to come if memory ran out while ICU made its tables, which is in the first.
+  explicit Normaliser(NormaliseOptions options = {});
 
   // Appends N(utf8) to `out`. The existing content of `out` has no influence.
-  // If `stop` is stopped in between, that of a part of it.
+  // If `stop` is stopped in between, that of a part of it. Throws std::bad_alloc.
   void append_normalised(std::string_view utf8, std::string& out, StopCheck& stop) const;
   void append_normalised(std::string_view utf8, std::string& out) const {
     StopCheck never;

@@ -45,5 +45,17 @@ TEST(PerThread, AFailureToMakeItIsNotKept) {
   EXPECT_EQ(values.get(fail), 7);
 }
 
+TEST(PerThread, IsMadeAgainAfterAReset) {
+  static PerThread<Counted> values;
+  const auto make = [] { return std::make_unique<Counted>(); };
+  const int destroyed_before = destroyed;
+  values.reset();
+  EXPECT_EQ(destroyed, destroyed_before);
+  values.get(make).uses = 1;
+  values.reset();
+  EXPECT_EQ(destroyed, destroyed_before + 1);
+  EXPECT_EQ(values.get(make).uses, 0);
+}
+
 }  // namespace
 }  // namespace paraprint

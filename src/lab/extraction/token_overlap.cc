@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <new>
 
+#include "text/icu_allocations.h"
 #include "text/utf8.h"
 
 namespace paraprint::inline lab::inline extraction {
@@ -61,6 +62,7 @@ icu::UnicodeString without_long_mark_runs(const icu::UnicodeString& text) {
 
 // Failure to normalise can only mean that memory ran out.
 std::string normalised_lower_case(std::string_view utf8) {
+  const IcuAllocations allocations;
   UErrorCode error = U_ZERO_ERROR;
   const icu::Normalizer2* const nfkc = icu::Normalizer2::getNFKCInstance(error);
   if (U_FAILURE(error)) throw std::bad_alloc();
@@ -70,6 +72,7 @@ std::string normalised_lower_case(std::string_view utf8) {
   if (U_FAILURE(error)) throw std::bad_alloc();
   std::string lowered;
   normalised.toLower(icu::Locale::getRoot()).toUTF8String(lowered);
+  allocations.check();
   return lowered;
 }
 
