@@ -1,7 +1,9 @@
 // The command line of paraprint. Each command is declared in its own file, stores what to run in `run` while options
-// are parsed, and calls the library afterwards. main() sets up the process (standard streams, signals), the parser, and
-// the last handlers for exceptions: out of memory, and whatever libraries throw. They need no memory themselves.
+// are parsed, and calls the library afterwards. main() sets up the process (standard streams, limit of open files,
+// signals), the parser, and the last handlers for exceptions: out of memory, and whatever libraries throw. They need no
+// memory themselves.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,6 +62,19 @@ void fill_closed_standard_streams() {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
     static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));  // takes the lowest number
   }
+}
+
+// Connections and the files of a large index need more than the limit that shells begin with, which is meant for
+// programs that use select(). The maximum is there because some systems allow a billion, and libraries may make tables
+// of that size. A failure is none: the service says when the limit is too low.
+void raise_limit_of_open_files() {
+  constexpr rlim_t kOpenFilesMaximum = rlim_t{1} << 20;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t wanted = std::min(limit.rlim_max, kOpenFilesMaximum);
+  if (wanted <= limit.rlim_cur) return;
+  limit.rlim_cur = wanted;
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
 }
 
 constexpr const char* kOutOfMemory =
@@ -205,6 +220,7 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   fill_closed_standard_streams();
+  raise_limit_of_open_files();
   // A failed write must return an error that can be reported, not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

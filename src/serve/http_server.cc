@@ -32,8 +32,6 @@ using Clock = std::chrono::steady_clock;
 
 // How often deadlines and the request to stop are checked.
 constexpr std::chrono::milliseconds kTick{100};
-// Connections beyond the limit that still get a refusal; any more are closed without an answer.
-constexpr std::size_t kRefusedConnections = 64;
 
 // Formatted once per tick instead of once per response; HTTP dates have a resolution of one second anyway.
 std::string http_date() {

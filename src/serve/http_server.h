@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,6 +14,9 @@
 #include "serve/service_log.h"
 
 namespace paraprint::inline service {
+
+// Connections beyond ServiceLimits::max_connections that still get a refusal; any more are closed without an answer.
+inline constexpr std::size_t kRefusedConnections = 64;
 
 class HttpServer {
  public:

@@ -15,6 +15,7 @@
 #include "base/propagate.h"
 #include "base/start_thread.h"
 #include "feed/event_feed.h"
+#include "memory/open_files.h"
 #include "online/repeated_task.h"
 #include "options/command_tables.h"
 #include "serve/client_admission.h"
@@ -41,6 +42,23 @@ Status validate_limits(const ServiceLimits& limits) {
   if (limits.max_buffered_bytes >= limits.max_body_bytes) return {};
   return invalid(fmt::format("max_buffered_bytes is {}; it must not be less than max_body_bytes ({})",
                              limits.max_buffered_bytes, limits.max_body_bytes));
+}
+
+// Half of the files that the process may have open are for the index. If connections took them, it could not open its
+// next file, and would refuse all changes until the service is started again. So there are only as many connections as
+// the other half allows.
+Status bound_connections(ServiceLimits& limits) {
+  constexpr std::uint64_t kOtherFiles = 64;  // standard streams, events, copies, webhooks
+  const std::uint64_t maximum = open_files_maximum();
+  const std::uint64_t taken = index_files_maximum() + kRefusedConnections + kOtherFiles;
+  if (maximum <= taken) {
+    return invalid(
+        fmt::format("the limit of open files is {}, of which a service needs {} besides its connections; "
+                    "raise it (ulimit -n, or LimitNOFILE= of systemd)",
+                    maximum, taken));
+  }
+  limits.max_connections = static_cast<std::uint32_t>(std::min<std::uint64_t>(limits.max_connections, maximum - taken));
+  return {};
 }
 
 // Requests to webhooks that are in progress when all others have ended have this long.
@@ -179,7 +197,9 @@ Status ServeOptions::validate() const {
 }
 
 Status serve(const ServeOptions& options, const RunControl& control, const ServeEvents& events) {
-  PARAPRINT_ASSIGN(std::unique_ptr<PageService> service, PageService::open(options, control));
+  ServeOptions bounded = options;
+  PARAPRINT_TRY(bound_connections(bounded.limits));
+  PARAPRINT_ASSIGN(std::unique_ptr<PageService> service, PageService::open(bounded, control));
   ServiceLogger logger(options.log, events.log);
   const unsigned threads = request_threads(options);
   PARAPRINT_ASSIGN(std::unique_ptr<HttpServer> server,
@@ -192,6 +212,13 @@ Status serve(const ServeOptions& options, const RunControl& control, const Serve
     json.member("threads", threads);
     json.member("token", !options.token.empty());
   });
+  if (const std::uint32_t most = bounded.limits.max_connections; most < options.limits.max_connections) {
+    logger.log_event("warning", "connections", [&](JsonWriter& json) {
+      json.member("message", fmt::format("the limit of open files ({}) allows {} connections instead of {}; raise it "
+                                         "(ulimit -n, or LimitNOFILE= of systemd)",
+                                         open_files_maximum(), most, options.limits.max_connections));
+    });
+  }
   // Warnings of opening the index, e.g. rebuilt search tables, would otherwise only be seen by asking /v1/stats.
   if (Result<IndexStatistics> statistics = service->index().statistics()) {
     for (const std::string& warning : statistics->warnings) {

@@ -15,6 +15,7 @@
 #include "base/stop.h"
 #include "memory/database_fragments.h"
 #include "memory/database_log.h"
+#include "memory/open_files.h"
 #include "store/change_log.h"
 #include "store/index_database_handles.h"
 
@@ -28,6 +29,17 @@ constexpr std::size_t kBlockCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kTextBufferBytes = std::size_t{32} << 20;
 constexpr std::size_t kOtherBufferBytes = std::size_t{8} << 20;
 constexpr std::uint64_t kLogBytesMaximum = std::uint64_t{96} << 20;
+
+// Files that stay open are read in place; of others, values are copied, and each read searches for the file. So all
+// stay open if the process may have enough of them for half a terabyte, and otherwise those that were used last.
+constexpr std::uint64_t kFilesKeptOpen = 8192;
+
+// A reader needs all of its files open from the beginning: see open().
+int open_files_of(DatabaseAccess access) {
+  constexpr int kAllFiles = -1;
+  const std::uint64_t maximum = index_files_maximum();
+  return access == DatabaseAccess::kRead || maximum >= kFilesKeptOpen ? kAllFiles : static_cast<int>(maximum);
+}
 
 rocksdb::ColumnFamilyOptions table_options(std::size_t table, const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::ColumnFamilyOptions options;
@@ -61,7 +73,7 @@ void drop_missing_tables(const std::string& folder, std::vector<rocksdb::ColumnF
 // RocksDB reports some conditions only in its message. They are recognised there, because callers treat a full disk
 // (retry later) and damage (rebuild or restore) differently from other I/O errors.
 tl::unexpected<Error> database_failure(const rocksdb::Status& status, const std::string& folder) {
-  const std::string text = status.ToString();
+  std::string text = status.ToString();
   const auto says = [&](std::string_view words) { return text.find(words) != std::string::npos; };
   ErrorCode code = ErrorCode::kInputOutput;
   if (status.IsNoSpace() || says("No space left") || says("File too large") || says("quota exceeded")) {
@@ -70,6 +82,7 @@ tl::unexpected<Error> database_failure(const rocksdb::Status& status, const std:
              says("larger than file length")) {
     code = ErrorCode::kCorruptData;  // including files that are missing or have been truncated
   }
+  if (says("Too many open files")) text += "; raise the limit of open files (ulimit -n)";
   return failure(code, fmt::format("index database {}: {}", folder, text));
 }
 
@@ -88,6 +101,7 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open(const std::string& fo
   options.avoid_flush_during_recovery = true;
   options.max_total_wal_size = kLogBytesMaximum;
   options.max_background_jobs = 2;
+  options.max_open_files = open_files_of(access);
   options.info_log = no_database_log();
   const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(kBlockCacheBytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;

@@ -19,9 +19,10 @@ ANSWER_LIMIT_SECONDS = 60
 class Service:
     """A running service; its log lines are collected as objects."""
 
-    def __init__(self, folder, *arguments, environment=None, program=None, user=None):
+    def __init__(self, folder, *arguments, environment=None, program=None, user=None, prepare=None):
         self.process = subprocess.Popen([program or support.program, "serve", "--data", str(folder), "--port", "0",
-                                         *map(str, arguments)], stderr=subprocess.PIPE, env=environment, user=user)
+                                         *map(str, arguments)], stderr=subprocess.PIPE, env=environment, user=user,
+                                        preexec_fn=prepare)
         self.log = []
         self.is_listening = threading.Event()
         self.reader = threading.Thread(target=self.read_log, daemon=True)

@@ -4,6 +4,7 @@ import base64
 import http.client
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -287,6 +288,41 @@ class Misuse(ServeTest):
         taken = self.run_program("serve", "--data", self.folder / "other", "--port", service.port,
                                  expect=support.FAILURE)
         self.assertIn("cannot listen", taken.stderr)
+
+
+class OpenFiles(ServeTest):
+    """Connections must not take the files of the index: it could not write until the service is started again."""
+
+    def limit(self, soft, hard):
+        return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    def check_index_works(self, soft, hard, connections):
+        service = self.serve("--backups", self.folder / "backups", prepare=self.limit(soft, hard))
+        own = service.connect()
+        self.addCleanup(own.close)
+        self.call(service, "GET", "/readyz", connection=own)
+        for _ in range(connections):
+            self.addCleanup(socket.create_connection(("127.0.0.1", service.port), timeout=60).close)
+        # A backup begins new files of the database.
+        for name in ("first", "second", "third"):
+            page = html_of(article(name)).encode()
+            self.call(service, "POST", f"/v1/pages?id={name}", page, "text/html", connection=own)
+            self.call(service, "POST", f"/v1/backups?name={name}", connection=own)
+        self.call(service, "GET", "/readyz", connection=own)
+        return [line["message"] for line in service.log if line.get("event") == "connections"]
+
+    def test_program_raises_its_limit(self):
+        self.assertEqual(self.check_index_works(256, 4096, 400), [])
+
+    def test_fewer_connections_where_the_limit_is_low(self):
+        warnings = self.check_index_works(512, 512, 400)
+        self.assertEqual(len(warnings), 1, warnings)
+        self.assertIn("allows 128 connections instead of 1024", warnings[0])
+
+    def test_a_limit_that_is_too_low_is_refused(self):
+        refused = self.run_program("serve", "--data", self.folder / "known", "--port", 0, expect=USAGE,
+                                   prepare=self.limit(128, 128))
+        self.assertIn("raise it (ulimit -n", refused.stderr)
 
 
 class Endings(ServeTest):

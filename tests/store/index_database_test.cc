@@ -1,0 +1,113 @@
+// A database in a process that may have fewer files open than the database has.
+#include "store/index_database.h"
+
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <string>
+
+#include "base/atomic_file.h"
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kRounds = 3;  // after four, RocksDB would make one file of those of a table
+// More files than a database has for other purposes, and fewer than fill() makes.
+constexpr rlim_t kFewFiles = 26;
+
+// During its life, the process may open only so many more files.
+class FilesLimit {
+ public:
+  explicit FilesLimit(rlim_t more) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = more + static_cast<rlim_t>(std::distance(fs::directory_iterator("/proc/self/fd"), {}));
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  ~FilesLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  FilesLimit(const FilesLimit&) = delete;
+  FilesLimit& operator=(const FilesLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+std::string id_of(std::uint64_t page) {
+  return "page" + std::to_string(page);
+}
+
+// Writes to every table.
+Status add_page(IndexDatabase& database, std::uint64_t number) {
+  IndexBatch batch;
+  PageRecord page;
+  page.text = number;
+  TextRecord text;
+  const std::string id = id_of(number);
+  text.owner = id;
+  database.put_setting(batch, "counts", id);
+  database.put_page(batch, id, page);
+  database.put_text(batch, number, text);
+  database.put_member(batch, number, id);
+  database.put_url(batch, id, id);
+  database.put_cluster_member(batch, id, id);
+  database.put_origin(batch, id, id);
+  return database.write(batch);
+}
+
+// A copy writes what is in memory to files, one for each table.
+void write_files(IndexDatabase& database, std::uint64_t number, const std::string& copy) {
+  ASSERT_TRUE(add_page(database, number));
+  const Status copied = database.checkpoint(copy);
+  ASSERT_TRUE(copied) << copied.error().message;
+}
+
+void fill(const TemporaryFolder& folder) {
+  const auto database = IndexDatabase::open(folder / "database", DatabaseAccess::kCreate);
+  ASSERT_TRUE(database) << database.error().message;
+  for (std::uint64_t round = 0; round < 2 * kRounds; ++round) {
+    write_files(**database, round, folder / ("copy" + std::to_string(round)));
+    if (round + 1 != kRounds) continue;
+    ASSERT_TRUE((*database)->compact());
+  }
+  const std::vector<std::string> names = *names_in_folder(folder / "database");
+  const auto files =
+      std::count_if(names.begin(), names.end(), [](const std::string& name) { return name.ends_with(".sst"); });
+  ASSERT_GE(files, static_cast<std::ptrdiff_t>(kFewFiles));
+}
+
+TEST(IndexDatabase, WorksWithFewerOpenFilesThanItHas) {
+  const TemporaryFolder folder;
+  fill(folder);
+  const FilesLimit limit(kFewFiles);
+  const auto database = IndexDatabase::open(folder / "database", DatabaseAccess::kChange);
+  ASSERT_TRUE(database) << database.error().message;
+  write_files(**database, 2 * kRounds, folder / "last");
+  PageRecord page;
+  PinnedValue text;
+  for (std::uint64_t number = 0; number <= 2 * kRounds; ++number) {
+    const Result<bool> has_page = (*database)->get_page(id_of(number), page);
+    ASSERT_TRUE(has_page) << has_page.error().message;
+    EXPECT_TRUE(*has_page) << number;
+    EXPECT_EQ(page.text, number);
+    EXPECT_TRUE(*(*database)->get_text(number, text)) << number;
+    EXPECT_TRUE(*(*database)->has_cluster_member(id_of(number), id_of(number))) << number;
+  }
+}
+
+TEST(IndexDatabase, AReaderNeedsAllFilesAndSaysSo) {
+  const TemporaryFolder folder;
+  fill(folder);
+  const FilesLimit limit(kFewFiles);
+  const auto database = IndexDatabase::open(folder / "database", DatabaseAccess::kRead);
+  ASSERT_FALSE(database);
+  EXPECT_THAT(database.error().message, ::testing::HasSubstr("raise the limit of open files"));
+}
+
+}  // namespace
+}  // namespace paraprint
