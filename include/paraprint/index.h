@@ -349,7 +349,8 @@ class PageIndex {
   Status compact(const RunControl& control = {});
 
   // Writes a consistent snapshot of the index to `folder`, which must not exist. Lookups and changes are not blocked.
-  // Files are hard-linked if the file system allows it, else copied. A backup is itself an index.
+  // Files are hard-linked if the file system allows it, else copied. A backup is itself an index. kInvalidArgument also
+  // while another copy to `folder` is being made.
   Status backup(const std::string& folder, const RunControl& control = {}) const;
 
   // Publishes the index as it is now for readers, as backup() does but in the folder "snapshots" of the index, and
@@ -394,7 +395,7 @@ Status check_index_algorithm(std::string_view specification);
 
 // Copies the index in `backup` to `folder`, which must not exist, and checks every byte of the copy. A backup of an
 // older format is migrated in the copy. No progress and no warnings. After an error, including kCancelled, `folder`
-// does not exist.
+// does not exist. kInvalidArgument also while another copy to `folder` is being made.
 Status restore_index(const std::string& backup, const std::string& folder, const RunControl& control = {});
 
 // From the format of an index to the one of this build.

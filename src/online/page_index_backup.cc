@@ -1,15 +1,7 @@
 // Backups: a copy of the files as of one moment. The search tables are copied first, so the database, which is copied
 // after them, contains every text they contain. Texts that only the database has are replayed when the copy is opened.
-//
-// Both backup and restore build the copy under a temporary name, sync it and rename it, so a folder with the final name
-// is always complete.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -19,6 +11,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "base/system_error.h"
+#include "online/index_copy.h"
 #include "online/index_format.h"
 #include "online/page_index_state.h"
 
@@ -40,51 +33,6 @@ Status link_or_copy(const std::string& from, const std::string& to) {
   fs::copy_file(from, to, failed);
   if (failed) return file_failure("copy to", to, failed);
   return {};
-}
-
-Status check_is_free(const std::string& folder) {
-  PARAPRINT_ASSIGN(const bool exists, path_exists(folder));
-  if (!exists) return {};
-  return failure(ErrorCode::kInvalidArgument, fmt::format("{} already exists; choose a folder that does not", folder));
-}
-
-Status sync_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
-  const int failed = ::fsync(descriptor);
-  const int error_number = errno;
-  ::close(descriptor);
-  if (failed != 0) return tl::unexpected<Error>(system_error("sync", path, error_number));
-  return {};
-}
-
-// Makes every file in `folder` durable, and every directory entry.
-Status sync_copy(const std::string& folder) {
-  PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(folder));
-  for (const std::string& name : names) {
-    const std::string path = fmt::format("{}/{}", folder, name);
-    std::error_code failed;
-    const bool is_folder = fs::is_directory(path, failed);
-    if (failed) return file_failure("read", path, failed);
-    PARAPRINT_TRY(is_folder ? sync_copy(path) : sync_file(path));
-  }
-  return sync_folder_of(folder + "/.");
-}
-
-// Syncs a finished copy and gives it its final name; removes the copy if anything failed, also if its name could not be
-// made durable.
-Status finish_copy(Status copied, const std::string& partial, const std::string& folder) {
-  std::error_code failed;
-  if (copied) copied = sync_copy(partial);
-  if (!copied) {
-    fs::remove_all(partial, failed);
-    return copied;
-  }
-  fs::rename(partial, folder, failed);
-  if (failed) return file_failure("rename the finished copy to", folder, failed);
-  Status synced = sync_folder_of(folder);
-  if (!synced) fs::remove_all(folder, failed);
-  return synced;
 }
 
 Status copy_files(const std::string& from, const std::vector<std::string>& names, const std::string& to) {
@@ -116,40 +64,11 @@ tl::unexpected<Error> damaged_backup(const Error& error, const std::string& part
   return failure(error.code, fmt::format("the backup {} cannot be used: {}", backup, message));
 }
 
-// The folder's name without trailing slashes, so that a suffix can be appended to it.
-std::string plain_name(const std::string& folder) {
-  std::string name = folder;
-  while (name.size() > 1 && name.back() == '/') name.pop_back();
-  return name;
-}
-
-// Removes the remains of an interrupted copy of the same name, but nothing that a copy does not have.
-Status start_copy(const std::string& partial) {
-  constexpr std::array<std::string_view, 5> kNames = {"database", "format", "format.partial", "lock", "tables"};
-  PARAPRINT_ASSIGN(const bool exists, path_exists(partial));
-  if (exists) {
-    PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(partial));
-    for (const std::string& name : names) {
-      if (std::ranges::find(kNames, name) != kNames.end()) continue;
-      return failure(
-          ErrorCode::kInvalidArgument,
-          fmt::format("{} has the name of an unfinished copy and contains other files ({}); move it away, or choose "
-                      "another folder for the copy",
-                      partial, name));
-    }
-  }
-  std::error_code failed;
-  fs::remove_all(partial, failed);
-  return create_folders(partial);
-}
-
 }  // namespace
 
 Status PageIndex::Implementation::backup(const std::string& folder) const {
-  const std::string name = plain_name(folder);
-  PARAPRINT_TRY(check_is_free(name));
-  const std::string partial = partial_path(name);
-  PARAPRINT_TRY(start_copy(partial));
+  PARAPRINT_ASSIGN(IndexCopy copy, IndexCopy::start(folder));
+  const std::string& partial = copy.path();
   // The checkpoint is taken while the table files are held still. Writers continue: a checkpoint taken later than the
   // tables only has more texts.
   Status copied = tables_->with_files([&](const std::vector<std::string>& names) -> Status {
@@ -166,18 +85,16 @@ Status PageIndex::Implementation::backup(const std::string& folder) const {
   // Readers of the copy lock this file, which they may not be allowed to create.
   if (copied) copied = write_file_atomically(partial + "/lock", "");
   if (copied) copied = write_index_format(partial, kIndexFormat.version);
-  return finish_copy(copied, partial, name);
+  return copy.finish(copied);
 }
 
 // Copies instead of linking: the restored index must not share files with its backup. Opening and verifying the copy
 // reads every byte of it, so damage in the backup is reported here and not weeks later.
 Status restore_index(const std::string& backup, const std::string& folder, const RunControl& control) {
   const StopScope scope(control.stop);
-  const std::string name = plain_name(folder);
-  PARAPRINT_TRY(check_is_free(name));
   PARAPRINT_TRY(plan_index_migration(backup));
-  const std::string partial = partial_path(name);
-  PARAPRINT_TRY(start_copy(partial));
+  PARAPRINT_ASSIGN(IndexCopy copy, IndexCopy::start(folder));
+  const std::string& partial = copy.path();
   Status copied = copy_files(backup, {"format"}, partial);
   for (const char* part : {"/database", "/tables"}) {
     if (copied) copied = create_folders(partial + part);
@@ -199,7 +116,7 @@ Status restore_index(const std::string& backup, const std::string& folder, const
       copied = damaged_backup({ErrorCode::kCorruptData, verified->findings.front().what}, partial, backup);
     }
   }
-  return finish_copy(copied, partial, name);
+  return copy.finish(copied);
 }
 
 }  // namespace paraprint
