@@ -81,12 +81,12 @@ Status PageIndex::Implementation::lock_folder() {
   return {};
 }
 
-// Accepts a folder without "format" only if it is empty or was left by an interrupted creation. A mistyped folder name
-// must not fill somebody's directory with database files.
+// Creates nothing. Accepts a folder without "format" only if it is empty or was left by an interrupted creation. A
+// mistyped folder name must not fill somebody's directory with database files.
 Status PageIndex::Implementation::open_format() {
   Status known = check_index_format(folder_);
+  is_complete_ = known.has_value();
   if (known || known.error().code != ErrorCode::kNotFound) return known;
-  is_complete_ = false;
   PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(folder_));
   for (const std::string& name : names) {
     if (name != "lock" && name != "database" && name != "tables" && name != "format.partial") {
@@ -268,8 +268,11 @@ Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::op
   }
   PARAPRINT_TRY(create_folders(folder));
   std::unique_ptr<Implementation> index(new Implementation(folder, options));
-  for (const auto step : {&Implementation::lock_folder, &Implementation::open_format, &Implementation::open_database,
-                          &Implementation::open_settings, &Implementation::open_snapshots}) {
+  // The format is checked before the lock is written into the folder, which may be somebody's, and again under the
+  // lock: until then another process may change it.
+  for (const auto step :
+       {&Implementation::open_format, &Implementation::lock_folder, &Implementation::open_format,
+        &Implementation::open_database, &Implementation::open_settings, &Implementation::open_snapshots}) {
     if (Status done = (index.get()->*step)(); !done) return opening_failure(done.error());
   }
   if (Status opened = index->open_tables(control, nullptr); !opened) return opening_failure(opened.error());

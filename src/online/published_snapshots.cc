@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "online/folder_lock.h"
+#include "online/index_copy.h"
 
 namespace paraprint::inline online {
 namespace {
@@ -51,12 +52,21 @@ Result<std::vector<std::uint64_t>> snapshot_numbers(const std::string& index_fol
   return numbers;
 }
 
-// The lock is held until the folder is gone, so that no reader opens what is being removed.
+// A link could lead to a folder of somebody else, where snapshots would be made and removed.
+Status check_is_no_link(const std::string& path) {
+  std::error_code failed;
+  if (!std::filesystem::is_symlink(std::filesystem::symlink_status(path, failed))) return {};
+  return failure(ErrorCode::kInvalidArgument,
+                 fmt::format("{} is a link; the snapshots of an index are kept in a folder of its own", path));
+}
+
+// Somebody's folder that has a number for a name stays. The lock is held until the folder is gone, so that no reader
+// opens what is being removed.
 void remove_if_unused(const std::string& folder) {
   std::error_code failed;
-  std::filesystem::remove_all(partial_path(folder), failed);
-  const Result<bool> exists = path_exists(folder);
-  if (!exists || !*exists) return;
+  const std::string partial = partial_path(folder);
+  if (check_is_copy(partial)) std::filesystem::remove_all(partial, failed);
+  if (!check_is_copy(folder)) return;
   const Result<std::optional<FolderLock>> lock = FolderLock::for_removal(folder);
   if (lock && lock->has_value()) std::filesystem::remove_all(folder, failed);
 }
@@ -85,6 +95,7 @@ std::string snapshot_path(const std::string& index_folder, std::uint64_t number)
 // The number in "current" counts as used even if its folder is gone: a reader that has it open would not notice another
 // snapshot of the same number.
 Result<std::uint64_t> next_snapshot_number(const std::string& index_folder) {
+  PARAPRINT_TRY(check_is_no_link(snapshots_path(index_folder)));
   PARAPRINT_TRY(create_folders(snapshots_path(index_folder)));
   PARAPRINT_ASSIGN(const std::vector<std::uint64_t> numbers, snapshot_numbers(index_folder));
   const Result<std::optional<PublishedSnapshot>> current = read_published_snapshot(index_folder);

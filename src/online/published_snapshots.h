@@ -27,12 +27,13 @@ Result<std::optional<PublishedSnapshot>> read_published_snapshot(const std::stri
 // The folder of a snapshot.
 std::string snapshot_path(const std::string& index_folder, std::uint64_t number);
 
-// Creates the folder of snapshots, and returns a number that none has used so far. Requires the index's lock.
+// Creates the folder of snapshots, and returns a number that none has used so far. Requires the index's lock. Errors:
+// kInvalidArgument if the folder is a link; those of create_folders() and names_in_folder().
 Result<std::uint64_t> next_snapshot_number(const std::string& index_folder);
 
 // Makes a finished snapshot the newest one, then removes older ones, except the one before it, which a reader may be
-// about to open, and those in use. Requires the index's lock. Errors are those of the first half; what could not be
-// removed is tried again next time.
+// about to open, those in use, and folders that are no copies of an index. Requires the index's lock. Errors are those
+// of the first half; what could not be removed is tried again next time.
 Status publish_snapshot(const std::string& index_folder, const PublishedSnapshot& snapshot);
 
 }  // namespace paraprint::inline online
