@@ -87,10 +87,15 @@ Status PageIndex::Implementation::publish_snapshot() {
   return {};
 }
 
+// If there is no memory for the warning either, the next attempt may have it.
 void PageIndex::Implementation::publish_in_background() noexcept {
   try {
-    const Status published = publish_snapshot();
-    if (!published) warn(fmt::format("no snapshot was published: {}", published.error().message));
+    try {
+      const Status published = publish_snapshot();
+      if (!published) warn(fmt::format("no snapshot was published: {}", published.error().message));
+    } catch (const std::bad_alloc&) {
+      warn("no snapshot was published: out of memory");
+    }
   } catch (const std::bad_alloc&) {
   }
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <vector>
 
 #include "base/atomic_file.h"
@@ -66,6 +67,19 @@ void drop_missing_tables(const std::string& folder, std::vector<rocksdb::ColumnF
   if (!rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), folder, &names).ok()) return;  // opening it says why
   const bool has_origins = std::find(names.begin(), names.end(), kTableNames[kOrigins]) != names.end();
   if (!has_origins) descriptors.pop_back();
+}
+
+// A log that a power cut left without an intact first change is not needed any more once its memtables are flushed,
+// which CreateCheckpoint() does. But it keeps all logs until its end, reads the first change of each, and fails. Then
+// that log is deleted, so a second attempt does not meet it.
+Status create_checkpoint(rocksdb::DB& database, const std::string& folder, const std::string& database_folder) {
+  rocksdb::Checkpoint* made = nullptr;
+  rocksdb::Status status = rocksdb::Checkpoint::Create(&database, &made);
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  if (status.ok()) status = checkpoint->CreateCheckpoint(folder, 0);
+  if (status.IsCorruption()) status = checkpoint->CreateCheckpoint(folder, 0);
+  if (!status.ok()) return database_failure(status, database_folder);
+  return {};
 }
 
 }  // namespace
@@ -138,17 +152,17 @@ std::uint64_t IndexDatabase::last_change() const {
   return handles_->database->GetLatestSequenceNumber();
 }
 
+// CreateCheckpoint() keeps RocksDB from deleting files until it ends, also if it ends by an exception: without a call
+// that allows it again, the folder would grow with every compaction. With the lock, that is not the call of another
+// one.
 Status IndexDatabase::checkpoint(const std::string& folder) const {
-  rocksdb::Checkpoint* made = nullptr;
-  rocksdb::Status status = rocksdb::Checkpoint::Create(handles_->database.get(), &made);
-  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-  if (status.ok()) status = checkpoint->CreateCheckpoint(folder, 0);
-  // A log that a power cut left without an intact first change is not needed any more once its memtables are flushed,
-  // which CreateCheckpoint() does. But it keeps all logs until its end, reads the first change of each, and fails. Then
-  // that log is deleted, so a second attempt does not meet it.
-  if (status.IsCorruption()) status = checkpoint->CreateCheckpoint(folder, 0);
-  if (!status.ok()) return database_failure(status, folder);
-  return {};
+  const std::lock_guard lock(handles_->checkpoint_mutex);
+  try {
+    return create_checkpoint(*handles_->database, folder, handles_->folder);
+  } catch (...) {
+    static_cast<void>(handles_->database->EnableFileDeletions());
+    throw;
+  }
 }
 
 // The stop flag is passed to RocksDB, which checks it during a compaction; check_stop() turns its failure into

@@ -40,6 +40,7 @@ struct IndexDatabase::Handles {
   // Shared for writing to the log, exclusive for syncing it. A sync that starts between a failed write and checked()
   // would abort the process, because RocksDB asserts that a file is not synced after a failed write.
   std::shared_mutex log_mutex;
+  std::mutex checkpoint_mutex;  // one checkpoint at a time
   std::mutex failure_mutex;
   bool has_log_failed = false;
   bool is_abandoned = false;            // see abandoned_database.h

@@ -1,5 +1,5 @@
 // Fails one allocation of a thread that has asked for it: in a program that links failing_memory.cc, operator new is
-// replaced. Allocations of RocksDB never fail: it is not written to survive that.
+// replaced. Allocations of RocksDB do not fail unless that is wanted: it is not written to survive it.
 #pragma once
 
 #include <execinfo.h>
@@ -31,7 +31,15 @@ class FailingMemory {
   };
 
   // The allocation that follows `good_allocations` others fails, among those of threads that may_fail().
-  static void fail_after(std::uint64_t good_allocations) { left_ = static_cast<std::int64_t>(good_allocations) + 1; }
+  static void fail_after(std::uint64_t good_allocations) {
+    fails_database_ = false;
+    left_ = static_cast<std::int64_t>(good_allocations) + 1;
+  }
+  // The same among the allocations of RocksDB alone.
+  static void fail_in_database_after(std::uint64_t good_allocations) {
+    fail_after(good_allocations);
+    fails_database_ = true;
+  }
   // Returns whether one has failed.
   static bool end() { return left_.exchange(0) < 0; }
 
@@ -40,8 +48,9 @@ class FailingMemory {
 
   static bool fails_now() {
     if (left_.load(std::memory_order_relaxed) <= 0 || !may_fail_) return false;
+    if (fails_database_ && !is_in_database()) return false;
     if (--left_ > 0) return false;
-    if (is_in_database()) {
+    if (!fails_database_ && is_in_database()) {
       left_ = 1;  // the next one, then
       return false;
     }
@@ -88,6 +97,7 @@ class FailingMemory {
   }
 
   static inline std::atomic<std::int64_t> left_{0};  // 0: none fails, -1: one has failed
+  static inline std::atomic<bool> fails_database_{false};
   static inline thread_local bool may_fail_ = false;
 };
 
