@@ -296,7 +296,9 @@ class PageIndex {
   Result<LookupOutcome> lookup(const IndexPageInput& page, const LookupOptions& options) const;
 
   // Looks up and adds atomically: of two pages with equal text added concurrently, exactly one is new. A page with a
-  // known id replaces the stored one, unless AddOptions::replace_known is false.
+  // known id replaces the stored one, unless AddOptions::replace_known is false. Waits while more full heads than may
+  // be in memory are being written, as during a long merge or backup; kCancelled if the thread is asked to stop
+  // meanwhile.
   Result<AddOutcome> lookup_or_add(const IndexPageInput& page, const AddOptions& options);
 
   // Adds a page without looking for copies, for pages compared elsewhere. The page starts its own cluster unless a page

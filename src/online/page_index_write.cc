@@ -380,7 +380,7 @@ Result<AddOutcome> PageIndex::Implementation::lookup_or_add(const IndexPageInput
 
   std::uint64_t ticket = 0;
   {
-    const std::lock_guard lock(writer_mutex_);
+    PARAPRINT_ASSIGN(const std::unique_lock<ScheduledMutex> lock, tables_->lock_to_add());
     done = check_writable();
     if (done) done = search_since(prepared, moment, options.lookup, *search, old, found, work);
     if (done) done = settle(prepared, options, old, found, answer);
@@ -406,7 +406,7 @@ Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
   PageChange change = PageChange::kNew;
   std::uint64_t ticket = 0;
   {
-    const std::lock_guard lock(writer_mutex_);
+    PARAPRINT_ASSIGN(const std::unique_lock<ScheduledMutex> lock, tables_->lock_to_add());
     PARAPRINT_TRY(check_writable());
     PARAPRINT_ASSIGN(const StoredVersion old, stored_version(prepared));
     Status done;

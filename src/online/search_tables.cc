@@ -16,6 +16,7 @@
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 
 namespace paraprint::inline online {
 namespace {
@@ -25,15 +26,12 @@ namespace {
 // rewrites. Lookups search every segment, so fewer of them are worth the rewriting.
 constexpr std::uint64_t kMergeRatio = 8;
 
-// Sealed heads waiting to be written. More of them mean that the disk does not accept them; the bound also limits the
-// memory that they take.
-constexpr std::size_t kSealedMaximum = 8;
-
 // The counts of site templates are one file and are rewritten when a 10th of all texts was added since the last time.
 // Votes after that are replayed from the database.
 constexpr std::uint64_t kTemplatesShare = 10;
 
 constexpr std::chrono::seconds kRetryAfter{1};
+constexpr std::chrono::milliseconds kLookForStopAfter{100};
 constexpr std::size_t kWarningsMaximum = 100;
 
 }  // namespace
@@ -136,6 +134,7 @@ std::shared_ptr<const SearchView> SearchTables::view() const {
 void SearchTables::publish(const std::shared_ptr<const SearchView>& view) {
   const std::lock_guard lock(view_mutex_);
   view_ = view;
+  sealed_heads_ = view->sealed.size();
 }
 
 // Distinct warnings only: the background retries every second and would repeat the same one.
@@ -150,12 +149,24 @@ std::vector<std::string> SearchTables::warnings() const {
   return warnings_;
 }
 
+// A large merge may take longer than eight heads take to fill, and a backup to a slow disk as well.
+Result<std::unique_lock<ScheduledMutex>> SearchTables::lock_to_add() {
+  for (;;) {
+    std::unique_lock writers(writer_mutex_);
+    if (!is_full() || has_failed_) return writers;
+    writers.unlock();
+    PARAPRINT_TRY(check_stop());
+    std::unique_lock lock(view_mutex_);
+    if (is_full() && !has_failed_) room_.wait_for(lock, kLookForStopAfter);
+  }
+}
+
 Status SearchTables::check_room() const {
-  if (view()->sealed.size() < kSealedMaximum) return {};
+  if (view()->sealed.size() < kSealedMaximum || !has_failed_) return {};
   const std::vector<std::string> all = warnings();
   return failure(ErrorCode::kNoSpace,
                  fmt::format("{}: search tables cannot be written ({}); free disk space and try again", options_.folder,
-                             all.empty() ? "still being written" : all.back()));
+                             all.empty() ? "out of memory" : all.back()));
 }
 
 void SearchTables::add(std::uint64_t text, const TextKeys& keys) {
@@ -176,6 +187,7 @@ void SearchTables::add(std::uint64_t text, const TextKeys& keys) {
     next->sealed.push_back(next->head);
     next->head = std::move(head);
     view_ = std::move(next);
+    ++sealed_heads_;
   }
   wake_.notify_all();
 }
@@ -190,6 +202,8 @@ void SearchTables::run_background() {
     }
     is_first = false;
     if (maintain()) continue;
+    has_failed_ = sealed_heads_ > 0;
+    room_.notify_all();
     std::unique_lock lock(view_mutex_);
     if (!is_stopping_) wake_.wait_for(lock, kRetryAfter);
   }
@@ -232,6 +246,10 @@ void SearchTables::publish_segments(std::shared_ptr<SearchView> next, std::size_
   next->sealed.assign(first, view_->sealed.end());
   next->head = view_->head;
   view_ = std::move(next);
+  sealed_heads_ -= written_heads;
+  if (written_heads == 0) return;
+  has_failed_ = false;
+  room_.notify_all();
 }
 
 Result<std::shared_ptr<const SearchSegment>> SearchTables::write_segment(const SearchHead& head,
@@ -305,6 +323,7 @@ Status SearchTables::renew_templates() {
 // From the youngest segment on, takes in older ones as long as they are too small compared with what was taken so far.
 Status SearchTables::merge_where_due() {
   for (;;) {
+    while (sealed_heads_ > 0) PARAPRINT_TRY(write_sealed_head());
     const std::vector<ManifestSegment>& segments = manifest_.segments;
     std::uint64_t younger = segments.empty() ? 0 : segments.back().texts.size();
     std::size_t first = segments.empty() ? 0 : segments.size() - 1;

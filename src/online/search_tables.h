@@ -75,7 +75,10 @@ class SearchTables {
 
   std::shared_ptr<const SearchView> view() const;
 
-  // Requires the writer mutex. kNoSpace when sealed heads pile up because they cannot be written; call it before add().
+  // Locks the writer mutex as soon as there is room for another text: it waits while heads are being written, which
+  // also needs the mutex, but not if they cannot be written. Errors: kCancelled (stop.h).
+  Result<std::unique_lock<ScheduledMutex>> lock_to_add();
+  // kNoSpace if there is no room because the sealed heads cannot be written.
   Status check_room() const;
   // Requires the writer mutex. The text must already be in the database, and `text` greater than all earlier ones.
   void add(std::uint64_t text, const TextKeys& keys);
@@ -91,6 +94,10 @@ class SearchTables {
   std::uint64_t merges() const { return merges_.load(std::memory_order_relaxed); }
 
  private:
+  // Sealed heads waiting to be written. More of them mean that the disk does not accept them, or not as fast as they
+  // are filled; the bound also limits the memory that they take.
+  static constexpr std::size_t kSealedMaximum = 8;
+
   SearchTables(const SearchTablesOptions& options, IndexDatabase& database, const TextKeysReader& read_keys,
                SiteTemplates& templates, ScheduledMutex& writer_mutex, std::atomic<std::uint64_t>& next_text)
       : options_(options),
@@ -120,6 +127,7 @@ class SearchTables {
   Status recover_templates(const IndexManifest& manifest);
   Status remove_unknown_files(const IndexManifest& manifest) const;
 
+  bool is_full() const { return sealed_heads_.load() >= kSealedMaximum; }
   // The background thread. All but run_background(), maintain() and publish*() require maintenance_mutex_.
   void run_background();
   bool maintain() noexcept;  // false: try again later
@@ -145,7 +153,11 @@ class SearchTables {
 
   mutable ScheduledMutex view_mutex_;  // guards view_ and is_stopping_; never held during I/O
   std::shared_ptr<const SearchView> view_;
+  std::atomic<std::size_t> sealed_heads_{0};  // of view_
+  // Whether the last attempt to write tables failed and left sealed heads; not any more once one of them is written.
+  std::atomic<bool> has_failed_{false};
   ScheduledCondition wake_;
+  ScheduledCondition room_;  // heads were written, or cannot be written
   bool is_stopping_ = false;
 
   mutable ScheduledMutex maintenance_mutex_;  // guards the files and manifest_; held while files are written

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/propagate.h"
 #include "failing_files.h"
 #include "online/generated_profiles.h"
 #include "paraprint/index.h"
@@ -319,6 +321,43 @@ TEST(PageIndexIoParts, LookupsWaitForARemovalThatTheDiskHolds) {
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->verdict, Verdict::kDistinct);
   EXPECT_LE(answer->work.table_hits, 4 * alone->work.table_hits);
+}
+
+// Full heads are not written while a copy holds the files. Texts beyond the heads that may wait come after it.
+TEST(PageIndexIoParts, AddsWaitForHeadsThatABackupHolds) {
+  constexpr std::uint64_t kMany = 700;  // texts, in eleven heads
+  constexpr std::chrono::milliseconds kPause{100};
+  const TemporaryFolder folder;
+  auto index = PageIndex::open(folder / "index", small_options());
+  ASSERT_TRUE(index) << index.error().message;
+  ASSERT_TRUE(add_page(**index, 0));
+
+  std::atomic<std::uint64_t> added = 1;
+  std::future<Status> adding;
+  FileFault fault;
+  fault.work = FileWork::kMake;
+  fault.path_part = folder / "backup.partial/database";
+  fault.moment = [&] {
+    adding = std::async(std::launch::async, [&]() -> Status {
+      for (; added < kMany; ++added) PARAPRINT_TRY(add_page(**index, added));
+      return {};
+    });
+    // Until it cannot go on.
+    for (std::uint64_t before = 0; before != added;) {
+      before = added;
+      adding.wait_for(kPause);
+    }
+  };
+  {
+    const FailingFiles held(fault);
+    const Status copied = (*index)->backup(folder / "backup");
+    ASSERT_TRUE(copied) << copied.error().message;
+  }
+  ASSERT_TRUE(adding.valid());
+  const Status all = adding.get();
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ((*index)->statistics()->texts, kMany);
+  expect_clean(**index);
 }
 
 // With one thread, there is no other sync to share.
