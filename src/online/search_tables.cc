@@ -320,7 +320,9 @@ Status SearchTables::renew_templates() {
   return {};
 }
 
-// From the youngest segment on, takes in older ones as long as they are too small compared with what was taken so far.
+// From the youngest segment on, takes in older ones as long as they are too small compared with what was taken so far,
+// and as one segment can hold all. Heads that were filled during a merge come before the next one: no text can be added
+// while eight of them wait.
 Status SearchTables::merge_where_due() {
   for (;;) {
     while (sealed_heads_ > 0) PARAPRINT_TRY(write_sealed_head());
@@ -331,17 +333,23 @@ Status SearchTables::merge_where_due() {
       --first;
       younger += segments[first].texts.size();
     }
-    const std::size_t count = segments.size() - first;
-    if (count < 2) return {};
-    PARAPRINT_TRY(merge(first, count));
+    if (segments.size() - first < 2) return {};
+    const std::shared_ptr<const SearchView> before = view();
+    while (segments.size() - first > 1 && !fit_one_segment(*before, first, segments.size())) ++first;
+    if (segments.size() - first < 2) return {};
+    PARAPRINT_TRY(merge(*before, first, segments.size() - first));
   }
 }
 
-Status SearchTables::merge(std::size_t first_segment, std::size_t count) {
-  const std::shared_ptr<const SearchView> before = view();
+bool SearchTables::fit_one_segment(const SearchView& now, std::size_t first_segment, std::size_t end_segment) const {
+  return may_merge(std::span(now.segments).subspan(first_segment, end_segment - first_segment),
+                   options_.segment_entries_maximum);
+}
+
+Status SearchTables::merge(const SearchView& before, std::size_t first_segment, std::size_t count) {
   const std::vector<std::shared_ptr<const SearchSegment>> merged(
-      before->segments.begin() + static_cast<std::ptrdiff_t>(first_segment),
-      before->segments.begin() + static_cast<std::ptrdiff_t>(first_segment + count));
+      before.segments.begin() + static_cast<std::ptrdiff_t>(first_segment),
+      before.segments.begin() + static_cast<std::ptrdiff_t>(first_segment + count));
   const TextRange texts{merged.front()->texts().first, merged.back()->texts().end};
   // Merging is where deleted texts leave the tables. One deleted after this walk stays until the next merge.
   std::vector<bool> is_alive(texts.size(), false);
@@ -360,7 +368,7 @@ Status SearchTables::merge(std::size_t first_segment, std::size_t count) {
   const auto begin = manifest.segments.begin() + static_cast<std::ptrdiff_t>(first_segment);
   manifest.segments.erase(begin + 1, begin + static_cast<std::ptrdiff_t>(count));
   manifest.segments[first_segment] = made;
-  std::vector<std::shared_ptr<const SearchSegment>> segments = before->segments;
+  std::vector<std::shared_ptr<const SearchSegment>> segments = before.segments;
   const auto from = segments.begin() + static_cast<std::ptrdiff_t>(first_segment);
   segments.erase(from + 1, from + static_cast<std::ptrdiff_t>(count));
   segments[first_segment] = std::move(segment);
@@ -379,8 +387,13 @@ Status SearchTables::compact() {
   while (!view()->sealed.empty()) {
     PARAPRINT_TRY(write_sealed_head());
   }
-  if (manifest_.segments.empty()) return {};
-  return merge(0, manifest_.segments.size());
+  for (std::size_t first = 0; first < manifest_.segments.size(); ++first) {
+    const std::shared_ptr<const SearchView> before = view();
+    std::size_t end = first + 1;
+    while (end < manifest_.segments.size() && fit_one_segment(*before, first, end + 1)) ++end;
+    PARAPRINT_TRY(merge(*before, first, end - first));
+  }
+  return {};
 }
 
 Status SearchTables::with_files(const std::function<Status(const std::vector<std::string>& names)>& copy) {

@@ -51,8 +51,9 @@ using TextKeysReader = std::function<Status(std::string_view record, TextKeys& k
 struct SearchTablesOptions {
   std::string folder;  // holds the table files; must exist
   std::uint32_t head_pages = 0;
-  bool has_summaries = false;  // whether the tables hold TextKeys::summary
-  bool has_near_keys = true;   // whether they hold TextKeys::fingerprints
+  bool has_summaries = false;                                      // whether the tables hold TextKeys::summary
+  bool has_near_keys = true;                                       // whether they hold TextKeys::fingerprints
+  std::uint64_t segment_entries_maximum = kSegmentEntriesMaximum;  // merges stay below it; tests choose a small one
   // The files stay as they are: there is no background thread, and damage is an error instead of repaired.
   bool is_read_only = false;
   // Of an index whose files may be the same, hard-linked: they are not read again. May be null.
@@ -83,7 +84,7 @@ class SearchTables {
   // Requires the writer mutex. The text must already be in the database, and `text` greater than all earlier ones.
   void add(std::uint64_t text, const TextKeys& keys);
 
-  // Rewrites everything as one segment without the deleted texts.
+  // Rewrites everything without the deleted texts, as one segment if that can hold it.
   Status compact();
 
   // Calls `copy` with the names of all files that belong to the tables. No file is created or removed meanwhile. The
@@ -133,7 +134,10 @@ class SearchTables {
   bool maintain() noexcept;  // false: try again later
   Status write_sealed_head();
   Status merge_where_due();
-  Status merge(std::size_t first_segment, std::size_t count);
+  // Whether the segments [first, end) of the view can be merged.
+  bool fit_one_segment(const SearchView& now, std::size_t first_segment, std::size_t end_segment) const;
+  // `before`: the view, in which only the background changes the segments.
+  Status merge(const SearchView& before, std::size_t first_segment, std::size_t count);
   Status write_templates_if_due(IndexManifest& manifest);
   Status write_templates(IndexManifest& manifest);
   Status renew_templates();

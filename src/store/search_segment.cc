@@ -177,7 +177,7 @@ Result<Layout> read_layout(std::string_view all, const std::string& name) {
   if (layout.has_summaries) layout.summaries = read_column(entries);
   const std::string summed = std::string(header) + std::string(footer.substr(0, footer_size - 8));
   if (entries.fixed<std::uint64_t>() != checksum(summed)) return damaged(name, "the header or footer is damaged");
-  if (layout.texts.end <= layout.texts.first || layout.texts.size() >= std::numeric_limits<std::uint32_t>::max()) {
+  if (layout.texts.end <= layout.texts.first || layout.texts.size() > kSegmentEntriesMaximum) {
     return damaged(name, "invalid range of texts");
   }
   return layout;
@@ -225,7 +225,7 @@ Status write_column(AtomicFile& file, std::string_view bytes, ByteWriter& footer
 // AtomicFile makes the file appear complete or not at all, so a kill while writing leaves no partial segment.
 Status write_search_segment(const std::string& path, const TextRange& texts, const TextColumns& columns,
                             std::array<TableSource, kSearchTables>& sources) {
-  PARAPRINT_ASSERT(texts.end > texts.first && texts.size() < std::numeric_limits<std::uint32_t>::max());
+  PARAPRINT_ASSERT(texts.end > texts.first && texts.size() <= kSegmentEntriesMaximum);
   PARAPRINT_ASSERT(columns.length_classes.size() == texts.size());
   const bool has_summaries = !columns.summaries.empty();
   PARAPRINT_ASSERT(!has_summaries || columns.summaries.size() == texts.size() * kSummaryBytes);
@@ -418,12 +418,22 @@ void SearchSegment::find_sketch(std::span<const std::uint32_t> keys, HitCollecto
   collector.end_sketch(keys.size());
 }
 
+bool may_merge(std::span<const std::shared_ptr<const SearchSegment>> segments, std::uint64_t entries_maximum) {
+  if (segments.back()->texts().end - segments.front()->texts().first > entries_maximum) return false;
+  for (std::size_t table = 0; table < kSearchTables; ++table) {
+    std::uint64_t pairs = 0;
+    for (const auto& segment : segments) pairs += segment->table(table).size();
+    if (pairs > entries_maximum) return false;
+  }
+  return true;
+}
+
 // A k-way merge by linear search for the lowest head: there are only a few segments. Values are shifted from each
 // segment's range to the merged one, which preserves their order. The counts are upper bounds, as deleted texts are
 // dropped.
 Status merge_search_segments(const std::string& path, std::span<const std::shared_ptr<const SearchSegment>> segments,
                              const std::function<bool(std::uint64_t text)>& is_alive) {
-  PARAPRINT_ASSERT(!segments.empty());
+  PARAPRINT_ASSERT(!segments.empty() && may_merge(segments, kSegmentEntriesMaximum));
   const TextRange texts{segments.front()->texts().first, segments.back()->texts().end};
   struct Input {
     PackedTable::Cursor cursor;

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,7 +29,10 @@ namespace paraprint::inline store {
 inline constexpr std::uint32_t kSegmentFormatVersion = 4;
 inline constexpr std::uint32_t kSummarySegmentFormatVersion = 5;
 
-// Texts [first, end). A segment has fewer than 2^32 - 1 of them.
+// Most texts of a segment, and most pairs of each of its tables.
+inline constexpr std::uint64_t kSegmentEntriesMaximum = std::numeric_limits<std::uint32_t>::max() - 1;
+
+// Texts [first, end). A segment has at most kSegmentEntriesMaximum of them.
 struct TextRange {
   std::uint64_t first = 0;
   std::uint64_t end = 0;
@@ -121,8 +125,12 @@ struct TextColumns {
 Status write_search_segment(const std::string& path, const TextRange& texts, const TextColumns& columns,
                             std::array<TableSource, kSearchTables>& sources);
 
-// Merges segments with adjacent ranges, given in order, into one; all of them or none have summaries. Drops the pairs
-// of texts for which is_alive() is false. Errors: those of write_search_segment().
+// Whether segments with adjacent ranges, given in order, have at most so many texts together, and pairs of each table,
+// those of deleted texts included.
+bool may_merge(std::span<const std::shared_ptr<const SearchSegment>> segments, std::uint64_t entries_maximum);
+
+// Merges segments for which may_merge(segments, kSegmentEntriesMaximum); all of them or none have summaries. Drops the
+// pairs of texts for which is_alive() is false. Errors: those of write_search_segment().
 Status merge_search_segments(const std::string& path, std::span<const std::shared_ptr<const SearchSegment>> segments,
                              const std::function<bool(std::uint64_t text)>& is_alive);
 
