@@ -289,8 +289,9 @@ class PageIndex {
   // All functions below are thread-safe. Of `control` they use the stop flag only: progress and warnings are not
   // reported, except by refresh(). Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound where
   // stated, and kCorruptData, kInputOutput and kNoSpace, naming the file. After a failed write, the index rejects
-  // further changes until it is reopened; lookups still work. In a process forked after open(), all of them fail with
-  // kInvalidArgument.
+  // further changes until it is reopened; lookups still work. After std::bad_alloc out of a read of the database, all
+  // calls that read are kLimitExceeded until the process is started again. In a process forked after open(), all of
+  // them fail with kInvalidArgument.
 
   // Finds known pages that match `page`, without storing it. A stored page with the same id can be among them.
   Result<LookupOutcome> lookup(const IndexPageInput& page, const LookupOptions& options) const;
@@ -369,7 +370,8 @@ class PageIndex {
   Status sync();
 
   // The error that currently prevents changes, if any. kNoSpace, while search tables cannot be written, clears itself
-  // once there is room; any other error lasts until the index is reopened. Lookups work in either case.
+  // once there is room; any other error lasts until the index is reopened. Lookups work in either case, except after
+  // kLimitExceeded of a read.
   Status check_writable() const;
 
   const std::string& identity() const;

@@ -80,11 +80,12 @@ IndexSnapshot IndexDatabase::snapshot() const {
 Result<bool> IndexDatabase::get(std::size_t table, std::string_view key, PinnedValue& value,
                                 const IndexSnapshot* moment) const {
   schedule_point();
+  PARAPRINT_TRY(handles_->check_readable());
   value.slice_->Reset();
   rocksdb::ReadOptions options;
   if (moment != nullptr) options.snapshot = moment->snapshot_->snapshot();
-  const rocksdb::Status status =
-      handles_->database->Get(options, handles_->tables[table], slice_of(key), value.slice_.get());
+  const rocksdb::Status status = handles_->read_key(
+      [&] { return handles_->database->Get(options, handles_->tables[table], slice_of(key), value.slice_.get()); });
   if (status.ok()) return true;
   if (status.IsNotFound()) return false;
   return database_failure(status, handles_->folder);
@@ -158,6 +159,7 @@ Status IndexDatabase::walk(std::size_t table, std::string_view prefix, const Ent
 Status IndexDatabase::walk_from(std::size_t table, std::string_view first, std::string_view prefix,
                                 const EntryVisitor& visit, const IndexSnapshot* moment) const {
   schedule_point();
+  PARAPRINT_TRY(handles_->check_readable());
   rocksdb::ReadOptions options;
   options.fill_cache = false;
   if (moment != nullptr) options.snapshot = moment->snapshot_->snapshot();
@@ -181,6 +183,7 @@ Status IndexDatabase::for_each_page_from(std::string_view id, const PageVisitor&
 // Not based on walk(), because a range of numbers is not a key prefix.
 Status IndexDatabase::for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit) const {
   schedule_point();
+  PARAPRINT_TRY(handles_->check_readable());
   rocksdb::ReadOptions options;
   options.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[kTexts]));
@@ -197,6 +200,7 @@ Status IndexDatabase::for_each_text(std::uint64_t first, std::uint64_t end, cons
 
 // Text numbers sort in key order, so the last key is the highest number.
 Result<bool> IndexDatabase::last_text(std::uint64_t& text) const {
+  PARAPRINT_TRY(handles_->check_readable());
   const std::unique_ptr<rocksdb::Iterator> at(
       handles_->database->NewIterator(rocksdb::ReadOptions(), handles_->tables[kTexts]));
   at->SeekToLast();
@@ -317,6 +321,7 @@ Status IndexDatabase::sync() {
 }
 
 Status IndexDatabase::check_usable() const {
+  PARAPRINT_TRY(handles_->check_readable());
   return handles_->check_log();
 }
 

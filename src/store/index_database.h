@@ -70,7 +70,8 @@ enum class DatabaseAccess : std::uint8_t {
   kRead,
 };
 
-// Thread-safe. Errors: kNoSpace, kCorruptData and kInputOutput with RocksDB's message, which names the file.
+// Thread-safe. Errors: kNoSpace, kCorruptData and kInputOutput with RocksDB's message, which names the file. After
+// std::bad_alloc from within the read of a key, all reads are kLimitExceeded: RocksDB can answer none any more.
 class IndexDatabase {
  public:
   // Opens the database in `folder`. With kRead, changes are refused; a process killed while it changed the list of
@@ -135,7 +136,7 @@ class IndexDatabase {
   Status write(IndexBatch& batch);
   // Makes all written changes survive a power failure.
   Status sync();
-  // The error of the first failed write() or sync(), if any.
+  // The error of the first failed write() or sync(), or that of all reads, if there is one.
   Status check_usable() const;
   // The number of the last change. Changes are numbered in the order in which they are written, without reuse as long
   // as no power cut loses any.

@@ -5,6 +5,7 @@
 #include <rocksdb/db.h>
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -42,6 +43,9 @@ struct IndexDatabase::Handles {
   std::shared_mutex log_mutex;
   std::mutex checkpoint_mutex;  // one checkpoint at a time
   std::mutex failure_mutex;
+  // Set by an exception out of the read of a key, for which RocksDB is not made: what the thread holds of the database
+  // stays in use, and the thread's next read would end the process.
+  std::atomic<bool> has_read_failed{false};
   bool has_log_failed = false;
   bool is_abandoned = false;            // see abandoned_database.h
   std::optional<Error> failure_of_log;  // empty if there was no memory for it
@@ -63,6 +67,20 @@ struct IndexDatabase::Handles {
       throw;
     }
   }
+  template <class Read>
+  rocksdb::Status read_key(const Read& read) {
+    try {
+      return read();
+    } catch (...) {
+      has_read_failed = true;
+      throw;
+    }
+  }
+  Status check_readable() const {
+    if (!has_read_failed) return {};
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("index database {}: out of memory during a read; start the process again", folder));
+  }
   Status check_log() {
     const std::lock_guard lock(failure_mutex);
     if (!has_log_failed) return {};
@@ -72,7 +90,7 @@ struct IndexDatabase::Handles {
 
   // Column family handles must be destroyed before the database is closed.
   ~Handles() {
-    if (is_abandoned) {
+    if (is_abandoned || has_read_failed) {
       abandon_database(database);
       return;
     }

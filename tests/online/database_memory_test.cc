@@ -67,5 +67,22 @@ TEST(DatabaseMemory, ACopyThatRanOutOfItKeepsNoFileFromBeingDeleted) {
   EXPECT_TRUE(copied) << copied.error().message;
 }
 
+TEST(DatabaseMemory, AReadThatRanOutOfItIsTheLast) {
+  const TemporaryFolder folder;
+  rewrite(*open_database(folder / "database"));
+  const std::unique_ptr<IndexDatabase> database = open_database(folder / "database");
+  PageRecord record;
+  ASSERT_TRUE(*database->get_page(id_of(1), record));
+  ASSERT_TRUE(database->check_usable());
+  ASSERT_TRUE(fails_in_database(4, [&] { return database->get_page(id_of(2), record); }));
+  const Result<bool> found = database->get_page(id_of(3), record);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, ErrorCode::kLimitExceeded);
+  const Status walked = database->for_each_page([](std::string_view, std::string_view) { return Status(); });
+  ASSERT_FALSE(walked);
+  EXPECT_EQ(walked.error().code, ErrorCode::kLimitExceeded);
+  EXPECT_FALSE(database->check_usable());
+}
+
 }  // namespace
 }  // namespace paraprint
