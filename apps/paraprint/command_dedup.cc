@@ -40,6 +40,10 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
     if (outcome->pages_known > 0) {
       print_line(fmt::format("{} of the removed pages were known from earlier crawls", outcome->pages_known));
     }
+    if (outcome->pages_not_indexed > 0) {
+      print_line(
+          fmt::format("{} of the kept pages are not in the index, which cannot take them", outcome->pages_not_indexed));
+    }
     if (outcome->pages_in_other_languages > 0) {
       print_line(fmt::format("{} of the removed pages are in other languages than {}",
                              outcome->pages_in_other_languages, fmt::join(options.survivors.languages, ", ")));

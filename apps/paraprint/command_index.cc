@@ -1,5 +1,7 @@
 // `paraprint index add` and `find`: look up pages in the index of known pages, and with `add` store them. Both read
 // pages in the order of the input and print one JSON line per page. The other subcommands are in command_index_care.cc.
+#include <fmt/format.h>
+
 #include <chrono>
 #include <memory>
 #include <string>
@@ -59,11 +61,11 @@ class PageAnswers {
     input.origin = page.origin;
     if (!command_.is_adding) {
       const Result<LookupOutcome> answer = index_.lookup(input, command_.add.lookup);
-      if (!answer) return tl::unexpected<Error>(answer.error());
+      if (!answer) return leave_out(answer.error());
       return write_output_line(lookup_json(input, *answer));
     }
     const Result<AddOutcome> answer = index_.lookup_or_add(input, add_);
-    if (!answer) return tl::unexpected<Error>(answer.error());
+    if (!answer) return leave_out(answer.error());
     if (held_.empty()) held_since_ = Clock::now();
     held_.push_back(added_json(input, *answer));
     const bool is_due = held_.size() > held_maximum_ || Clock::now() - held_since_ >= kHeldTime;
@@ -81,15 +83,26 @@ class PageAnswers {
     return {};
   }
 
+  std::uint64_t left_out() const { return left_out_; }  // pages without an answer
+
  private:
   using Clock = std::chrono::steady_clock;
   // A sync costs milliseconds, so up to 256 pages share one; the time limit keeps a slow input from delaying lines.
   static constexpr std::size_t kHeldMaximum = 255;
   static constexpr std::chrono::milliseconds kHeldTime{100};
 
+  // A page that no index takes is no reason to do without the others; any other error ends the command.
+  Status leave_out(const Error& error) {
+    if (!index_.is_about_page(error)) return tl::unexpected<Error>(error);
+    ++left_out_;
+    if (!command_.warnings.quiet) print_line(error.message);
+    return {};
+  }
+
   PageIndex& index_;
   const PageAnswersCommand& command_;
   AddOptions add_;
+  std::uint64_t left_out_ = 0;
   std::size_t held_maximum_ = 0;
   std::vector<std::string> held_;
   Clock::time_point held_since_;
@@ -102,6 +115,9 @@ Result<PageStreamOutcome> answer_pages(PageIndex& index, const PageAnswersComman
   // Also after an error or a stop, because the held pages have been added.
   const Status printed = answers.print_held();
   if (outcome && !printed) return tl::unexpected<Error>(printed.error());
+  if (answers.left_out() > 0 && !command.warnings.quiet) {
+    print_line(fmt::format("{} pages were left out, since an index cannot take them", answers.left_out()));
+  }
   return outcome;
 }
 

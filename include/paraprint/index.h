@@ -287,11 +287,11 @@ class PageIndex {
   PageIndex& operator=(const PageIndex&) = delete;
 
   // All functions below are thread-safe. Of `control` they use the stop flag only: progress and warnings are not
-  // reported, except by refresh(). Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound where
-  // stated, and kCorruptData, kInputOutput and kNoSpace, naming the file. After a failed write, the index rejects
-  // further changes until it is reopened; lookups still work. After std::bad_alloc out of a read of the database, all
-  // calls that read are kLimitExceeded until the process is started again. In a process forked after open(), all of
-  // them fail with kInvalidArgument.
+  // reported, except by refresh(). Errors: kInvalidArgument, kLimitExceeded (is_about_page()), kNotFound where stated,
+  // and kCorruptData, kInputOutput and kNoSpace, naming the file. After a failed write, the index rejects further
+  // changes until it is reopened; lookups still work. After std::bad_alloc out of a read of the database, all calls
+  // that read are kLimitExceeded until the process is started again. In a process forked after open(), all of them fail
+  // with kInvalidArgument.
 
   // Finds known pages that match `page`, without storing it. A stored page with the same id can be among them.
   Result<LookupOutcome> lookup(const IndexPageInput& page, const LookupOptions& options) const;
@@ -305,6 +305,10 @@ class PageIndex {
   // Adds a page without looking for copies, for pages compared elsewhere. The page starts its own cluster unless a page
   // with equal text already has one. Adding an unchanged page only updates its last visit.
   Result<PageChange> add(const IndexPageInput& page);
+
+  // Whether an error of the three functions above is about that page alone, which no index takes: its id, URL or date
+  // is too long, or its text has more than 2^20 search keys. Nothing was changed, and other pages can be added.
+  bool is_about_page(const Error& error) const;
 
   // kNotFound for an unknown id or URL.
   Result<IndexedPage> get(std::string_view id) const;
@@ -422,7 +426,7 @@ Result<IndexMigration> migrate_index(const std::string& folder, const RunControl
 // written. A resumed or repeated run removes and adds the same pages; to one that is restarted over the same inputs, or
 // repeated with other options of matching, the pages that runs into this output folder have added do not count as known
 // (docs/index.md). Warnings and errors: those of deduplicate() and PageIndex; kInvalidArgument for any algorithm other
-// than the paragraph method.
+// than the paragraph method. Pages that no index takes are kept and not added, each with a warning.
 Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const std::string& index_folder,
                                             const RunControl& control = {});
 

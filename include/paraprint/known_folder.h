@@ -47,11 +47,11 @@ Result<std::uint64_t> merge_known_table(
 
 struct AddedTexts {
   std::uint64_t added = 0;
-  std::uint64_t left_out = 0;  // those of pages whose id, URL or date is too long for an index
+  std::uint64_t left_out = 0;  // those of pages that no index takes (PageIndex::is_about_page())
 };
 
 // Adds the texts in a block of the table "texts" to an index, with their pages. What the index knows already is not
-// added twice. Errors: kCorruptData; those of PageIndex::add() but kLimitExceeded.
+// added twice. Errors: kCorruptData; those of PageIndex::add() that are not about the page.
 Result<AddedTexts> add_known_texts(PageIndex& index, std::string_view texts);
 
 }  // namespace paraprint

@@ -78,21 +78,23 @@ class IndexOfKnownPages : public KnownPagesSource {
     return known;
   }
 
-  Status add_kept(const std::string& identity, const PageLog& log, const PageTable& pages,
-                  const Decisions& decisions) override {
+  Result<IndexAdditions> add_kept(const std::string& identity, const PageLog& log, const PageTable& pages,
+                                  const Decisions& decisions) override {
     PARAPRINT_TRY(open(identity));
+    IndexAdditions additions;
     progress_.begin("add", pages.size(), "pages");
     PARAPRINT_TRY(
         for_each_text(log, [&](std::uint32_t page, const Profile& profile, std::string_view origin) -> Status {
           if (!is_kept(decisions, page)) return {};
           IndexPageInput input = input_of(pages, page, profile);
           input.origin = origin;
-          PARAPRINT_TRY(index_->add(input));
+          PARAPRINT_TRY(add(input, additions));
           progress_.update(page + 1);
           return {};
         }));
     progress_.end();
-    return index_->sync();
+    PARAPRINT_TRY(index_->sync());
+    return additions;
   }
 
  private:
@@ -112,6 +114,18 @@ class IndexOfKnownPages : public KnownPagesSource {
     options.sync = SyncMode::kNone;
     PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(folder_, options, control_));
     index_ = std::move(index);
+    return {};
+  }
+
+  // A page that no index takes is no reason to do without all others.
+  Status add(const IndexPageInput& page, IndexAdditions& additions) {
+    const Result<PageChange> change = index_->add(page);
+    if (!change && index_->is_about_page(change.error())) {
+      progress_.warn(change.error().message);
+      ++additions.left_out;
+      return {};
+    }
+    PARAPRINT_TRY(change);
     return {};
   }
 

@@ -25,6 +25,10 @@ constexpr std::size_t kBatchAddresses = 1000;
 // Adds an address to the counter of its outcome, or removes it again. A counter never goes below zero. Sitemaps are
 // counted when they are offered; only their failures are counted like those of pages.
 void count(HostRecord& record, const UrlRecord& address, bool is_added) {
+  const auto change = [is_added](std::uint64_t& counter) {
+    counter = is_added ? counter + 1 : counter - (counter > 0 ? 1 : 0);
+  };
+  if (address.reason == CrawlReason::kNotIndexed) change(record.reasons[address.reason]);
   std::uint64_t* counter = nullptr;
   switch (address.status) {
     case UrlStatus::kStored:
@@ -48,7 +52,7 @@ void count(HostRecord& record, const UrlRecord& address, bool is_added) {
     case UrlStatus::kQueued:
       return;
   }
-  *counter = is_added ? *counter + 1 : *counter - (*counter > 0 ? 1 : 0);
+  change(*counter);
 }
 
 // Why an address was skipped whose robots.txt could not be fetched, which may pass (robots_files.cc).

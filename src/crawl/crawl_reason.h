@@ -31,7 +31,7 @@ inline std::string_view url_status_name(UrlStatus status) {
 }
 
 // Persisted: never renumber. Reasons below kHttpStatus belong to skipped addresses, those below kPrivateAddress to
-// refused ones, all others to failed ones.
+// refused ones, those below kNotIndexed to failed ones. It belongs to pages, which are counted by their status as well.
 enum class CrawlReason : std::uint8_t {
   kNone = 0,
   // Skipped
@@ -68,6 +68,8 @@ enum class CrawlReason : std::uint8_t {
   kTls = 46,
   kProtocol = 47,
   kServerError = 48,
+  // Stored or unchanged
+  kNotIndexed = 60,
 };
 
 struct CrawlReasonInfo {
@@ -111,6 +113,7 @@ inline constexpr std::array kCrawlReasons = {
     CrawlReasonInfo{CrawlReason::kTls, "tls", "no trustworthy TLS connection"},
     CrawlReasonInfo{CrawlReason::kProtocol, "protocol", "not a valid HTTP answer"},
     CrawlReasonInfo{CrawlReason::kServerError, "server-error", "the server could not answer or asked to wait"},
+    CrawlReasonInfo{CrawlReason::kNotIndexed, "not-indexed", "in the archive, but too much text for the index"},
 };
 
 inline const CrawlReasonInfo& crawl_reason_info(CrawlReason reason) {

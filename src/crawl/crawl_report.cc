@@ -38,7 +38,7 @@ std::uint64_t refused_of(const HostRecord& record) {
   return count_between(record, CrawlReason::kHttpStatus, CrawlReason::kPrivateAddress);
 }
 std::uint64_t failed_of(const HostRecord& record) {
-  return count_between(record, CrawlReason::kPrivateAddress, static_cast<CrawlReason>(UINT8_MAX));
+  return count_between(record, CrawlReason::kPrivateAddress, CrawlReason::kNotIndexed);
 }
 
 // Whether the crawl is finished, and if not, why it stopped and how to resume it.
@@ -80,7 +80,8 @@ std::string reasons_section(const CrawlReport& report) {
     if (found == report.totals.reasons.end() || found->second == 0) continue;
     const std::string_view kind = info.reason < CrawlReason::kHttpStatus       ? "not requested"
                                   : info.reason < CrawlReason::kPrivateAddress ? "refused"
-                                                                               : "failed";
+                                  : info.reason < CrawlReason::kNotIndexed     ? "failed"
+                                                                               : "page";
     rows += fmt::format("<tr><td class=\"mono\">{}</td><td>{}</td><td class=\"quiet\">{}</td>{}</tr>\n", info.name,
                         kind, info.words, number_cell(found->second));
   }

@@ -360,6 +360,7 @@ CrawlProgress CrawlRun::progress(bool is_finished) const {
   progress.pages = sum.pages();
   progress.copies = sum.copies;
   for (const auto& [reason, count] : sum.reasons) {
+    if (reason == CrawlReason::kNotIndexed) continue;  // among the pages
     const bool is_skipped = reason < CrawlReason::kHttpStatus;
     (is_skipped ? progress.skipped : progress.failed) += count;
   }

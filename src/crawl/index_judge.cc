@@ -39,10 +39,17 @@ class IndexJudge final : public PageJudge {
       fill_in(found, judgement);
       return judgement;
     }
-    PARAPRINT_ASSIGN(const AddOutcome answer, index_->lookup_or_add(input, add));
-    judgement.is_known = answer.change != PageChange::kNew;
-    judgement.has_changed = answer.change == PageChange::kChanged;
-    fill_in(answer.lookup, judgement);
+    const Result<AddOutcome> answer = index_->lookup_or_add(input, add);
+    // What is known of the address is not its text any more.
+    if (!answer && index_->is_about_page(answer.error())) {
+      judgement.is_too_large = true;
+      PARAPRINT_TRY(index_->remove(input.id));
+      return judgement;
+    }
+    PARAPRINT_TRY(answer);
+    judgement.is_known = answer->change != PageChange::kNew;
+    judgement.has_changed = answer->change == PageChange::kChanged;
+    fill_in(answer->lookup, judgement);
     return judgement;
   }
 

@@ -191,13 +191,14 @@ Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
     forget_capture(answer.record);
     return follow_links(changes, answer, std::move(page.links), follows_links);
   }
+  const CrawlReason reason = answer.judgement->is_too_large ? CrawlReason::kNotIndexed : CrawlReason::kNone;
   if (is_identical && !answer.known.record_id.empty()) {
-    answer.end(UrlStatus::kUnchanged);
+    answer.end(UrlStatus::kUnchanged, reason);
   } else if (answer.judgement->is_copy()) {
     answer.end(UrlStatus::kCopy);
     PARAPRINT_TRY(count_copy(changes, answer, follows_links));
   } else {
-    answer.end(UrlStatus::kStored);
+    answer.end(UrlStatus::kStored, reason);
   }
   PARAPRINT_TRY(capture_content(answer));
   PARAPRINT_TRY(count_barren(changes, answer));

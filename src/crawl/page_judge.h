@@ -27,6 +27,7 @@ struct PageJudgement {
   bool is_known = false;                 // the address was judged before
   bool has_changed = false;              // is_known, and its text is different now
   bool is_noindex = false;               // the page asks not to be indexed and was not added
+  bool is_too_large = false;             // no index takes its text: it was neither compared nor added
 
   // A copy has no text of its own: all of it is in the known page.
   bool is_copy() const {
@@ -40,7 +41,8 @@ class PageJudge {
  public:
   virtual ~PageJudge() = default;
   // Looks the page up and adds it under `page.url`, as seen at `now_seconds` (Unix time); a kill does not undo that.
-  // With `is_noindex` the page is only looked up, and removed if it was known.
+  // With `is_noindex` the page is only looked up, and removed if it was known. So is a page that no index takes, which
+  // is not an error (PageJudgement::is_too_large).
   virtual Result<PageJudgement> judge(const PreparedPage& page, bool is_noindex, std::int64_t now_seconds) = 0;
 
   // Undoes a judgement: the page is not known any more. It may be unknown already.

@@ -91,6 +91,11 @@ class KnownPages {
   SpillArray<char> names_;
 };
 
+// What became of the pages that a run gave to an index, besides those that it added.
+struct IndexAdditions {
+  std::uint64_t left_out = 0;  // pages that no index takes
+};
+
 // The index from the point of view of a run, which keeps the engine independent of src/online.
 class KnownPagesSource {
  public:
@@ -106,8 +111,8 @@ class KnownPagesSource {
   virtual Result<KnownPages> find(const std::string& identity, const PageLog& log, const PageTable& pages,
                                   const AddedPages& own) = 0;
   // Adds the pages that the run keeps. Idempotent: a run may be killed during the call and repeat it.
-  virtual Status add_kept(const std::string& identity, const PageLog& log, const PageTable& pages,
-                          const Decisions& decisions) = 0;
+  virtual Result<IndexAdditions> add_kept(const std::string& identity, const PageLog& log, const PageTable& pages,
+                                          const Decisions& decisions) = 0;
 };
 
 // The pages of a run that an earlier crawl had: as stored in the work folder, or asked of `source` and stored there. A

@@ -194,9 +194,9 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
 
 // An input that could not be read to its end is read again when the run is repeated, which would then find its own
 // pages in the index: it stays as it was.
-Status add_survivors(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions, const WorkFolder& work,
-                     KnownPagesSource& known_pages) {
-  if (!read.inputs_ended_early.empty()) return {};
+Result<IndexAdditions> add_survivors(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
+                                     const WorkFolder& work, KnownPagesSource& known_pages) {
+  if (!read.inputs_ended_early.empty()) return IndexAdditions{};
   PARAPRINT_TRY(record_added_pages(work.added_pages_path(), known_pages.name(), run, read.pages, decisions));
   return known_pages.add_kept(run.identity, *read.log, read.pages, decisions);
 }
@@ -254,8 +254,12 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   }
 
   // 6. What survived is known from now on.
-  if (known_pages != nullptr) PARAPRINT_TRY(add_survivors(run, read, decisions, work, *known_pages));
-  return outcome_of(run, read, matched, decisions, rows);
+  DedupOutcome outcome = outcome_of(run, read, matched, decisions, rows);
+  if (known_pages != nullptr) {
+    PARAPRINT_ASSIGN(const IndexAdditions added, add_survivors(run, read, decisions, work, *known_pages));
+    outcome.pages_not_indexed = added.left_out;
+  }
+  return outcome;
 }
 
 }  // namespace paraprint::inline engine

@@ -80,6 +80,11 @@ Result<PageChange> PageIndex::add(const IndexPageInput& page) {
   PARAPRINT_ASSIGN(const auto index, changeable());
   return index->add(page);
 }
+// A database that ran out of memory within a change fails with this code, too, and then rejects all changes.
+bool PageIndex::is_about_page(const Error& error) const {
+  const auto index = current();
+  return error.code == ErrorCode::kLimitExceeded && index && (*index)->check_writable();
+}
 Result<IndexedPage> PageIndex::get(std::string_view id) const {
   PARAPRINT_ASSIGN(const auto index, current());
   return index->get(id);

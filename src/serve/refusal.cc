@@ -75,7 +75,7 @@ unsigned refusal_status(Refusal refusal) {
 }
 
 // Requests reach the index decoded and with valid options, so kInvalidArgument can only mean a missing id, and
-// kLimitExceeded a name that is too long.
+// kLimitExceeded a name that is too long, or a text with too many search keys.
 Refused refused_by_index(const Error& error) {
   switch (error.code) {
     case ErrorCode::kNotFound:

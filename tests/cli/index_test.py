@@ -77,6 +77,19 @@ class IndexTest(ProgramTest):
                                     first, expect=USAGE)
         self.assertIn("an index cannot use minhash-forest", finished.stderr)
 
+    def test_a_page_with_too_many_keys_is_passed_over(self):
+        """The words repeat each other, but any five in a row are others."""
+        words = random.Random(1).choices([a + b for a in "bcdfghjklm" for b in "aeiou"], k=1_200_000)
+        pages = self.write("pages.jsonl", b"".join(
+            json.dumps({"id": str(number), "text": text}).encode() + b"\n"
+            for number, text in enumerate((article(1)[0], " ".join(words), article(2)[0]))))
+        finished = self.run_program("index", "add", "--data", self.folder / "known", "--algorithm",
+                                    "shingle:threshold=0.05", pages)
+        self.assertEqual([json.loads(line)["id"] for line in finished.stdout.splitlines()], ["0", "2"])
+        self.assertIn("the profile of page 1 has", finished.stderr)
+        self.assertIn("1 pages were left out", finished.stderr)
+        self.assertEqual(self.index("stats")[0]["pages"], 2)
+
     def test_options_can_come_from_a_file(self):
         first = self.write("first.jsonl", pages_of([1], "one"))
         near = article(1)
@@ -259,6 +272,15 @@ class DedupWithIndexTest(ProgramTest):
         self.assertIn("long-url", done.stderr)
         exported = self.run_program("index", "export", "--data", self.folder / "added").stdout
         self.assertEqual(sorted(json.loads(line)["id"] for line in exported.splitlines()), ["a", "b", "long.jsonl:2"])
+
+    def test_pages_that_no_index_takes_are_kept(self):
+        """The second page of an id has a longer one."""
+        lines = [json_line("i" * 8192, html_of(article(number))) for number in (1, 2)]
+        crawl = self.write("pages.jsonl", b"".join(lines))
+        done = self.run_program("dedup", crawl, "--out", self.folder / "out", "--index", self.folder / "known")
+        self.assertIn("1 of the kept pages are not in the index", done.stderr)
+        self.assertEqual(self.pages_in_index(), ["i" * 8192])
+        self.assertEqual((self.folder / "out/records/pages.jsonl").read_bytes(), b"".join(lines))
 
     def test_pages_of_an_earlier_crawl_are_removed(self):
         self.dedup(self.write("one.jsonl", pages_of(range(12), "one")), "first")

@@ -63,6 +63,8 @@ TEST_F(PageIndexOddProfiles, TooManyKeysAreRefused) {
   ASSERT_FALSE(added);
   EXPECT_EQ(added.error().code, ErrorCode::kLimitExceeded);
   EXPECT_THAT(added.error().message, testing::HasSubstr("many"));
+  EXPECT_TRUE((*index_)->is_about_page(added.error()));
+  EXPECT_FALSE((*index_)->is_about_page((*index_)->get("many").error()));
   EXPECT_EQ((*index_)->statistics()->pages, 0U);
   EXPECT_TRUE(add("few", profile_of(2)));
   expect_clean();

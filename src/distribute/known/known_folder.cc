@@ -101,7 +101,7 @@ Result<std::uint32_t> make_known_tables(const PageIndex& index, std::uint64_t me
   return count;
 }
 
-// A page that an index cannot have, by its name or date, is no reason to do without all others.
+// A page that no index takes is no reason to do without all others.
 Result<AddedTexts> add_known_texts(PageIndex& index, std::string_view texts) {
   AddedTexts count;
   Profile profile;
@@ -116,9 +116,9 @@ Result<AddedTexts> add_known_texts(PageIndex& index, std::string_view texts) {
     input.date = known.date;
     input.profile = &profile;
     const auto added = index.add(input);
-    const bool is_beyond_limit = !added && added.error().code == ErrorCode::kLimitExceeded;
-    if (!is_beyond_limit) PARAPRINT_TRY(added);
-    ++(is_beyond_limit ? count.left_out : count.added);
+    const bool is_left_out = !added && index.is_about_page(added.error());
+    if (!is_left_out) PARAPRINT_TRY(added);
+    ++(is_left_out ? count.left_out : count.added);
     return {};
   }));
   return count;
