@@ -40,6 +40,10 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
     if (outcome->pages_known > 0) {
       print_line(fmt::format("{} of the removed pages were known from earlier crawls", outcome->pages_known));
     }
+    if (outcome->known_replaced > 0) {
+      print_line(fmt::format("{} known pages were replaced by kept pages with their ids and another text",
+                             outcome->known_replaced));
+    }
     if (outcome->pages_not_indexed > 0) {
       print_line(
           fmt::format("{} of the kept pages are not in the index, which cannot take them", outcome->pages_not_indexed));

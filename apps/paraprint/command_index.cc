@@ -52,8 +52,10 @@ class PageAnswers {
   }
 
   Status answer(const StreamedPage& page) {
+    // A page that is only looked up has the name that its input gives it.
+    const std::string id = command_.is_adding ? id_in_index(page.page, page.profile) : page.page.id;
     IndexPageInput input;
-    input.id = page.page.id;
+    input.id = id;
     input.url = page.page.url;
     input.date = page.page.date;
     input.profile = &page.profile;

@@ -32,6 +32,7 @@ struct DedupOutcome {
   std::uint64_t pages_kept = 0;
   std::uint64_t pages_removed = 0;
   std::uint64_t pages_known = 0;                // removed because the index already had them (paraprint/index.h)
+  std::uint64_t known_replaced = 0;             // pages of the index whose text was replaced by that of a kept page
   std::uint64_t pages_not_indexed = 0;          // kept pages that no index takes (PageIndex::is_about_page())
   std::uint64_t pages_in_other_languages = 0;   // removed: not in SurvivorOptions::languages
   std::uint64_t pages_empty = 0;                // kept because they have no text to compare

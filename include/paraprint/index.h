@@ -97,6 +97,11 @@ struct IndexPageInput {
   std::string_view settings = {};
 };
 
+// The id by which an index should know a page of an input: its own. A page that has none (Page::has_id_of_place) is
+// known by its URL or, without one, by its place and the hash of its text, "pages.jsonl:7#0123...". So no page of the
+// next input replaces it by chance, and it is the same page when it comes again. O(length).
+std::string id_in_index(const Page& page, const Profile& profile);
+
 // What a page states of its publication (docs/provenance.md).
 struct PageStatement {
   PageMetadata metadata;        // dates, author, names and addresses; the other members are empty
@@ -426,7 +431,8 @@ Result<IndexMigration> migrate_index(const std::string& folder, const RunControl
 // written. A resumed or repeated run removes and adds the same pages; to one that is restarted over the same inputs, or
 // repeated with other options of matching, the pages that runs into this output folder have added do not count as known
 // (docs/index.md). Warnings and errors: those of deduplicate() and PageIndex; kInvalidArgument for any algorithm other
-// than the paragraph method. Pages that no index takes are kept and not added, each with a warning.
+// than the paragraph method. Pages have the names that id_in_index() gives; those that no index takes are kept and not
+// added, each with a warning.
 Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const std::string& index_folder,
                                             const RunControl& control = {});
 

@@ -42,7 +42,8 @@ struct Page {
   std::string made_from;     // of a WARC conversion record: the id of the record that it was made from
   std::string content_type;  // as given by the server or data set, with charset; empty if unknown
   PageFormat format = PageFormat::kHtml;
-  bool body_is_utf8 = false;  // the container guarantees it (JSON, WET): charset detection is skipped
+  bool body_is_utf8 = false;     // the container guarantees it (JSON, WET): charset detection is skipped
+  bool has_id_of_place = false;  // it states no id: `id` says where it is, where pages of other inputs may be, too
   std::string body;
   RecordLocation location;
   std::optional<double> score = {};  // what the record says of its worth (ReadOptions::score_field); finite

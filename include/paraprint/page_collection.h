@@ -36,9 +36,9 @@ class PageSequence {
   virtual ~PageSequence() = default;
 
   // Sets every field of `page` except `location`, whatever it held before, and returns true; false if the sequence has
-  // only `position` pages or fewer. An empty id stands for the position. The date may have any form that JSON lines may
-  // have (docs/reading.md). An error ends the call that reads, which returns it. May throw std::bad_alloc, which ends
-  // that call too.
+  // only `position` pages or fewer. An empty id stands for the position (Page::has_id_of_place). The date may have any
+  // form that JSON lines may have (docs/reading.md). An error ends the call that reads, which returns it. May throw
+  // std::bad_alloc, which ends that call too.
   virtual Result<bool> find(std::uint64_t position, Page& page) const = 0;
 
   // What messages and output call the sequence; one line of UTF-8.

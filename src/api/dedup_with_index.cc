@@ -21,6 +21,7 @@
 #include "options/option_table.h"
 #include "paraprint/index.h"
 #include "paraprint/memory_pages.h"
+#include "profile/page_table.h"
 #include "profile/profile_codec.h"
 
 namespace paraprint {
@@ -87,6 +88,8 @@ class IndexOfKnownPages : public KnownPagesSource {
         for_each_text(log, [&](std::uint32_t page, const Profile& profile, std::string_view origin) -> Status {
           if (!is_kept(decisions, page)) return {};
           IndexPageInput input = input_of(pages, page, profile);
+          const std::string id = index_id(input.id, pages.row(page).has_id_of_place, input.url, profile.text_hash);
+          input.id = id;
           input.origin = origin;
           PARAPRINT_TRY(add(input, additions));
           progress_.update(page + 1);
@@ -126,6 +129,7 @@ class IndexOfKnownPages : public KnownPagesSource {
       return {};
     }
     PARAPRINT_TRY(change);
+    additions.replaced += *change == PageChange::kChanged ? 1 : 0;
     return {};
   }
 

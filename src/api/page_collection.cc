@@ -43,7 +43,8 @@ void PageDigest::add(const Page& page) {
   for (const std::uint64_t word : state_) writer.fixed(word);
   for (const std::string* field : {&page.id, &page.url, &page.date, &page.content_type}) writer.text(*field);
   writer.fixed(static_cast<std::uint8_t>(page.format));
-  writer.fixed(static_cast<std::uint8_t>(page.body_is_utf8));
+  const unsigned traits = (page.body_is_utf8 ? 1U : 0U) | (page.has_id_of_place ? 2U : 0U);
+  writer.fixed(static_cast<std::uint8_t>(traits));
   writer.fixed(static_cast<std::uint8_t>(page.score.has_value()));
   writer.fixed(std::bit_cast<std::uint64_t>(page.score.value_or(0)));
   const Fingerprint128 body = blake2b128(page.body);

@@ -57,6 +57,7 @@ BlockReader::BlockReader(std::unique_ptr<ContentStream> stream, const InputFile&
       sink_(std::move(sink)),
       path_(input.path),
       file_index_(input.index),
+      is_nameless_(input.is_nameless),
       stream_(std::move(stream)) {
   file_name_ = path_.substr(path_.rfind('/') + 1);
   // After damage, bytes that decode are accepted as a member only if they start with a complete record header, or with
@@ -85,6 +86,7 @@ void BlockReader::name_by_place(RawRecord& record) const {
                                     : fmt::format("{}@{}+{}", file_name_, record_start_.stored_offset_bytes,
                                                   record_content_offset_ - record_start_.content_offset_bytes);
   record.has_id_of_place = true;
+  record.is_place_lasting = !is_nameless_;
 }
 
 Result<bool> BlockReader::skip_blank_lines() {

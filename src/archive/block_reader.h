@@ -90,6 +90,7 @@ class BlockReader : public RecordReader {
   std::string path_;
   std::string file_name_;
   std::uint32_t file_index_ = 0;
+  bool is_nameless_ = false;
   std::unique_ptr<ContentStream> stream_;
   std::uint64_t ordinal_ = 0;
   bool keeps_everything_ = false;

@@ -159,7 +159,8 @@ void HarReader::finish_record(RawRecord& record) {
   record.content_length_bytes = stream_->content_offset_bytes() - record.content_offset_bytes;
   const std::optional<std::uint64_t> end = stream_->stored_offset_bytes();
   if (stored_begin_ && end) record.location.length_bytes = *end - *stored_begin_;
-  if (record.id.empty()) record.id = fmt::format("{}:{}", file_name_, record.location.ordinal);
+  record.id = fmt::format("{}:{}", file_name_, record.location.ordinal);
+  record.has_id_of_place = true;
 }
 
 Result<std::optional<RawRecord>> HarReader::next() {

@@ -234,6 +234,7 @@ DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::s
   page.url = std::move(record.url);
   page.date = std::move(record.date);
   page.score = record.score;
+  page.has_id_of_place = record.has_id_of_place && !record.is_place_lasting;
   if (record.source == PageSource::kConversion) page.made_from = std::move(record.refers_to);
   page.content_type = std::move(record.content_type);
   page.format = record.format;

@@ -213,6 +213,7 @@ Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& pat
     InputFile input;
     input.kind = InputKind::kStandardInput;
     input.path = "-";
+    input.is_nameless = true;
     return std::vector<InputFile>{std::move(input)};
   }
   // Sorted, so that the name kept for a repeated file does not depend on the caller's order.

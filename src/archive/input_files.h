@@ -41,6 +41,7 @@ struct InputFile {
   InputKind kind = InputKind::kFile;
   std::string path;                    // of the file or page folder; "a.wacz/archive/b.warc.gz" in a WACZ file
   std::uint32_t index = 0;             // in the run's list; RecordLocation::file_index
+  bool is_nameless = false;            // standard input or a copy of it, whose path says nothing of its content
   std::uint64_t size_bytes = 0;        // total of the input's files; 0 if unknown (standard input)
   std::vector<std::string> pages;      // page folder: paths relative to `path`, sorted bytewise
   std::optional<WaczPart> wacz;        // kFile only

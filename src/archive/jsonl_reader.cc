@@ -203,7 +203,10 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
   }
   record.url = optional_text(options_.url_field);
   drop_long_names(record, [this](DefectKind kind, std::string message) { report(kind, 0, std::move(message)); });
-  if (record.id.empty()) record.id = file_name_ + ":" + std::to_string(line_);
+  if (record.id.empty()) {
+    record.id = file_name_ + ":" + std::to_string(line_);
+    record.has_id_of_place = true;
+  }
   if (const std::string date = optional_text(options_.date_field); !date.empty()) {
     if (std::optional<std::string> normal = normalise_date(date)) {
       record.date = std::move(*normal);

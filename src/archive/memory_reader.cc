@@ -38,6 +38,7 @@ class MemoryReader final : public RecordReader {
     drop_long_names(record, [this](DefectKind kind, std::string message) {
       sink_({kind, path_, at_, 0, 0, std::move(message)});
     });
+    record.has_id_of_place = page.has_id_of_place || record.id.empty();
     if (record.id.empty()) record.id = std::to_string(at_);
     record.date = date_of(page);
     record.score = page.score;

@@ -71,6 +71,7 @@ class SinglePageReader final : public RecordReader {
         sink_(std::move(sink)),
         path_(input.path),
         file_index_(input.index),
+        is_nameless_(input.is_nameless),
         is_text_(is_text),
         stream_(std::move(stream)) {}
 
@@ -81,6 +82,7 @@ class SinglePageReader final : public RecordReader {
     Result<WholeContent> content = read_all(*stream_, options_.max_record_bytes);
     if (!content) return pass_on(content.error());
     RawRecord record = page_record(path_, std::move(*content), is_text_);
+    record.has_id_of_place = is_nameless_;
     // The stored length of a compressed page is known only after reading all of it.
     record.location = {file_index_, 0, 0, is_plain ? record.content_length_bytes : stream_->stored_bytes_read()};
     if (record.is_oversized) {
@@ -104,6 +106,7 @@ class SinglePageReader final : public RecordReader {
   DefectSink sink_;
   std::string path_;
   std::uint32_t file_index_ = 0;
+  bool is_nameless_ = false;
   bool is_text_ = false;
   bool done_ = false;
   std::unique_ptr<ContentStream> stream_;

@@ -47,7 +47,8 @@ struct RecordSegment {
 struct RawRecord {
   RecordKind kind = RecordKind::kOther;
   std::string id;                  // from the record, else from file name and position; not necessarily unique
-  bool has_id_of_place = false;    // WARC: the id is from file name and position
+  bool has_id_of_place = false;    // the id is from file name and position, since the page states none
+  bool is_place_lasting = false;   // WARC and ARC: that names the capture for good, as archives keep their names
   std::string url;                 // empty if unknown
   std::string date;                // "2024-05-01T10:00:00Z", empty if unknown
   std::string stated_date;         // WARC: the date with fractions of a second, if it is stored with them

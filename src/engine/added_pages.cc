@@ -18,6 +18,7 @@
 #include "base/system_error.h"
 #include "engine/work_folder.h"
 #include "memory/checked_file.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint::inline engine {
 namespace {
@@ -95,6 +96,18 @@ Status for_each_row(const std::string& path, MemoryBudget& budget, Visit&& visit
   return failure(ErrorCode::kCorruptData, fmt::format("{} is damaged", path));
 }
 
+// Only a page that has neither an id nor a URL has its text in its name.
+Result<std::string> index_id_of(const PageLog& log, const PageTable& pages, std::uint32_t page) {
+  const PageRow& row = pages.row(page);
+  Profile head;
+  if (row.has_id_of_place && row.url_bytes == 0) {
+    std::string profile;
+    PARAPRINT_TRY(log.read_bytes(row.profile_offset_bytes, row.profile_bytes, profile));
+    PARAPRINT_TRY(decode_profile_head(profile, head));
+  }
+  return index_id(pages.id(page), row.has_id_of_place, pages.url(page), head.text_hash);
+}
+
 }  // namespace
 
 bool AddedPages::contains(std::string_view id) const {
@@ -113,14 +126,15 @@ Result<AddedPages> read_added_pages(const std::string& path, const std::string& 
   return added;
 }
 
-Status record_added_pages(const std::string& path, const std::string& source, const RunSetup& run,
+Status record_added_pages(const std::string& path, const std::string& source, const RunSetup& run, const PageLog& log,
                           const PageTable& pages, const Decisions& decisions) {
   PARAPRINT_ASSIGN(const std::vector<std::uint64_t> numbers, input_numbers(source, run));
   SpillArray<AddedRow> rows(&run.budget);
   PARAPRINT_TRY(for_each_row(path, run.budget, [&](const AddedRow& row) { return rows.push_back(row); }));
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
     if (!is_kept(decisions, page) || pages.row(page).content_characters == 0) continue;
-    const auto [high, low] = digest_of(pages.id(page));
+    PARAPRINT_ASSIGN(const std::string id, index_id_of(log, pages, page));
+    const auto [high, low] = digest_of(id);
     PARAPRINT_TRY(rows.push_back({numbers[pages.row(page).location.file_index], high, low}));
   }
   std::sort(rows.begin(), rows.end());

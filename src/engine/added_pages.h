@@ -14,11 +14,12 @@
 #include "engine/run.h"
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
+#include "profile/page_log.h"
 #include "profile/page_table.h"
 
 namespace paraprint::inline engine {
 
-// A set of ids. Memory, on the budget: 16 bytes per id. Threads: any number.
+// A set of ids, as the index has them (index_id()). Memory, on the budget: 16 bytes per id. Threads: any number.
 class AddedPages {
  public:
   explicit AddedPages(MemoryBudget* budget = nullptr) : digests_(budget) {}
@@ -39,9 +40,9 @@ inline constexpr std::uint32_t kAddedPagesFormatVersion = 1;  // persisted
 Result<AddedPages> read_added_pages(const std::string& path, const std::string& source, const RunSetup& run);
 
 // Adds the pages that the run keeps, without those that have no text, which no index takes. Must succeed before the
-// first of them is added to the index. Errors: as above, and those of AtomicFile. Memory, on the budget: twice the
-// file.
-Status record_added_pages(const std::string& path, const std::string& source, const RunSetup& run,
+// first of them is added to the index. Errors: as above, those of AtomicFile and of reading the log. Memory, on the
+// budget: twice the file.
+Status record_added_pages(const std::string& path, const std::string& source, const RunSetup& run, const PageLog& log,
                           const PageTable& pages, const Decisions& decisions);
 
 }  // namespace paraprint::inline engine

@@ -93,6 +93,7 @@ class KnownPages {
 
 // What became of the pages that a run gave to an index, besides those that it added.
 struct IndexAdditions {
+  std::uint64_t replaced = 0;  // known pages that have another text now
   std::uint64_t left_out = 0;  // pages that no index takes
 };
 
@@ -110,7 +111,8 @@ class KnownPagesSource {
   // count as known. The result is on the budget of `pages`.
   virtual Result<KnownPages> find(const std::string& identity, const PageLog& log, const PageTable& pages,
                                   const AddedPages& own) = 0;
-  // Adds the pages that the run keeps. Idempotent: a run may be killed during the call and repeat it.
+  // Adds the pages that the run keeps under their names in an index (index_id()). Idempotent: a run may be killed
+  // during the call and repeat it.
   virtual Result<IndexAdditions> add_kept(const std::string& identity, const PageLog& log, const PageTable& pages,
                                           const Decisions& decisions) = 0;
 };

@@ -197,7 +197,7 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
 Result<IndexAdditions> add_survivors(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
                                      const WorkFolder& work, KnownPagesSource& known_pages) {
   if (!read.inputs_ended_early.empty()) return IndexAdditions{};
-  PARAPRINT_TRY(record_added_pages(work.added_pages_path(), known_pages.name(), run, read.pages, decisions));
+  PARAPRINT_TRY(record_added_pages(work.added_pages_path(), known_pages.name(), run, *read.log, read.pages, decisions));
   return known_pages.add_kept(run.identity, *read.log, read.pages, decisions);
 }
 
@@ -257,6 +257,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   DedupOutcome outcome = outcome_of(run, read, matched, decisions, rows);
   if (known_pages != nullptr) {
     PARAPRINT_ASSIGN(const IndexAdditions added, add_survivors(run, read, decisions, work, *known_pages));
+    outcome.known_replaced = added.replaced;
     outcome.pages_not_indexed = added.left_out;
   }
   return outcome;

@@ -268,7 +268,9 @@ Result<std::vector<InputFile>> WorkFolder::inputs() const {
   if (!is_copied) {
     PARAPRINT_TRY(copy_standard_input(copy));
   }
-  return expand_inputs({copy}, options_.reading);
+  PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs({copy}, options_.reading));
+  for (InputFile& input : inputs) input.is_nameless = true;
+  return inputs;
 }
 
 Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<InputFile>& inputs,

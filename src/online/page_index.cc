@@ -11,6 +11,7 @@
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "online/page_index_state.h"
+#include "profile/page_table.h"
 
 namespace paraprint {
 
@@ -180,6 +181,10 @@ const std::string& PageIndex::identity() const {
 }
 const std::string& PageIndex::algorithm() const {
   return algorithm_;
+}
+
+std::string id_in_index(const Page& page, const Profile& profile) {
+  return index_id(page.id, page.has_id_of_place, page.url, profile.text_hash);
 }
 
 // Part of the JSON interface.

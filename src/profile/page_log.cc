@@ -32,6 +32,8 @@ constexpr std::size_t kHeaderChecksumBytes = 8;
 // Parts that not every page has; persisted.
 constexpr unsigned kHasScore = 1;
 constexpr unsigned kHasOrigin = 2;
+constexpr unsigned kHasIdOfPlace = 4;  // no part: what the id is
+constexpr unsigned kAllParts = kHasScore | kHasOrigin | kHasIdOfPlace;
 // A list of about a million input files. The header is held in memory and compared as a whole at each start.
 constexpr std::uint64_t kLargestIdentityBytes = std::uint64_t{256} << 20;
 // Bounds the allocation that a damaged batch header can ask for; batches of a run stay far below.
@@ -175,7 +177,8 @@ void PageBatch::append_page(const Page& page, LanguageCode language, std::string
   writer.variable(page.location.length_bytes);
   writer.fixed(static_cast<std::uint8_t>(page.format));
   writer.fixed(language.number());
-  const unsigned parts = (page.score ? kHasScore : 0U) | (encoded_origin.empty() ? 0U : kHasOrigin);
+  const unsigned parts = (page.score ? kHasScore : 0U) | (encoded_origin.empty() ? 0U : kHasOrigin) |
+                         (page.has_id_of_place ? kHasIdOfPlace : 0U);
   writer.fixed(static_cast<std::uint8_t>(parts));
   if (page.score) writer.fixed(std::bit_cast<std::uint64_t>(*page.score));
   writer.text(page.id);
@@ -437,7 +440,8 @@ Status PageLog::decode_batch(const StoredBatch& stored, const std::function<Stat
     page.language = language.value_or(LanguageCode());
     page.is_compared = compared_languages_.admits(page.language);
     const auto parts = reader.fixed<std::uint8_t>();
-    if (parts > (kHasScore | kHasOrigin)) reader.fail();
+    if (parts > kAllParts) reader.fail();
+    page.has_id_of_place = (parts & kHasIdOfPlace) != 0;
     if ((parts & kHasScore) != 0) page.score = std::bit_cast<double>(reader.fixed<std::uint64_t>());
     page.id = reader.text();
     page.url = reader.text();

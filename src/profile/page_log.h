@@ -24,7 +24,7 @@
 
 namespace paraprint::inline profile {
 
-inline constexpr std::uint8_t kPageLogFormatVersion = 7;  // persisted
+inline constexpr std::uint8_t kPageLogFormatVersion = 8;  // persisted
 
 // One page as stored in the log. The views point into the batch being read.
 struct LoggedPage {
@@ -32,6 +32,7 @@ struct LoggedPage {
   PageFormat format = PageFormat::kHtml;
   LanguageCode language;    // of the main content
   bool is_compared = true;  // PageLog::compare_only()
+  bool has_id_of_place = false;
   std::string_view id;
   std::string_view url;
   std::string_view date;

@@ -27,6 +27,13 @@ std::uint64_t bytes_as_number(std::string_view text, std::size_t begin) {
 
 }  // namespace
 
+std::string index_id(std::string_view id, bool has_id_of_place, std::string_view url,
+                     const std::array<std::uint64_t, 2>& text_hash) {
+  if (!has_id_of_place) return std::string(id);
+  if (!url.empty()) return std::string(url);
+  return fmt::format("{}#{:016x}{:016x}", id, text_hash[0], text_hash[1]);
+}
+
 // Id, URL and date are stored one after the other; the row has their lengths.
 Status PageTable::add(const LoggedPage& page, std::uint32_t content_characters) {
   PageRow row;
@@ -39,6 +46,7 @@ Status PageTable::add(const LoggedPage& page, std::uint32_t content_characters) 
   row.url_bytes = static_cast<std::uint32_t>(page.url.size());
   row.date_bytes = static_cast<std::uint32_t>(page.date.size());
   row.format = page.format;
+  row.has_id_of_place = page.has_id_of_place;
   row.language = page.language;
   has_urls_ = has_urls_ || !page.url.empty();
   for (const std::string_view text : {page.id, page.url, page.date}) {

@@ -2,12 +2,14 @@
 // page plus its id, URL and date, in memory or, above the run's budget, on disk.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "memory/spill_array.h"
@@ -27,8 +29,16 @@ struct PageRow {
   std::uint32_t url_bytes = 0;
   std::uint32_t date_bytes = 0;
   PageFormat format = PageFormat::kHtml;
-  LanguageCode language;  // of the main content
+  bool has_id_of_place = false;  // Page::has_id_of_place
+  LanguageCode language;         // of the main content
 };
+
+// What an index of known pages calls a page: its id, or if that is the one of its place (Page::has_id_of_place), which
+// pages of other inputs may have as well, its URL or, without one, the place with the hash of the text,
+// "pages.jsonl:7#0123...". So no page takes the place of another one by chance, and the same page of the same input
+// keeps its name.
+std::string index_id(std::string_view id, bool has_id_of_place, std::string_view url,
+                     const std::array<std::uint64_t, 2>& text_hash);
 
 // Errors of add() and finish(): those of the spill. After finish(), any number of threads may read, and views stay
 // valid.

@@ -209,6 +209,43 @@ TEST_F(PageCollectionTest, UsesAnIndexLikeARunOverAFile) {
   EXPECT_FALSE(deduplicate_with_index(PageSpan(all), classic, folder_ / "memory index"));
 }
 
+// Their positions are those of other pages the day after, and their texts are known all the same.
+TEST_F(PageCollectionTest, PagesWithoutIdsReplaceNoOthersInAnIndex) {
+  for (const bool has_urls : {false, true}) {
+    const std::string index = folder_ / (has_urls ? "index of urls" : "index of places");
+    std::vector<std::vector<Page>> days = {some_pages(1), some_pages(2)};
+    for (std::size_t day = 0; day < days.size(); ++day) {
+      for (Page& page : days[day]) {
+        page.id.clear();
+        page.url = has_urls ? page.url + "?day=" + std::to_string(day) : "";
+      }
+    }
+    std::size_t runs = 0;
+    for (const std::size_t day : {0U, 1U, 0U, 1U}) {
+      const bool is_repeated = runs >= days.size();
+      DedupOptions options = brief_options_for((has_urls ? "urls" : "places") + std::to_string(runs++));
+      options.survivors.remove_contained = false;
+      const Result<DedupOutcome> outcome = deduplicate_with_index(PageSpan(days[day]), options, index);
+      ASSERT_TRUE(outcome) << outcome.error().message;
+      EXPECT_EQ(outcome->pages_known > kPages * 9 / 10, is_repeated);
+      EXPECT_EQ(outcome->known_replaced, 0U);
+      EXPECT_EQ(outcome->pages_not_indexed, 0U);
+    }
+  }
+}
+
+TEST_F(PageCollectionTest, KnownPagesWithAnotherTextAreCounted) {
+  std::vector<Page> pages = some_pages();
+  pages.resize(2);
+  const std::string index = folder_ / "index";
+  ASSERT_TRUE(deduplicate_with_index(PageSpan(pages), brief_options_for("one"), index));
+  pages[1].body = some_pages(2)[1].body;
+  const Result<DedupOutcome> outcome = deduplicate_with_index(PageSpan(pages), brief_options_for("two"), index);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->pages_known, 1U);
+  EXPECT_EQ(outcome->known_replaced, 1U);
+}
+
 TEST_F(PageCollectionTest, ResumesAfterAStop) {
   const std::vector<Page> pages = some_pages();
   CountedPages counted(pages);

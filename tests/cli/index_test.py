@@ -265,13 +265,14 @@ class DedupWithIndexTest(ProgramTest):
         self.assertEqual({kind["kind"]: kind["count"] for kind in broken}, {"long-url": 1, "long-id": 1})
         self.assertIn("URL has 9013 bytes", next(kind for kind in broken if kind["kind"] == "long-url")
                       ["examples"][0]["message"])
-        self.assertEqual(sorted(self.pages_in_index()), ["a", "b", "long.jsonl:2"])
+        self.assertEqual(sorted(id.split("#")[0] for id in self.pages_in_index()), ["a", "b", "long.jsonl:2"])
         self.assertEqual((self.folder / "out/records/long.jsonl").read_bytes(), b"".join(lines))
         self.assertLess(sum(path.stat().st_size for path in (self.folder / "out").glob("*.*")), 100_000)
         done = self.run_program("index", "add", crawl, "--data", self.folder / "added")
         self.assertIn("long-url", done.stderr)
         exported = self.run_program("index", "export", "--data", self.folder / "added").stdout
-        self.assertEqual(sorted(json.loads(line)["id"] for line in exported.splitlines()), ["a", "b", "long.jsonl:2"])
+        self.assertEqual(sorted(json.loads(line)["id"].split("#")[0] for line in exported.splitlines()),
+                         ["a", "b", "long.jsonl:2"])
 
     def test_pages_that_no_index_takes_are_kept(self):
         """The second page of an id has a longer one."""
@@ -281,6 +282,34 @@ class DedupWithIndexTest(ProgramTest):
         self.assertIn("1 of the kept pages are not in the index", done.stderr)
         self.assertEqual(self.pages_in_index(), ["i" * 8192])
         self.assertEqual((self.folder / "out/records/pages.jsonl").read_bytes(), b"".join(lines))
+
+    def test_pages_without_ids_replace_no_others(self):
+        """The places in a file of the same name are those of other pages."""
+        days = [self.write(f"{day}/pages.jsonl", b"".join(json.dumps({"text": "\n\n".join(article(day * 100 + n))})
+                                                         .encode() + b"\n" for n in range(3))) for day in range(2)]
+        for run, day in enumerate((0, 1, 0, 1)):
+            self.dedup(days[day], f"out-{run}")
+            removed = self.removed(f"out-{run}")
+            self.assertEqual(len(removed), 0 if run < 2 else 3)
+            for page, row in removed.items():
+                self.assertRegex(row["kept_id"], f"^{page}#[0-9a-f]{{32}}$")
+        self.assertEqual(len(self.pages_in_index()), 6)
+        for run, day in enumerate((0, 1, 0, 1)):
+            added = self.run_program("index", "add", "--data", self.folder / "added", days[day])
+            changes = [json.loads(line)["change"] for line in added.stdout.splitlines()]
+            self.assertEqual(changes, ["new" if run < 2 else "unchanged"] * 3)
+
+    def test_pages_on_standard_input_replace_no_others(self):
+        for number in (1, 2):
+            self.run_program("index", "add", "--data", self.folder / "known", "-",
+                             stdin=html_of(article(number)).encode())
+        self.assertEqual([id.split("#")[0] for id in self.pages_in_index()], ["-", "-"])
+
+    def test_replaced_pages_are_counted(self):
+        self.dedup(self.write("one.jsonl", pages_of(range(3), "one")), "first")
+        crawl = self.write("two.jsonl", pages_of([10], "other") + json_line("one-1", html_of(article(50))))
+        done = self.run_program("dedup", crawl, "--out", self.folder / "second", "--index", self.folder / "known")
+        self.assertIn("1 known pages were replaced", done.stderr)
 
     def test_pages_of_an_earlier_crawl_are_removed(self):
         self.dedup(self.write("one.jsonl", pages_of(range(12), "one")), "first")

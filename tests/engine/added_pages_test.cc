@@ -6,8 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
+#include <utility>
 
+#include "profile/profile_codec.h"
 #include "temporary_folder.h"
 
 namespace paraprint {
@@ -18,8 +21,11 @@ class AddedPagesTest : public ::testing::Test {
   void SetUp() override {
     for (const char* name : {"one", "two"}) {
       std::ofstream(folder_ / name) << name;
-      inputs_.push_back(
-          {InputKind::kFile, folder_ / name, static_cast<std::uint32_t>(inputs_.size()), 3, {}, {}, {}, {}});
+      InputFile input;
+      input.path = folder_ / name;
+      input.index = static_cast<std::uint32_t>(inputs_.size());
+      input.size_bytes = 3;
+      inputs_.push_back(std::move(input));
     }
     options_.output.out = folder_ / "out";
   }
@@ -39,7 +45,8 @@ class AddedPagesTest : public ::testing::Test {
     }
     ASSERT_TRUE(pages.finish());
     const RunSetup run{options_, RunMode::kResume, inputs_, "", 1, budget_};
-    const Status done = record_added_pages(path_, source, run, pages, decisions);
+    const std::unique_ptr<PageLog> log = std::move(PageLog::create_nameless(folder_.path()).value());
+    const Status done = record_added_pages(path_, source, run, *log, pages, decisions);
     ASSERT_TRUE(done) << done.error().message;
   }
 
@@ -76,6 +83,40 @@ TEST_F(AddedPagesTest, AreThoseOfTheIndexAndTheInputs) {
   std::filesystem::last_write_time(inputs_[0].path,
                                    std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
   EXPECT_EQ(known_to("index", inputs_), "c");
+}
+
+// By the names that the index has for them.
+TEST_F(AddedPagesTest, PagesWithoutIdsHaveTheirUrlsOrTexts) {
+  const std::unique_ptr<PageLog> log = std::move(PageLog::create_nameless(folder_.path()).value());
+  PageBatch batch;
+  for (const std::uint64_t text : {1U, 2U}) {
+    Page page;
+    page.id = "place";
+    page.has_id_of_place = true;
+    if (text == 2) page.url = "http://x.test/";
+    Profile profile;
+    profile.text_hash = {text, 0xA};
+    profile.content_characters = 500;
+    std::string encoded;
+    encode_profile(profile, encoded);
+    batch.append_page(page, {}, encoded, {});
+  }
+  ASSERT_TRUE(log->append(batch));
+  PageTable pages;
+  Decisions decisions;
+  ASSERT_TRUE(log->read([&](const LoggedPage& page) { return pages.add(page, 500); },
+                        [](const PageBatch&) -> Status { return {}; }));
+  for (std::uint32_t page = 0; page < 2; ++page) {
+    ASSERT_TRUE(decisions.clustering.pages.push_back({}));
+    decisions.clustering.pages[page].kept_page = page;
+  }
+  const RunSetup run{options_, RunMode::kResume, inputs_, "", 1, budget_};
+  ASSERT_TRUE(record_added_pages(path_, "index", run, *log, pages, decisions));
+  const Result<AddedPages> added = read_added_pages(path_, "index", run);
+  ASSERT_TRUE(added);
+  EXPECT_TRUE(added->contains("place#0000000000000001000000000000000a"));
+  EXPECT_TRUE(added->contains("http://x.test/"));
+  EXPECT_FALSE(added->contains("place"));
 }
 
 TEST_F(AddedPagesTest, DamagedFilesAreRejected) {

@@ -42,6 +42,7 @@ class PageLogTest : public ::testing::Test {
       page.url = "https://example.org/" + std::to_string(i);
       page.location.ordinal = static_cast<std::uint64_t>(i);
       if (i % 3 == 0) page.score = -0.1 * i;
+      page.has_id_of_place = i % 4 == 0;
       result.append_page(page, *LanguageCode::of_tag(i % 2 == 0 ? "zh" : "yue"), "profile of " + std::to_string(i),
                          "fingerprint of " + std::to_string(i));
     }
@@ -56,6 +57,7 @@ class PageLogTest : public ::testing::Test {
           EXPECT_EQ(page.language.text(), page.location.ordinal % 2 == 0 ? "zh" : "yue");
           const auto i = static_cast<int>(page.location.ordinal);
           EXPECT_EQ(page.score, i % 3 == 0 ? std::optional(-0.1 * i) : std::nullopt);
+          EXPECT_EQ(page.has_id_of_place, i % 4 == 0);
           std::string bytes;
           EXPECT_TRUE(
               log.read_bytes(page.profile_offset_bytes, static_cast<std::uint32_t>(page.profile.size()), bytes));

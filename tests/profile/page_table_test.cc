@@ -84,6 +84,19 @@ TEST(PageTable, KeepsTheScoresOfPagesThatHaveOne) {
   EXPECT_EQ(table.score(3), std::nullopt);
 }
 
+TEST(IndexId, IsThePagesOwn) {
+  EXPECT_EQ(index_id("a", false, "http://x.test/", {1, 2}), "a");
+}
+
+TEST(IndexId, IsTheUrlOfAPageWithoutOne) {
+  EXPECT_EQ(index_id("a.jsonl:1", true, "http://x.test/", {1, 2}), "http://x.test/");
+}
+
+TEST(IndexId, TellsTextsOfOnePlaceApart) {
+  EXPECT_EQ(index_id("a.jsonl:1", true, "", {1, 0xABCDEF}), "a.jsonl:1#00000000000000010000000000abcdef");
+  EXPECT_NE(index_id("a.jsonl:1", true, "", {1, 2}), index_id("a.jsonl:1", true, "", {2, 1}));
+}
+
 TEST(PageTable, EmptyTableIsValid) {
   PageTable table;
   EXPECT_EQ(table.finish().value_or(99), 0U);
