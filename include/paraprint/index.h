@@ -130,7 +130,9 @@ struct IndexedPage {
   std::string id;
   std::string url;
   std::string date;
-  std::string cluster;  // id of the first page of its cluster, possibly its own
+  // Name of its cluster: the id of the cluster's first page, which may be its own. If that page has left a cluster of
+  // this name to others before, '#' and a number follow.
+  std::string cluster;
   std::uint64_t first_seen_seconds = 0;
   std::uint64_t last_seen_seconds = 0;
   std::uint64_t text = 0;  // text number; pages with equal text share it
@@ -216,7 +218,7 @@ struct TraceOptions {
 
 // Who copied from whom in a cluster (docs/provenance.md).
 struct TracedCopies {
-  std::string cluster;  // id of the page that it began with
+  std::string cluster;  // its name (IndexedPage::cluster)
   // A JSON object for each page, by id, with the members of provenance.jsonl; its `cluster` is the one above.
   std::vector<std::string> pages;
   std::uint64_t pages_filtered_out = 0;
@@ -322,11 +324,11 @@ class PageIndex {
   Result<Profile> get_profile(std::string_view id) const;
   // kNotFound also under the paragraph method.
   Result<PageFingerprint> get_fingerprint(std::string_view id) const;
-  // Up to `limit` pages of the cluster named by page `id`, that page first.
-  Result<std::vector<IndexedPage>> get_cluster(std::string_view id, std::size_t limit) const;
+  // Up to `limit` pages of the cluster of this name (IndexedPage::cluster), the one that it began with first.
+  Result<std::vector<IndexedPage>> get_cluster(std::string_view name, std::size_t limit) const;
   // Calls `visit` for these pages in the same order, each after it was read, until it returns false: for callers that
   // do not know how many they can take, since strangers choose the names of pages. Errors also as get().
-  Status for_each_page_of_cluster(std::string_view id, const std::function<bool(IndexedPage&& page)>& visit) const;
+  Status for_each_page_of_cluster(std::string_view name, const std::function<bool(IndexedPage&& page)>& visit) const;
 
   // Traces the pages of the cluster of page `id` to each other, by what they state and by their texts. kNotFound for an
   // unknown id; kInvalidArgument for options out of range. Cost: reads the pages; some 0.1 ms for each of up to 64, and

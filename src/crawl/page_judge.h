@@ -18,7 +18,7 @@ struct PageJudgement {
   // Reads "the page is <verdict> the known one"; kDistinct: its text is new.
   Verdict verdict = Verdict::kDistinct;
   std::string known_url;    // the known page that matches best; empty without a match
-  std::string cluster_url;  // the page that began its cluster; its own URL without a match
+  std::string cluster_url;  // name of its cluster (IndexedPage::cluster); its own URL without a match
   float resemblance = 0;
   float containment = 0;                 // share of the page that is in the known one
   float containment_known = 0;           // share of the known page that is in this one

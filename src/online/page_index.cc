@@ -102,14 +102,14 @@ Result<PageFingerprint> PageIndex::get_fingerprint(std::string_view id) const {
   PARAPRINT_ASSIGN(const auto index, current());
   return index->get_fingerprint(id);
 }
-Result<std::vector<IndexedPage>> PageIndex::get_cluster(std::string_view id, std::size_t limit) const {
+Result<std::vector<IndexedPage>> PageIndex::get_cluster(std::string_view name, std::size_t limit) const {
   PARAPRINT_ASSIGN(const auto index, current());
-  return index->get_cluster(id, limit);
+  return index->get_cluster(name, limit);
 }
-Status PageIndex::for_each_page_of_cluster(std::string_view id,
+Status PageIndex::for_each_page_of_cluster(std::string_view name,
                                            const std::function<bool(IndexedPage&& page)>& visit) const {
   PARAPRINT_ASSIGN(const auto index, current());
-  return index->for_each_page_of_cluster(id, visit);
+  return index->for_each_page_of_cluster(name, visit);
 }
 Result<TracedCopies> PageIndex::trace(std::string_view id, const TraceOptions& options,
                                       const RunControl& control) const {

@@ -351,36 +351,6 @@ Result<PageFingerprint> PageIndex::Implementation::get_fingerprint(std::string_v
   return fingerprint;
 }
 
-Result<std::vector<IndexedPage>> PageIndex::Implementation::get_cluster(std::string_view id, std::size_t limit) const {
-  std::vector<IndexedPage> pages;
-  PARAPRINT_TRY(for_each_page_of_cluster(id, [&](IndexedPage&& page) {
-    if (pages.size() < limit) pages.push_back(std::move(page));
-    return pages.size() < limit;
-  }));
-  return pages;
-}
-
-// The page that began the cluster is not listed among its members, and may have been deleted. The current cluster of
-// each page is checked, because it may have left after its membership was read.
-Status PageIndex::Implementation::for_each_page_of_cluster(std::string_view id,
-                                                           const std::function<bool(IndexedPage&&)>& visit) const {
-  bool is_found = false;
-  bool wants_more = true;
-  const auto take = [&](std::string_view member) -> Status {
-    Result<IndexedPage> page = get(member);
-    if (!page && page.error().code != ErrorCode::kNotFound) return tl::unexpected<Error>(page.error());
-    if (!page || page->cluster != id) return {};
-    is_found = true;
-    wants_more = visit(std::move(*page));
-    return wants_more ? Status{} : IndexDatabase::end_of_walk();
-  };
-  Status done = take(id);
-  if (done) done = database_->for_each_cluster_member(id, take);
-  if (!done && wants_more) return done;
-  if (is_found) return {};
-  return failure(ErrorCode::kNotFound, fmt::format("no cluster with the id {}", id));
-}
-
 // Pages and texts are read from a snapshot, profiles as they are now: a page deleted during the walk has none.
 Status PageIndex::Implementation::for_each_page(
     bool with_profiles, const std::function<Status(const IndexedPage&, const Profile*)>& visit) const {

@@ -45,8 +45,9 @@ class PageIndex::Implementation {
   Result<IndexedPage> find_by_url(std::string_view url) const;
   Result<Profile> get_profile(std::string_view id) const;
   Result<PageFingerprint> get_fingerprint(std::string_view id) const;
-  Result<std::vector<IndexedPage>> get_cluster(std::string_view id, std::size_t limit) const;
-  Status for_each_page_of_cluster(std::string_view id, const std::function<bool(IndexedPage&&)>& visit) const;
+  // page_index_cluster.cc
+  Result<std::vector<IndexedPage>> get_cluster(std::string_view name, std::size_t limit) const;
+  Status for_each_page_of_cluster(std::string_view name, const std::function<bool(IndexedPage&&)>& visit) const;
   // page_index_trace.cc
   Result<TracedCopies> trace(std::string_view id, const TraceOptions& options) const;
 
@@ -108,7 +109,7 @@ class PageIndex::Implementation {
   // Which text and cluster an incoming page joins.
   struct Placement {
     std::optional<std::uint64_t> text;  // an existing equal text; empty: a new text
-    std::string cluster;                // empty: the page begins its own cluster
+    std::string cluster;                // its name; from place(), empty: the page begins one
     bool is_voter = false;              // votes for its site's template
   };
   // A page that represents a text.
@@ -171,7 +172,17 @@ class PageIndex::Implementation {
   Result<bool> get_page_and_text(std::string_view id, PageRecord& record, PinnedValue& text) const;
   tl::unexpected<Error> missing_text(std::string_view id, const PageRecord& record) const;
   static Result<IndexedPage> page_of(std::string_view id, const PageRecord& record, std::string_view text_record);
+  // Such a page is a version of a known one and does not vote for its site's template: otherwise a few edited versions
+  // of one article would turn its text into template.
+  static bool is_copy_of_known(Verdict verdict) {
+    return is_same_or_near(verdict) || verdict == Verdict::kContained || verdict == Verdict::kContains;
+  }
+  static bool is_same_or_near(Verdict verdict) { return verdict == Verdict::kSame || verdict == Verdict::kNear; }
   static std::uint64_t excluded_text(const StoredVersion& old);
+  // Whether a cluster has pages other than one whose id is its name.
+  Result<bool> has_cluster_members(std::string_view cluster) const;
+  // Whether the page that has this cluster is the one that it began with.
+  Result<bool> begins_cluster(std::string_view id, std::string_view cluster) const;
   // The page that represents a text: its owner, or another page of the text if the owner is `asked_id`; with a filter,
   // the first one that passes. Empty if the text is gone.
   Result<std::optional<TextPage>> page_of_text(const FoundText& found, std::string_view asked_id,
@@ -206,6 +217,9 @@ class PageIndex::Implementation {
   // The new version of a page against the stored one.
   Match match_versions(const IncomingPage& page, const StoredVersion& old, std::vector<MatchedSpan>* spans) const;
   Result<Placement> place(const IncomingPage& page, const std::vector<FoundText>& found) const;
+  // Gives the cluster that the page begins a name, unless it joins one. `previous`: match_versions(), if it is known.
+  Status name_cluster(const IncomingPage& page, const StoredVersion& old, const std::optional<Match>& previous,
+                      Placement& placement) const;
   Status store(const IncomingPage& page, const StoredVersion& old, const Placement& placement);
   void vote(const IncomingPage& page);
   // What the database has to store as `generations` because the new text begins one; then, that it has stored them.

@@ -39,7 +39,7 @@ class PageIndex::Implementation::ClusterTrace {
  public:
   explicit ClusterTrace(const Implementation& index) : index_(index), matcher_(index.options_.match) {}
 
-  // `cluster`: id of the page that it began with.
+  // `cluster`: its name, which is the id of the page that it began with unless that page had begun one before.
   Status read(const std::string& cluster, std::uint32_t pages_maximum, bool& has_more) {
     std::vector<std::string> ids = {cluster};
     // One more than wanted tells that there are more; the first page need not exist any longer.

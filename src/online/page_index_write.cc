@@ -16,21 +16,6 @@
 #include "profile/profile_codec.h"
 
 namespace paraprint {
-namespace {
-
-// Such a page is a version of a known one and does not vote for its site's template: otherwise a few edited versions of
-// one article would turn its text into template.
-bool is_copy_of_known(Verdict verdict) {
-  return verdict == Verdict::kSame || verdict == Verdict::kNear || verdict == Verdict::kContained ||
-         verdict == Verdict::kContains;
-}
-
-bool is_same_or_near(Verdict verdict) {
-  return verdict == Verdict::kSame || verdict == Verdict::kNear;
-}
-
-}  // namespace
-
 Status PageIndex::Implementation::check_writable() const {
   if (const Status usable = database_->check_usable(); !usable) {
     return failure(usable.error().code, fmt::format("the index {} is read-only until it is opened again: {}", folder_,
@@ -83,26 +68,6 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
   }
   stored.is_same_text = is_equal_text(stored.profile, *page.query.profile);
   return stored;
-}
-
-Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
-    const IncomingPage& page, const std::vector<FoundText>& found) const {
-  // `found` is sorted best first, so an equal text is seen before any near one and its cluster wins.
-  Placement placement;
-  placement.is_voter = true;
-  for (const FoundText& text : found) {
-    if (is_copy_of_known(text.verdict)) placement.is_voter = false;
-    if (!is_same_or_near(text.verdict)) continue;
-    PARAPRINT_ASSIGN(const std::optional<TextPage> known, page_of_text(text, page.id));
-    if (!known.has_value()) continue;
-    const std::string& cluster = known->page.cluster;
-    if (text.is_equal && !placement.text) placement.text = text.text;
-    // Clusters are stars: a page joins one only by resembling the page that the cluster began with.
-    const bool may_join = text.verdict == Verdict::kSame || cluster == known->page.id;
-    if (may_join && placement.cluster.empty()) placement.cluster = cluster;
-  }
-  if (placement.cluster == page.id) placement.cluster.clear();
-  return placement;
 }
 
 // A text names its first page as owner; members are only written for further pages. Most texts have one page, and then
@@ -226,7 +191,7 @@ Status PageIndex::Implementation::store(const IncomingPage& page, const StoredVe
   record.id_is_url = page.url == page.id;
   if (!record.id_is_url) record.url = page.url;
   record.date = page.date;
-  record.cluster = placement.cluster;
+  if (placement.cluster != page.id) record.cluster = placement.cluster;
 
   // The text that the page leaves is never the one it joins: it joins only an equal one, and a page whose text is
   // unchanged goes to store_visit(). So neither step needs to see what the other one put into the batch.
@@ -358,6 +323,8 @@ Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOpti
     }
     if (is_copy_of_known(answer.previous->verdict)) placement.is_voter = false;
   }
+  PARAPRINT_TRY(name_cluster(page, old, answer.previous, placement));
+  answer.cluster = placement.cluster;
   return store(page, old, placement);
 }
 
@@ -421,6 +388,7 @@ Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
       done = (*search).find(*tables_->view(), equal_text, 0, CandidateSearch::kNoText, {}, found, work);
       if (!done) return tl::unexpected<Error>(done.error());
       PARAPRINT_ASSIGN(Placement placement, place(prepared, found));
+      PARAPRINT_TRY(name_cluster(prepared, old, {}, placement));
       done = store(prepared, old, placement);
     }
     if (!done) return tl::unexpected<Error>(done.error());

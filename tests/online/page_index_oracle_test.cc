@@ -61,6 +61,7 @@ class IndexOracle {
     if (old != pages_.end() && texts_.at(old->second.text).profile.text_hash == profile.text_hash) return found;
     SearchQuery query;
     make_query(profile, site_of_url(url), templates_, options_.match, options_.candidates, query);
+    std::string kept_cluster;  // that the page began with a text near to the new one
     bool is_voter = true;
     for (const FoundText& match : found) is_voter = is_voter && match.verdict == Verdict::kOverlap;
     if (old != pages_.end()) {
@@ -71,17 +72,20 @@ class IndexOracle {
       const Match previous =
           match_of(matcher.score(profile, text.profile, query.template_flags, flags), 0, 1, options_.match);
       is_voter = is_voter && (previous.verdict == Verdict::kDistinct || previous.verdict == Verdict::kOverlap);
+      const bool is_near = previous.verdict == Verdict::kSame || previous.verdict == Verdict::kNear;
+      if (is_near && begins(id, old->second.cluster)) kept_cluster = old->second.cluster;
       remove(id);
     }
-    std::string cluster = id;
+    std::string cluster;
     for (const FoundText& match : found) {
       if (match.verdict != Verdict::kSame && match.verdict != Verdict::kNear) continue;
       const std::string& known = representative(match.text, id);
-      if (match.verdict == Verdict::kSame || pages_.at(known).cluster == known) {
+      if (match.verdict == Verdict::kSame || begins(known, pages_.at(known).cluster)) {
         cluster = pages_.at(known).cluster;
         break;
       }
     }
+    if (cluster.empty()) cluster = kept_cluster.empty() ? free_name(id) : kept_cluster;
     if (!found.empty() && found.front().verdict == Verdict::kSame) {
       Text& text = texts_.at(found.front().text);
       text.others.push_back(id);
@@ -124,6 +128,16 @@ class IndexOracle {
   std::size_t texts() const { return texts_.size(); }
 
  private:
+  static bool begins(const std::string& id, const std::string& cluster) {
+    return cluster == id || cluster.starts_with(id + "#");
+  }
+  // The pages that a cluster's first page has left keep its name.
+  std::string free_name(const std::string& id) const {
+    const bool is_taken =
+        std::any_of(pages_.begin(), pages_.end(), [&](const auto& page) { return page.second.cluster == id; });
+    return is_taken ? id + "#" + std::to_string(next_text_) : id;
+  }
+
   IndexOptions options_;
   PairJudge judge_;
   SiteTemplates templates_;

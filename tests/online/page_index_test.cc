@@ -40,6 +40,14 @@ class PageIndexTest : public ::testing::Test {
     return std::move(*answer);
   }
 
+  std::vector<std::string> cluster_of(const std::string& name) const {
+    std::vector<std::string> ids;
+    for (const IndexedPage& page : index_->get_cluster(name, 10).value_or(std::vector<IndexedPage>())) {
+      ids.push_back(page.id);
+    }
+    return ids;
+  }
+
   void TearDown() override {
     const Result<VerifyOutcome> verification = index_->verify(true);
     ASSERT_TRUE(verification);
@@ -75,11 +83,7 @@ TEST_F(PageIndexTest, RecognisesKnownTexts) {
   EXPECT_EQ(part.lookup.verdict, Verdict::kContained);
   EXPECT_FLOAT_EQ(part.lookup.matches.front().containment_asked, 1);
   EXPECT_EQ(part.cluster, "d");
-  std::vector<std::string> members;
-  const Result<std::vector<IndexedPage>> cluster = index_->get_cluster("a", 10);
-  ASSERT_TRUE(cluster) << cluster.error().message;
-  for (const IndexedPage& page : *cluster) members.push_back(page.id);
-  EXPECT_THAT(members, ElementsAre("a", "b", "c"));
+  EXPECT_THAT(cluster_of("a"), ElementsAre("a", "b", "c"));
   EXPECT_EQ(index_->get_cluster("b", 10).error().code, ErrorCode::kNotFound);
   for (const std::size_t wanted : {1, 2, 3}) {  // all but the last one end the walk early
     members.clear();
@@ -90,6 +94,65 @@ TEST_F(PageIndexTest, RecognisesKnownTexts) {
     EXPECT_EQ(members.size(), wanted);
     EXPECT_EQ(index_->get_cluster("a", wanted)->size(), wanted);
   }
+}
+
+// The mirrors of the first text keep the name by which they are known.
+TEST_F(PageIndexTest, AClusterIsNotThatOfAnotherText) {
+  for (const std::string home : {"changed", "removed", "added"}) {
+    const auto first = generator_.article(8);
+    const auto second = generator_.article(8);
+    const std::uint64_t text = index_->statistics()->next_text;
+    add(home, first);
+    add("mirror of " + home, first);
+    if (home == "removed") {
+      ASSERT_TRUE(*index_->remove(home));
+    }
+    const std::string name = home + "#" + std::to_string(text + 1);
+    if (home == "added") {
+      const Profile profile = ArticleGenerator::profile_of(second);
+      IndexPageInput input;
+      input.id = home;
+      input.profile = &profile;
+      EXPECT_EQ(index_->add(input), PageChange::kChanged);
+    } else {
+      EXPECT_EQ(add(home, second).cluster, name);
+    }
+    EXPECT_EQ(index_->get(home)->cluster, name);
+    EXPECT_EQ(add("another mirror of " + home, second).cluster, name);
+    EXPECT_EQ(add("late mirror of " + home, first).cluster, home);
+    EXPECT_THAT(cluster_of(name), ElementsAre(home, "another mirror of " + home));
+    EXPECT_THAT(cluster_of(home), ElementsAre("late mirror of " + home, "mirror of " + home));
+    EXPECT_EQ(index_->trace(home, {})->pages.size(), 2U);
+    EXPECT_EQ(index_->trace("mirror of " + home, {})->pages.size(), 2U);
+    // The page is the centre of its second star, too, and stays it if it is edited.
+    auto edited = second;
+    generator_.edit_paragraph(edited.paragraphs[2], 5);
+    EXPECT_EQ(add("edited " + home, edited).cluster, name);
+    generator_.edit_paragraph(edited.paragraphs[4], 5);
+    EXPECT_EQ(add(home, edited).cluster, name);
+    EXPECT_THAT(cluster_of(name), ElementsAre(home, "another mirror of " + home, "edited " + home));
+  }
+}
+
+TEST_F(PageIndexTest, AClusterIsNotCalledLikeThatOfAnotherPage) {
+  const auto one = generator_.article(8);
+  const auto other = generator_.article(8);
+  add("a", one);
+  add("b", one);
+  EXPECT_EQ(add("a#2", generator_.article(8)).cluster, "a#2");
+  EXPECT_EQ(add("a", other).cluster, "a#3");
+  add("c", other);
+  EXPECT_EQ(add("a#3", generator_.article(8)).cluster, "a#3#3");
+  EXPECT_THAT(cluster_of("a#3"), ElementsAre("a", "c"));
+}
+
+TEST_F(PageIndexTest, AnEditedPageKeepsItsCluster) {
+  auto article = generator_.article(8);
+  add("a", article);
+  add("b", article);
+  generator_.edit_paragraph(article.paragraphs[2], 5);
+  EXPECT_EQ(add("a", article).cluster, "a");
+  EXPECT_THAT(cluster_of("a"), ElementsAre("a", "b"));
 }
 
 TEST_F(PageIndexTest, ReportsWhetherAKnownPageChanged) {

@@ -47,6 +47,7 @@ class SimulatedTexts {
     } else {
       compare_profiles(options);
     }
+    find_families();
   }
 
   // IndexOptions::algorithm of the index that the texts are for.
@@ -57,6 +58,8 @@ class SimulatedTexts {
   const PageFingerprint& fingerprint(std::size_t text) const { return fingerprints_[text]; }
   // "`asked` is <verdict> `known`".
   Verdict verdict(std::size_t asked, std::size_t known) const { return verdicts_[asked * size() + known]; }
+  // Texts of one family are connected by near ones: what a cluster may hold whose pages change a little at a time.
+  std::size_t family(std::size_t text) const { return families_[text]; }
   bool is_equal(std::size_t x, std::size_t y) const { return is_equal_text(profiles_[x], profiles_[y]); }
   std::size_t find(const Profile& profile) const {
     const auto is_it = [&](const Profile& other) { return is_equal_text(profile, other); };
@@ -129,7 +132,18 @@ class SimulatedTexts {
     }
   }
 
+  void find_families() {
+    for (std::size_t text = 0; text < size(); ++text) families_.push_back(text);
+    for (std::size_t pair = 0; pair < verdicts_.size(); ++pair) {
+      if (rank(verdicts_[pair]) > 1) continue;
+      const std::size_t kept = families_[pair / size()];
+      const std::size_t joined = families_[pair % size()];
+      std::replace(families_.begin(), families_.end(), joined, kept);
+    }
+  }
+
   std::string algorithm_;
+  std::vector<std::size_t> families_;
   std::vector<Profile> profiles_;
   std::vector<PageFingerprint> fingerprints_;
   std::vector<Verdict> verdicts_;

@@ -88,7 +88,9 @@ void IndexSimulation::read_url(Worker& worker) {
 }
 
 void IndexSimulation::read_cluster(Worker& worker) {
-  const std::string& id = ids_[worker.random() % pages_.size()];
+  const std::size_t asked = worker.random() % pages_.size();
+  const bool asks_by_id = worker.random() % 2 == 0 || pages_[asked].cluster.empty();
+  const std::string id = asks_by_id ? ids_[asked] : pages_[asked].cluster;
   const Moment first = ++now_;
   Result<std::vector<IndexedPage>> found;
   const Outcome outcome = call([&]() -> Status {
@@ -99,13 +101,18 @@ void IndexSimulation::read_cluster(Worker& worker) {
   ++now_;
   if (is_over() || outcome != Outcome::kAnswered) return;
   std::set<std::string> members;
+  std::set<std::size_t> families;
   if (found) {
     for (const IndexedPage& page : *found) {
       check_page(page, first);
+      const SimulatedPage& member = pages_[number_of(page.id)];
+      const bool is_known = !member.is_uncertain() && member.changed_at() < first && member.is_there();
+      if (is_known) families.insert(texts_.family(static_cast<std::size_t>(member.text())));
       expect(page.cluster == id, "a page is listed in another cluster");
       expect(members.insert(page.id).second, "a page is listed twice in its cluster");
     }
   }
+  expect(families.size() <= 1, "a cluster has pages that are no copies of each other");
   for (std::size_t number = 0; number < pages_.size(); ++number) {
     const SimulatedPage& page = pages_[number];
     if (page.is_uncertain() || page.changed_at() >= first || !page.is_there() || page.cluster != id) continue;
