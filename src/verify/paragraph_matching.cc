@@ -34,6 +34,22 @@ double supported_resemblance(double own_text, double all_text) {
   return std::max(own_text, std::min({kSupportedMaximum, own_text + kSupport, all_text - kSupport}));
 }
 
+// Whoever publishes on a host has a say in what its template is, so a page must not be judged by the one line that
+// templates leave of it. Where less than this share of either page is its own text, no score exceeds that of all text
+// by more than kSupport. Up to a half that changes no verdict on labelled and crawled pages
+// (docs/measurements/quality.md).
+constexpr double kOwnShareMinimum = 0.5;
+
+bool is_mostly_template(double own_characters, const Profile& profile) {
+  return own_characters < kOwnShareMinimum * profile.content_characters;
+}
+
+void limit_by_all_text(PairScore& own_text, const PairScore& all_text) {
+  own_text.resemblance = std::min(own_text.resemblance, all_text.resemblance + kSupport);
+  own_text.containment_a = std::min(own_text.containment_a, all_text.containment_a + kSupport);
+  own_text.containment_b = std::min(own_text.containment_b, all_text.containment_b + kSupport);
+}
+
 // Reduces both lists to entries that may have an equal in the other list, and sorts them by (hash, index). Most pairs
 // share little, and sorting everything would be half the work of rejecting them. A one-hash Bloom filter of 4096 bits
 // over one side removes most of the other side first; false positives only cost sorting.
@@ -170,9 +186,14 @@ PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<
   if (stop.is_stopped()) return {};
   const bool has_template = a_.own_characters < a.content_characters && b_.own_characters < b.content_characters;
   const bool is_open = score.resemblance >= kSupportedMinimum && score.resemblance < kSupportedMaximum;
-  if (has_template && is_open) {
-    const double all_text = score_own_text(a, b, {}, {}, nullptr, stop).resemblance;
-    score.resemblance = supported_resemblance(score.resemblance, all_text);
+  const bool is_supported = has_template && is_open;
+  // Scores up to kSupport are within every limit.
+  const bool is_limited = (is_mostly_template(a_.own_characters, a) || is_mostly_template(b_.own_characters, b)) &&
+                          std::max(score.containment_a, score.containment_b) > kSupport;
+  if (is_supported || is_limited) {
+    const PairScore all_text = score_own_text(a, b, {}, {}, nullptr, stop);
+    if (is_supported) score.resemblance = supported_resemblance(score.resemblance, all_text.resemblance);
+    if (is_limited) limit_by_all_text(score, all_text);
   }
   const bool same_text = a.content_characters > 0 && a.text_hash == b.text_hash;
   if (same_text) score.resemblance = score.containment_a = score.containment_b = 1;

@@ -10,7 +10,8 @@
 // The sketches of the whole texts can raise the result (whole_text). X is the matched weight;
 // R = X / (W_A + W_B - X), C(A in B) = X / W_A, C(B in A) = X / W_B. A paragraph weighs its content characters times a
 // structure factor, or 0 if it is boilerplate of its site. An R of 0.4 to 0.55 is raised where the pages resemble each
-// other more with their boilerplate than without.
+// other more with their boilerplate than without; where little of a page is not boilerplate, R and C are lowered if the
+// pages have less in common with it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // A stranger must not be able to make a page whose hashes equal those of a given page: equal hashes mean equal text, so
 // one of the two pages would be removed. MurmurHash3 has no protection against that, and these tests contain the attack
-// on it: two different beginnings of equal length get two made-up words each, after which all text may be common.
+// on it: two different beginnings of equal length get two made-up words each, after which all text may be common. Nor
+// must he be able to have a page judged by the one sentence that he quotes from it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -138,12 +140,18 @@ class ForgedPages : public ::testing::Test {
     return compare(profile_of(text_a), profile_of(text_b), {})->match.verdict;
   }
 
-  std::uint64_t removed_by_dedup(const std::string& text_a, const std::string& text_b) const {
+  struct InputPage {
+    std::string id;
+    std::string url;
+    std::string text;
+  };
+
+  std::uint64_t removed_by_dedup(const std::vector<InputPage>& pages) const {
     std::ofstream file(folder_ / "pages.jsonl");
-    for (const std::string* text : {&text_a, &text_b}) {
+    for (const InputPage& page : pages) {
       std::string escaped;
-      for (const char c : *text) escaped += c == '\n' ? std::string("\\n") : std::string(1, c);
-      file << R"({"id": ")" << (text == &text_a ? "article" : "spam") << R"(", "text": ")" << escaped << "\"}\n";
+      for (const char c : page.text) escaped += c == '\n' ? std::string("\\n") : std::string(1, c);
+      file << fmt::format(R"({{"id": "{}", "url": "{}", "text": "{}"}})", page.id, page.url, escaped) << '\n';
     }
     file.close();
     DedupOptions options;
@@ -151,8 +159,12 @@ class ForgedPages : public ::testing::Test {
     options.output.out = folder_ / "out";
     const Result<DedupOutcome> outcome = deduplicate(options, {});
     EXPECT_TRUE(outcome) << outcome.error().message;
-    EXPECT_EQ(outcome->pages, 2U);
+    EXPECT_EQ(outcome->pages, pages.size());
     return outcome->pages_removed;
+  }
+
+  std::uint64_t removed_by_dedup(const std::string& text_a, const std::string& text_b) const {
+    return removed_by_dedup({{"article", "", text_a}, {"spam", "", text_b}});
   }
 
   std::filesystem::path folder_;
@@ -182,6 +194,54 @@ TEST_F(ForgedPages, WithEqualHashesOfParagraphsAndSentencesAreNotNear) {
   }
   EXPECT_EQ(verdict_of(article, spam), Verdict::kDistinct);
   EXPECT_EQ(removed_by_dedup(article, spam), 0U);
+}
+
+// Paragraphs of words that are made up at random, so that no two are alike.
+class MadeUpText {
+ public:
+  std::string paragraph(int words) {
+    std::string text;
+    for (int word = 0; word < words; ++word) {
+      if (word > 0) text += ' ';
+      for (std::uint64_t syllables = 2 + random_() % 3; syllables > 0; --syllables) {
+        text += kConsonants[random_() % kConsonants.size()];
+        text += kVowels[random_() % kVowels.size()];
+      }
+    }
+    return text + ".\n\n";
+  }
+  std::string paragraphs(int count) {
+    std::string text;
+    for (; count > 0; --count) text += paragraph(40);
+    return text;
+  }
+
+ private:
+  static constexpr std::string_view kConsonants = "bcdfglmnprstvkz";
+  static constexpr std::string_view kVowels = "aeiou";
+  std::mt19937_64 random_{4};
+};
+
+// On a host that many people write on, a stranger posts all of a page but a sentence, four times, each time with text
+// of its own, which makes what he posts the template of the host; on a host of his own he quotes the sentence below a
+// template. Templates leave nothing but the sentence of either page.
+TEST_F(ForgedPages, WithTemplatesOfTheirMakingRemoveNoPageThatTheyQuote) {
+  MadeUpText made;
+  const std::string quoted = made.paragraph(24);
+  const std::string copied = made.paragraphs(10);
+  std::vector<InputPage> pages = {{"victim", "http://forum.example/victim", copied + quoted}};
+  const auto add = [&](std::string_view host, int count, const std::string& text, int own_paragraphs) {
+    for (int page = 0; page < count; ++page) {
+      const std::string id = std::to_string(pages.size());
+      pages.push_back({id, fmt::format("http://{}/{}", host, id), text + made.paragraphs(own_paragraphs)});
+    }
+  };
+  const std::string of_shop = made.paragraphs(14);
+  add("forum.example", 26, "", 8);
+  add("forum.example", 4, copied, 6);
+  add("shop.example", 12, of_shop, 8);
+  add("shop.example", 1, of_shop + quoted, 0);
+  EXPECT_EQ(removed_by_dedup(pages), 0U);
 }
 
 }  // namespace

@@ -153,7 +153,60 @@ TEST(ParagraphMatching, TemplateSupportsOwnTextThatHalfAgrees) {
               0.3333, 1e-4);
   // A page without template is not supported.
   const Profile other = page({paragraph(2, print_of(2), 60), paragraph(5, print_of(5), 40)});
-  EXPECT_NEAR(matcher.score(version(3, 300), other, template_first, {}).resemblance, 0.4286, 1e-4);
+  EXPECT_NEAR(matcher.score(version(3, 50), other, template_first, {}).resemblance, 0.4286, 1e-4);
+}
+
+// Two pages that have a paragraph of 100 characters in common, the last of each, below `template_characters` of their
+// own.
+Profile quoting_page(std::uint64_t template_hash, std::uint32_t template_characters) {
+  return page({paragraph(template_hash, print_of(template_hash), template_characters), paragraph(1, print_of(1), 100)});
+}
+const std::vector<std::uint8_t> kTemplateFirst = {1, 0};
+
+// All that templates leave of pages of 1,000 and 2,000 characters is the quotation. Of all text, R is 100 / 2900 =
+// 0.0345, and the containments are 0.1 and 0.05.
+TEST(ParagraphMatching, LittleTextBesideTemplatesMakesNoCopies) {
+  const MatchOptions options;
+  ParagraphMatcher matcher(options);
+  const Profile a = quoting_page(2, 900);
+  const Profile b = quoting_page(3, 1900);
+  std::vector<MatchedSpan> evidence;
+  const PairScore quotation = matcher.score(a, b, kTemplateFirst, kTemplateFirst, &evidence);
+  EXPECT_NEAR(quotation.resemblance, 0.1845, 5e-5);
+  EXPECT_NEAR(quotation.containment_a, 0.25, 1e-9);
+  EXPECT_NEAR(quotation.containment_b, 0.2, 1e-9);
+  EXPECT_EQ(quotation.verdict, Verdict::kOverlap);
+  EXPECT_EQ(evidence.size(), 1U) << "the template is no evidence";
+  EXPECT_DOUBLE_EQ(quotation.matched, 100);
+  // One such page is enough. The short page is in the long one as a whole, and remains so.
+  const Profile short_page = page({paragraph(1, print_of(1), 100)});
+  const PairScore whole = matcher.score(short_page, b, {}, kTemplateFirst);
+  EXPECT_NEAR(whole.resemblance, 0.2, 1e-9);
+  EXPECT_EQ(whole.verdict, Verdict::kContained);
+}
+
+// Two versions of a page on one site: their template is the same, and of all text nine tenths agree.
+TEST(ParagraphMatching, LittleTextBesideOneTemplateMayMakeCopies) {
+  ParagraphMatcher matcher(MatchOptions{});
+  Profile other = quoting_page(2, 900);
+  other.paragraphs.push_back(paragraph(4, print_of(4), 10));
+  other.content_characters += 10;
+  other.text_hash = {4, 4};
+  const PairScore versions =
+      matcher.score(quoting_page(2, 900), other, kTemplateFirst, std::vector<std::uint8_t>{1, 0, 0});
+  EXPECT_NEAR(versions.resemblance, 100.0 / 110, 1e-9);
+  EXPECT_EQ(versions.verdict, Verdict::kNear);
+}
+
+TEST(ParagraphMatching, TextOfOnesOwnIsLittleBelowHalfOfAPage) {
+  ParagraphMatcher matcher(MatchOptions{});
+  const auto verdict = [&](std::uint32_t template_of_a, std::uint32_t template_of_b) {
+    return matcher.score(quoting_page(2, template_of_a), quoting_page(3, template_of_b), kTemplateFirst, kTemplateFirst)
+        .verdict;
+  };
+  EXPECT_EQ(verdict(100, 100), Verdict::kNear);
+  EXPECT_EQ(verdict(101, 100), Verdict::kOverlap);
+  EXPECT_EQ(verdict(100, 101), Verdict::kOverlap);
 }
 
 // Two paragraphs merged into one: no paragraphs are equal, but all sentences are.
