@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "archive/compressed_streams.h"
 #include "base/propagate.h"
 
 namespace paraprint::inline archive {

@@ -1,8 +1,4 @@
 // The input is read again with the same reader as in the first pass, so the same ordinals name the same records.
-//
-// Adjacent addressable records are collected into one range of stored bytes and copied when a gap or a rewritten record
-// interrupts it; an input without removed pages is therefore copied in large pieces, byte for byte. Rewritten records
-// are written as members of their own, which can be mixed with copied ones in any order.
 #include "archive/record_writer.h"
 
 #include <fmt/format.h>
@@ -11,24 +7,25 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
-#include "archive/compressed_streams.h"
-#include "archive/content_stream.h"
-#include "archive/member_writer.h"
-#include "archive/page_companions.h"
 #include "archive/record_reader.h"
+#include "archive/survivor_file.h"
 #include "archive/wacz_input.h"
 #include "archive/warc_record.h"
 #include "base/atomic_file.h"
+#include "base/hash.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "http/header_block.h"
+#include "memory/seeded_hash.h"
 
 namespace paraprint::inline archive {
 namespace {
-
-constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
 
 // Defects were reported in the first pass and must not be counted again.
 void ignore_defect(const Defect&) {}
@@ -39,11 +36,6 @@ const RemovedPage* find_removed(std::span<const RemovedPage> removed, std::uint6
       std::lower_bound(removed.begin(), removed.end(), ordinal,
                        [](const RemovedPage& page, std::uint64_t wanted) { return page.ordinal < wanted; });
   return found == removed.end() || found->ordinal != ordinal ? nullptr : &*found;
-}
-
-// Unless a revisit record takes its place.
-SavingsClass class_of_removed(const RemovedPage& page) {
-  return page.is_template ? SavingsClass::kTemplate : SavingsClass::kNearDuplicate;
 }
 
 // How the records of an input are read. With `ends_early`, a read error ends the input, as it did in the first pass.
@@ -71,10 +63,63 @@ Status for_each_record(const InputFile& input, const ReadOptions& options, Readi
   }
 }
 
-// Whether a revisit record can take the place of the page.
-bool becomes_revisit(const RawRecord& record, const RemovedPage& page) {
-  return !page.target.empty() && is_whole_capture(record) && has_payload_of(record, RevisitTarget::decode(page.target));
-}
+// The request and metadata records that belong to pages of a file: the ids of removed pages, and the ids they declare
+// as captured together with them (WARC-Concurrent-To points either way). Several records may have one id: what refers
+// to it stays while one of its pages does. Memory: the ids of removed pages, and 8 bytes per kept page.
+class PageCompanions {
+ public:
+  void add_removed(const RawRecord& page) {
+    removed_.insert(page.id);
+    for_each_id(page.concurrent_to, [this](const std::string& id) { named_.insert(id); });
+  }
+  void add_kept(const RawRecord& page) {
+    kept_.push_back(hash64(page.id));
+    for_each_id(page.concurrent_to, [this](const std::string& id) { kept_.push_back(hash64(id)); });
+  }
+  // Call once, after all pages were added.
+  void finish() {
+    std::sort(kept_.begin(), kept_.end());
+    const auto is_kept = [this](const std::string& id) {
+      return std::binary_search(kept_.begin(), kept_.end(), hash64(id));
+    };
+    std::erase_if(removed_, is_kept);
+    std::erase_if(named_, is_kept);
+    kept_ = {};
+  }
+
+  // Whether the record belongs to removed pages only. One that is shared with a surviving page stays: all pages it
+  // refers to must be removed.
+  bool belongs(const RawRecord& record) const {
+    if (record.kind != RecordKind::kRequest && record.kind != RecordKind::kMetadata) return false;
+    if (named_.contains(record.id)) return true;
+    const bool by_concurrent = all_removed(record.concurrent_to);
+    return by_concurrent || (record.concurrent_to.empty() && all_removed(record.refers_to));
+  }
+
+ private:
+  template <class Action>
+  static void for_each_id(std::string_view ids, Action action) {
+    while (!ids.empty()) {
+      const std::size_t end = std::min(ids.find(' '), ids.size());
+      if (end > 0) action(std::string(ids.substr(0, end)));
+      ids.remove_prefix(std::min(end + 1, ids.size()));
+    }
+  }
+
+  bool all_removed(std::string_view ids) const {
+    bool any = false;
+    bool all = true;
+    for_each_id(ids, [&](const std::string& id) {
+      any = true;
+      all = all && removed_.contains(id);
+    });
+    return any && all;
+  }
+
+  std::unordered_set<std::string, SeededHash> removed_;
+  std::unordered_set<std::string, SeededHash> named_;
+  std::vector<std::uint64_t> kept_;  // hashes of ids
+};
 
 // A request may precede its page, so the ids are collected in a separate pass before anything is written. Records that
 // belong to a revisit record stay.
@@ -91,239 +136,6 @@ Result<PageCompanions> find_companions(const InputFile& input, const ReadOptions
   PARAPRINT_TRY(for_each_record(input, read_options, {options.input_ends_early, options.write_revisits}, add));
   companions.finish();
   return companions;
-}
-
-std::string repaired_record(const RawRecord& record, ArchiveFormat format) {
-  return format == ArchiveFormat::kArc ? repaired_arc_record(record) : repaired_warc_record(record);
-}
-
-// Writes one output file from one archive or JSONL file.
-class SurvivorFile {
- public:
-  // With `is_gzip`, the output has a gzip member per record, whatever the compression of the input.
-  SurvivorFile(const InputFile& input, const ReadOptions& options, ByteSink& file, WriteCounts& counts,
-               bool is_gzip = false)
-      : input_(input), options_(options), file_(file), counts_(counts), is_gzip_(is_gzip) {}
-
-  // Call before anything else: format and compression are known once a reader is open.
-  Status begin(const RecordReader& reader);
-  Status keep(RawRecord&& record);
-  Status keep_with_notes(RawRecord&& record, RecordNotes& notes);
-  Status replace(const RawRecord& record, const RemovedPage& page);  // by a record about it
-  Status finish();
-
- private:
-  Status add(std::string_view record);  // as a separate member
-  Status keep_waiting(bool is_before_element);
-  Status copy_record(const RawRecord& record);
-  Status copy_range();
-  Status copy_dictionary();
-  Status copy_content(const RawRecord& record);
-  Status open_member();
-  Status close_member();
-
-  const InputFile& input_;
-  const ReadOptions& options_;
-  ByteSink& file_;
-  WriteCounts& counts_;
-  const bool is_gzip_;
-  bool is_converted_ = false;
-  ArchiveFormat format_ = ArchiveFormat::kUnknown;
-  Compression compression_ = Compression::kNone;
-  std::optional<InputWindow> source_;
-  std::unique_ptr<ContentStream> content_;  // opened for the first record that is not addressable
-  std::unique_ptr<MemberWriter> members_;
-  bool is_member_open_ = false;
-  bool lacks_line_end_ = false;       // what was kept last: nothing may be joined to it
-  std::optional<RawRecord> waiting_;  // an element of a list: the next record decides whether its separator is kept
-  std::uint64_t range_begin_ = 0;     // range of stored bytes that still has to be copied
-  std::uint64_t range_end_ = 0;
-};
-
-Status SurvivorFile::begin(const RecordReader& reader) {
-  format_ = reader.format();
-  compression_ = reader.compression();
-  PARAPRINT_ASSIGN(StoredInput source, open_stored(input_, options_));
-  source_.emplace(std::move(source.window));
-  is_converted_ = is_gzip_ && compression_ != Compression::kGzip;
-  members_ = make_member_writer(is_gzip_ ? Compression::kGzip : compression_, file_);
-  return compression_ == Compression::kZstd && !is_converted_ ? copy_dictionary() : Status{};
-}
-
-// Frames compressed with the file's dictionary cannot be decoded without it, so it starts the output.
-Status SurvivorFile::copy_dictionary() {
-  PARAPRINT_TRY(source_->ensure(kSkippableHeaderBytes));
-  const std::uint64_t length = dictionary_frame_bytes(source_->view());
-  range_begin_ = 0;
-  range_end_ = length;
-  return {};
-}
-
-Status SurvivorFile::keep(RawRecord&& record) {
-  PARAPRINT_TRY(keep_waiting(record.is_list_element));
-  if (std::exchange(lacks_line_end_, record.lacks_line_end)) PARAPRINT_TRY(add("\n"));
-  ++counts_.records_kept;
-  if (record.separator_bytes == 0) return copy_record(record);
-  waiting_.emplace(std::move(record));
-  waiting_->payload.clear();
-  return {};
-}
-
-// A line of JSON is written with its additions; a WARC record is followed by a record about it. Other formats have no
-// place for notes.
-Status SurvivorFile::keep_with_notes(RawRecord&& record, RecordNotes& notes) {
-  if (format_ == ArchiveFormat::kJsonLines) {
-    std::string_view line = record.header;
-    while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
-    Result<std::optional<std::string_view>> edited = notes.edit_line(record, line);
-    if (!edited) {
-      return failure(edited.error().code,
-                     fmt::format("{}, line {}: {}", input_.path, record.line, edited.error().message));
-    }
-    if (!edited->has_value()) return keep(std::move(record));
-    if (std::exchange(lacks_line_end_, false)) PARAPRINT_TRY(add("\n"));
-    ++counts_.records_kept;
-    ++counts_.notes_written;
-    PARAPRINT_TRY(open_member());  // that lines share
-    PARAPRINT_TRY(members_->write(**edited));
-    return members_->write(line.size() == record.header.size() ? "\n" : record.header.substr(line.size()));
-  }
-  const std::string fields = format_ == ArchiveFormat::kWarc ? notes.fields(record) : std::string();
-  if (fields.empty()) return keep(std::move(record));
-  const std::string note = make_metadata_record(record, fields);
-  PARAPRINT_TRY(keep(std::move(record)));
-  ++counts_.notes_written;
-  return add(note);
-}
-
-Status SurvivorFile::keep_waiting(bool is_before_element) {
-  if (!waiting_) return {};
-  RawRecord record = std::move(*waiting_);
-  waiting_.reset();
-  if (!is_before_element) {
-    record.content_length_bytes -= record.separator_bytes;
-    // Only the stored bytes of an uncompressed file can be cut; a member is compressed again.
-    const bool is_plain = compression_ == Compression::kNone;
-    record.location.length_bytes = is_plain ? record.content_length_bytes : 0;
-  }
-  return copy_record(record);
-}
-
-// Three cases: repaired records are serialised with their actual length; records without an address of their own are
-// decoded and compressed again; all others extend the current range, or start a new one if they are not adjacent to it.
-Status SurvivorFile::copy_record(const RawRecord& record) {
-  if (record.is_repaired) {
-    ++counts_.records_rewritten;
-    return add(repaired_record(record, format_));
-  }
-  if (record.location.length_bytes == 0 || is_converted_) {
-    ++counts_.records_rewritten;
-    return copy_content(record);
-  }
-  PARAPRINT_TRY(close_member());
-  const std::uint64_t begin = record.location.offset_bytes;
-  if (begin != range_end_) {
-    PARAPRINT_TRY(copy_range());
-    range_begin_ = begin;
-  }
-  range_end_ = begin + record.location.length_bytes;
-  return {};
-}
-
-// Copies in pieces, so memory does not depend on the length of the range.
-Status SurvivorFile::copy_range() {
-  if (range_begin_ == range_end_) return {};
-  const std::uint64_t here = source_->offset_bytes();
-  // If the range starts within the window, advance instead of seeking, which would discard the bytes already read.
-  if (range_begin_ >= here && range_begin_ - here <= source_->view().size()) {
-    source_->consume(static_cast<std::size_t>(range_begin_ - here));
-  } else
-    PARAPRINT_TRY(source_->seek(range_begin_));
-  for (std::uint64_t left = range_end_ - range_begin_; left > 0;) {
-    PARAPRINT_TRY(source_->ensure(static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes))));
-    const std::string_view piece =
-        source_->view().substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes)));
-    if (piece.empty())
-      return failure(ErrorCode::kCorruptData,
-                     input_.path + " has changed: it is now shorter than when it was first read");
-    PARAPRINT_TRY(file_.write(piece));
-    left -= piece.size();
-    source_->consume(piece.size());
-  }
-  range_begin_ = range_end_;
-  return {};
-}
-
-// Pending ranges precede the new member in the output, so they are copied first.
-Status SurvivorFile::open_member() {
-  PARAPRINT_TRY(copy_range());
-  if (!is_member_open_) members_->begin();
-  is_member_open_ = true;
-  return {};
-}
-
-Status SurvivorFile::close_member() {
-  if (!std::exchange(is_member_open_, false)) return {};
-  return members_->end();
-}
-
-Status SurvivorFile::add(std::string_view record) {
-  PARAPRINT_TRY(close_member());
-  PARAPRINT_TRY(open_member());
-  PARAPRINT_TRY(members_->write(record));
-  return close_member();
-}
-
-Status SurvivorFile::replace(const RawRecord& record, const RemovedPage& page) {
-  if (becomes_revisit(record, page)) {
-    ++counts_.revisits_written;
-    const std::string revisit = make_revisit_record(record, RevisitTarget::decode(page.target), page.relation.kept_url);
-    counts_.savings.add(SavingsClass::kEqualPayload, record, revisit.size());
-    return add(revisit);
-  }
-  if (page.only_as_revisit) {
-    return failure(ErrorCode::kCorruptData,
-                   fmt::format("{} has changed: the record at byte {} had another payload when it was first read",
-                               input_.path, record.location.offset_bytes));
-  }
-  ++counts_.relations_written;
-  const std::string relation = make_relation_record(record, page.relation);
-  counts_.savings.add(class_of_removed(page), record, relation.size());
-  return add(relation);
-}
-
-// Decodes the input up to this record in a second stream: the reader keeps no content of records that are not pages,
-// and its own stream has already moved on.
-Status SurvivorFile::copy_content(const RawRecord& record) {
-  if (!content_) {
-    PARAPRINT_ASSIGN(StoredInput stored, open_stored(input_, options_));
-    PARAPRINT_ASSIGN(content_, open_stored_content(input_, std::move(stored.window), options_, ignore_defect));
-  }
-  PARAPRINT_TRY(skip_content(*content_, record.content_offset_bytes - content_->content_offset_bytes()));
-  PARAPRINT_TRY(open_member());
-  for (std::uint64_t left = record.content_length_bytes; left > 0;) {
-    PARAPRINT_ASSIGN(const std::string_view view, content_->peek(1));
-    if (view.empty()) {
-      if (!content_->at_break())
-        return failure(ErrorCode::kCorruptData,
-                       input_.path + " has changed: it is now shorter than when it was first read");
-      content_->pass_break();
-      continue;
-    }
-    const std::string_view piece = view.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes)));
-    PARAPRINT_TRY(members_->write(piece));
-    left -= piece.size();
-    content_->consume(piece.size());
-  }
-  // JSON lines share one member, which compresses better; archive records get one each, so that later readers can
-  // address them.
-  return format_ == ArchiveFormat::kJsonLines ? Status{} : close_member();
-}
-
-Status SurvivorFile::finish() {
-  PARAPRINT_TRY(keep_waiting(false));
-  PARAPRINT_TRY(close_member());
-  return copy_range();
 }
 
 // Without the compression of the output. That the last element of a list loses its separator is not considered.

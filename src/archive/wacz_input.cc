@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "archive/archive_format.h"
-#include "archive/compressed_streams.h"
+#include "archive/content_stream.h"
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "base/system_error.h"

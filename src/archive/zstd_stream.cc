@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "archive/compressed_streams.h"
+#include "archive/content_stream.h"
 #include "archive/member_stream.h"
 #include "base/propagate.h"
 #include "memory/require_memory.h"
