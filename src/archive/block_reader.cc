@@ -252,7 +252,8 @@ Result<BlockReader::Extent> BlockReader::find_extent(std::string_view view, cons
 
 // Streams past a record that is too large for memory. Its length is not verified, which would need the content in
 // memory; the next record is found as usual. A page keeps its first bytes so that the filters can still read its HTTP
-// header. Its digest stands for it only if the length is probably right.
+// header. Its digest stands for it only if the length is probably right. A record that the content ends in has the
+// length of what is there.
 Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
   RawRecord& record = head.record;
   const std::uint64_t limit = head.header_bytes + options_.max_record_bytes;
@@ -265,15 +266,12 @@ Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
     record.is_oversized = true;
   }
   if (record.segment && record.segment->is_continuation) record.is_oversized = true;
-  if (keeps_everything_) record.header.assign(view->substr(0, head.header_bytes));
+  record.header.assign(view->substr(0, head.header_bytes));
   stream_->consume(head.header_bytes);
   Result<std::uint64_t> left = pass_oversized(head.content_bytes, record);
   if (!left) return pass_on(left.error());
-  if (*left > 0) {
-    report(DefectKind::kTruncatedRecord, head.header_bytes + head.content_bytes - *left,
-           fmt::format("record truncated: {} of {} bytes present", head.content_bytes - *left, head.content_bytes));
-    return std::nullopt;
-  }
+  if (*left > 0) return close_cut_off(std::move(head), head.content_bytes - *left);
+  if (!keeps_everything_) record.header.clear();
   if (Status status = close_record(record); !status) return pass_on(status.error());
   Result<bool> is_followed = is_followed_by_record();
   if (!is_followed) return pass_on(is_followed.error());
@@ -286,6 +284,18 @@ Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
            fmt::format("neither a record nor the end follows after the declared {} bytes; records in them are not read",
                        head.content_bytes));
   }
+  return std::move(record);
+}
+
+Result<std::optional<RawRecord>> BlockReader::close_cut_off(Head head, std::uint64_t present_bytes) {
+  RawRecord& record = head.record;
+  record.is_truncated = true;
+  record.is_oversized = true;
+  record.is_repaired = true;
+  if (Status status = close_record(record); !status) return pass_on(status.error());
+  report(DefectKind::kTruncatedRecord, 0,
+         fmt::format("record truncated: {} of {} bytes present; they are more than the limit of {} (max_record_bytes)",
+                     present_bytes, head.content_bytes, options_.max_record_bytes));
   return std::move(record);
 }
 

@@ -80,6 +80,7 @@ class BlockReader : public RecordReader {
   };
   Result<Extent> find_extent(std::string_view view, const Head& head);
   Result<std::optional<RawRecord>> read_oversized(Head head);
+  Result<std::optional<RawRecord>> close_cut_off(Head head, std::uint64_t present_bytes);
   void report_oversized(std::uint64_t content_bytes);
   Result<std::uint64_t> pass_oversized(std::uint64_t content_bytes, RawRecord& record);
   Result<bool> is_followed_by_record();

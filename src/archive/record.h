@@ -69,7 +69,8 @@ struct RawRecord {
   bool body_is_utf8 = false;     // the container guarantees it
   bool is_truncated = false;     // declared by the writer (WARC-Truncated), or the stored bytes end early
   bool is_oversized = false;     // payload has only the first ReadOptions::max_http_header_bytes
-  bool is_repaired = false;      // the stored length was wrong: header has the stored header block, payload the content
+  bool is_repaired = false;  // the stored length was wrong: header has the stored header block, payload the content,
+                             // or, if is_oversized as well, its beginning: the record was cut off
   std::optional<RecordSegment> segment;
   std::string header;        // only if is_repaired, or if the reader keeps everything
   std::string payload;       // HTTP message or document, still encoded. Only if kind is kPage, or the same

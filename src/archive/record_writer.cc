@@ -141,7 +141,8 @@ Result<PageCompanions> find_companions(const InputFile& input, const ReadOptions
 // Without the compression of the output. That the last element of a list loses its separator is not considered.
 std::uint64_t kept_bytes(const RawRecord& record, const RecordReader& reader) {
   if (!record.is_repaired) return record.content_length_bytes;
-  return repaired_record(record, reader.format()).size();
+  const RepairedFrame frame = repaired_frame(record, reader.format());
+  return frame.head.size() + frame.content_bytes + frame.end.size();
 }
 
 // The companion pass costs another read of the input, so it is skipped when it could not remove anything.

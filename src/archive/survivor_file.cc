@@ -19,6 +19,10 @@ constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
 // Defects were reported in the first pass and must not be counted again.
 void pass_over_defect(const Defect&) {}
 
+std::string repaired_record(const RawRecord& record, ArchiveFormat format) {
+  return format == ArchiveFormat::kArc ? repaired_arc_record(record) : repaired_warc_record(record);
+}
+
 }  // namespace
 
 SavingsClass class_of_removed(const RemovedPage& page) {
@@ -29,8 +33,8 @@ bool becomes_revisit(const RawRecord& record, const RemovedPage& page) {
   return !page.target.empty() && is_whole_capture(record) && has_payload_of(record, RevisitTarget::decode(page.target));
 }
 
-std::string repaired_record(const RawRecord& record, ArchiveFormat format) {
-  return format == ArchiveFormat::kArc ? repaired_arc_record(record) : repaired_warc_record(record);
+RepairedFrame repaired_frame(const RawRecord& record, ArchiveFormat format) {
+  return format == ArchiveFormat::kArc ? repaired_arc_frame(record) : repaired_warc_frame(record);
 }
 
 Status SurvivorFile::begin(const RecordReader& reader) {
@@ -107,7 +111,7 @@ Status SurvivorFile::keep_waiting(bool is_before_element) {
 Status SurvivorFile::copy_record(const RawRecord& record) {
   if (record.is_repaired) {
     ++counts_.records_rewritten;
-    return add(repaired_record(record, format_));
+    return record.is_oversized ? add_oversized(record) : add(repaired_record(record, format_));
   }
   if (record.location.length_bytes == 0 || is_converted_) {
     ++counts_.records_rewritten;
@@ -167,6 +171,17 @@ Status SurvivorFile::add(std::string_view record) {
   return close_member();
 }
 
+// A record that was cut off, and whose content is too large to be held.
+Status SurvivorFile::add_oversized(const RawRecord& record) {
+  const RepairedFrame frame = repaired_frame(record, format_);
+  PARAPRINT_TRY(close_member());
+  PARAPRINT_TRY(open_member());
+  PARAPRINT_TRY(members_->write(frame.head));
+  PARAPRINT_TRY(write_content(record.content_offset_bytes + record.header.size(), frame.content_bytes));
+  PARAPRINT_TRY(members_->write(frame.end));
+  return close_member();
+}
+
 Status SurvivorFile::replace(const RawRecord& record, const RemovedPage& page) {
   if (becomes_revisit(record, page)) {
     ++counts_.revisits_written;
@@ -185,16 +200,15 @@ Status SurvivorFile::replace(const RawRecord& record, const RemovedPage& page) {
   return add(relation);
 }
 
-// Decodes the input up to this record in a second stream: the reader keeps no content of records that are not pages,
+// Decodes the input up to these bytes in a second stream: the reader keeps no content of records that are not pages,
 // and its own stream has already moved on.
-Status SurvivorFile::copy_content(const RawRecord& record) {
+Status SurvivorFile::write_content(std::uint64_t offset_bytes, std::uint64_t length_bytes) {
   if (!content_) {
     PARAPRINT_ASSIGN(StoredInput stored, open_stored(input_, options_));
     PARAPRINT_ASSIGN(content_, open_stored_content(input_, std::move(stored.window), options_, pass_over_defect));
   }
-  PARAPRINT_TRY(skip_content(*content_, record.content_offset_bytes - content_->content_offset_bytes()));
-  PARAPRINT_TRY(open_member());
-  for (std::uint64_t left = record.content_length_bytes; left > 0;) {
+  PARAPRINT_TRY(skip_content(*content_, offset_bytes - content_->content_offset_bytes()));
+  for (std::uint64_t left = length_bytes; left > 0;) {
     PARAPRINT_ASSIGN(const std::string_view view, content_->peek(1));
     if (view.empty()) {
       if (!content_->at_break())
@@ -208,6 +222,12 @@ Status SurvivorFile::copy_content(const RawRecord& record) {
     left -= piece.size();
     content_->consume(piece.size());
   }
+  return {};
+}
+
+Status SurvivorFile::copy_content(const RawRecord& record) {
+  PARAPRINT_TRY(open_member());
+  PARAPRINT_TRY(write_content(record.content_offset_bytes, record.content_length_bytes));
   // JSON lines share one member, which compresses better; archive records get one each, so that later readers can
   // address them.
   return format_ == ArchiveFormat::kJsonLines ? Status{} : close_member();

@@ -28,8 +28,8 @@ SavingsClass class_of_removed(const RemovedPage& page);
 // Whether a revisit record can take the place of the page.
 bool becomes_revisit(const RawRecord& record, const RemovedPage& page);
 
-// The record, whose length was wrong, with its actual length.
-std::string repaired_record(const RawRecord& record, ArchiveFormat format);
+// What is around the content of a record of this format whose length was wrong.
+RepairedFrame repaired_frame(const RawRecord& record, ArchiveFormat format);
 
 // Adjacent addressable records are collected into one range of stored bytes and copied when a gap or a rewritten record
 // interrupts it; an input without removed pages is therefore copied in large pieces, byte for byte. Rewritten records
@@ -54,11 +54,13 @@ class SurvivorFile {
 
  private:
   Status add(std::string_view record);  // as a separate member
+  Status add_oversized(const RawRecord& record);
   Status keep_waiting(bool is_before_element);
   Status copy_record(const RawRecord& record);
   Status copy_range();
   Status copy_dictionary();
   Status copy_content(const RawRecord& record);
+  Status write_content(std::uint64_t offset_bytes, std::uint64_t length_bytes);
   Status open_member();
   Status close_member();
 

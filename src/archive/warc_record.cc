@@ -55,6 +55,12 @@ std::string_view date_of(const RawRecord& record) {
   return record.stated_date.empty() ? record.date : record.stated_date;
 }
 
+// Of an oversized record, the payload is only the beginning of what is there.
+std::uint64_t actual_content_bytes(const RawRecord& record) {
+  if (!record.is_oversized) return record.payload.size();
+  return record.content_length_bytes - record.blank_bytes - record.header.size();
+}
+
 }  // namespace
 
 std::string make_warc_record(std::string_view type, const WarcFields& fields, std::string_view content,
@@ -144,7 +150,8 @@ std::string make_revisit_record(const RawRecord& removed, const RevisitTarget& t
 // standard says, because some readers cannot read a header with ends of both kinds. Folded continuation lines belong to
 // the line before. The digests are those of other bytes: players that look up a payload by its digest would show this
 // one in place of the complete one.
-std::string repaired_warc_record(const RawRecord& record) {
+RepairedFrame repaired_warc_frame(const RawRecord& record) {
+  const std::uint64_t content_bytes = actual_content_bytes(record);
   constexpr std::array<std::string_view, 3> kReplaced = {"Content-Length", "WARC-Block-Digest", "WARC-Payload-Digest"};
   std::string result;
   std::string_view header = record.header;
@@ -168,20 +175,32 @@ std::string repaired_warc_record(const RawRecord& record) {
     if (!skips_folds) {
       result.append(line.substr(0, line.find_last_not_of("\r\n") + 1)).append("\r\n");
     } else if (replaced == kReplaced.begin() && !std::exchange(is_length_written, true)) {
-      append_field(result, "Content-Length", fmt::format("{}", record.payload.size()));
+      append_field(result, "Content-Length", fmt::format("{}", content_bytes));
     }
   }
   // Say that the record is incomplete unless its writer already did.
   if (record.is_truncated && to_lower(record.header).find("\nwarc-truncated:") == std::string::npos) {
     append_field(result, "WARC-Truncated", "disconnect");
   }
-  return result.append("\r\n").append(record.payload).append(kRecordEnd);
+  result.append("\r\n");
+  return {std::move(result), content_bytes, kRecordEnd};
 }
 
 // The length is the last word of an ARC header line.
-std::string repaired_arc_record(const RawRecord& record) {
+RepairedFrame repaired_arc_frame(const RawRecord& record) {
   const std::string_view line = trim(record.header);
-  return fmt::format("{} {}\n{}\n", line.substr(0, line.rfind(' ')), record.payload.size(), record.payload);
+  const std::uint64_t content_bytes = actual_content_bytes(record);
+  return {fmt::format("{} {}\n", line.substr(0, line.rfind(' ')), content_bytes), content_bytes, "\n"};
+}
+
+std::string repaired_warc_record(const RawRecord& record) {
+  RepairedFrame frame = repaired_warc_frame(record);
+  return std::move(frame.head.append(record.payload).append(frame.end));
+}
+
+std::string repaired_arc_record(const RawRecord& record) {
+  RepairedFrame frame = repaired_arc_frame(record);
+  return std::move(frame.head.append(record.payload).append(frame.end));
 }
 
 }  // namespace paraprint::inline archive

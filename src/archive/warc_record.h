@@ -62,4 +62,13 @@ std::string make_revisit_record(const RawRecord& removed, const RevisitTarget& t
 std::string repaired_warc_record(const RawRecord& record);
 std::string repaired_arc_record(const RawRecord& record);
 
+// What is around the content of such a record, which may be too large to be held.
+struct RepairedFrame {
+  std::string head;
+  std::uint64_t content_bytes = 0;  // between head and end
+  std::string_view end;
+};
+RepairedFrame repaired_warc_frame(const RawRecord& record);
+RepairedFrame repaired_arc_frame(const RawRecord& record);
+
 }  // namespace paraprint::inline archive

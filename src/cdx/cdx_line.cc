@@ -148,8 +148,8 @@ bool place(const RawRecord& record, std::string_view block, Compression compress
   entry.length_bytes = record.stored_length_bytes;
   if (compression == Compression::kNone) {
     // Without the line ends between two records.
-    entry.length_bytes =
-        record.is_repaired ? record.header.size() + block.size() : record.content_length_bytes - record.blank_bytes;
+    entry.length_bytes = record.is_repaired && !record.is_oversized ? record.header.size() + block.size()
+                                                                    : record.content_length_bytes - record.blank_bytes;
   }
   return entry.length_bytes > 0;
 }

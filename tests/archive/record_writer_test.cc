@@ -355,6 +355,58 @@ TEST_F(RecordWriterTest, CopiesZstdDictionary) {
   EXPECT_EQ(output(), frame + zstd(response_record(2), dictionary));
 }
 
+// Whether it is above or below the limit, what is there of a record that the file ends in is copied, with its length.
+TEST_F(RecordWriterTest, KeepsTheLastRecordOfACutFile) {
+  std::string body;  // that does not compress well, so that much of it is there
+  for (std::uint64_t state = 1; body.size() < 20'000; state = state * 6364136223846793005U + 1442695040888963407U) {
+    body += static_cast<char>('a' + (state >> 33) % 26);
+  }
+  const std::string last = response_record(2, http_response(body));
+  for (const bool is_compressed : {false, true}) {
+    const auto pack = [&](const std::string& record) { return is_compressed ? gzip(record) : record; };
+    std::string stored = pack(response_record(1)) + pack(last);
+    stored.resize(stored.size() - pack(last).size() / 2);
+    const std::string path = write("a.warc", stored);
+    std::vector<std::string> kept;
+    for (const std::uint64_t limit : {1'000'000, 2000}) {
+      SCOPED_TRACE(fmt::format("{} {}", is_compressed, limit));
+      ReadOptions options;
+      options.max_record_bytes = limit;
+      const Reading input = read_archive(path, options);
+      ASSERT_EQ(input.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+      EXPECT_EQ(input.records[1].is_oversized, limit == 2000);
+      EXPECT_TRUE(input.records[1].is_truncated);
+      EXPECT_EQ(input.defect_counts().at("truncated-record"), 1);
+      const auto counts = write_survivors(input_file(path), name("out.warc"), {}, options, {});
+      ASSERT_TRUE(counts) << counts.error().message;
+      EXPECT_EQ(counts->records_kept, 2U);
+      const Reading reading = read_archive(name("out.warc"));
+      EXPECT_TRUE(reading.defects.empty());
+      ASSERT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+      EXPECT_TRUE(reading.records[1].is_truncated);
+      kept.push_back(reading.records[1].payload);
+      EXPECT_GT(kept.back().size(), 5000U);
+      EXPECT_TRUE(http_response(body).starts_with(kept.back()));
+    }
+    EXPECT_EQ(kept[0], kept[1]);
+  }
+}
+
+TEST_F(RecordWriterTest, KeepsTheLastRecordOfACutArcFile) {
+  const std::string text = "HTTP/1.1 200 OK\r\n\r\n" + std::string(5000, 'x');
+  const std::string line = fmt::format("http://x.test/ 192.0.2.1 20240501100000 text/html {}\n", text.size() + 1000);
+  const std::string version = "1 0 Made-up\nURL IP-address Archive-date Content-type Archive-length\n";
+  const std::string first =
+      fmt::format("filedesc://x.arc 0.0.0.0 20240501100000 text/plain {}\n{}\n", version.size(), version);
+  ReadOptions options;
+  options.max_record_bytes = 2000;
+  const auto counts =
+      write_survivors(input_file(write("a.arc", first + line + text)), name("out.arc"), {}, options, {});
+  ASSERT_TRUE(counts) << counts.error().message;
+  const std::string whole = replaced(line, std::to_string(text.size() + 1000), std::to_string(text.size()));
+  EXPECT_EQ(content(name("out.arc")), first + whole + text + "\n");
+}
+
 TEST_F(RecordWriterTest, WrongOrdinalWritesNothing) {
   const auto counts = write_survivors(input_file(write("a.warc", response_record(1))), name("out"),
                                       std::vector<RemovedPage>{{.ordinal = 7}}, {}, {});
