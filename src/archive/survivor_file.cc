@@ -109,6 +109,7 @@ Status SurvivorFile::keep_waiting(bool is_before_element) {
 // Three cases: repaired records are serialised with their actual length; records without an address of their own are
 // decoded and compressed again; all others extend the current range, or start a new one if they are not adjacent to it.
 Status SurvivorFile::copy_record(const RawRecord& record) {
+  missing_end_ = {};
   if (record.is_repaired) {
     ++counts_.records_rewritten;
     return record.is_oversized ? add_oversized(record) : add(repaired_record(record, format_));
@@ -124,6 +125,9 @@ Status SurvivorFile::copy_record(const RawRecord& record) {
     range_begin_ = begin;
   }
   range_end_ = begin + record.location.length_bytes;
+  if (format_ == ArchiveFormat::kWarc && compression_ == Compression::kNone) {
+    missing_end_ = kWarcRecordEnd.substr(std::min<std::uint64_t>(record.blank_bytes, kWarcRecordEnd.size()));
+  }
   return {};
 }
 
@@ -164,9 +168,16 @@ Status SurvivorFile::close_member() {
   return members_->end();
 }
 
-Status SurvivorFile::add(std::string_view record) {
+// Behind a copied record that lacks its line ends, readers would take the new one for content.
+Status SurvivorFile::begin_added() {
   PARAPRINT_TRY(close_member());
   PARAPRINT_TRY(open_member());
+  const std::string_view missing_end = std::exchange(missing_end_, {});
+  return missing_end.empty() ? Status{} : members_->write(missing_end);
+}
+
+Status SurvivorFile::add(std::string_view record) {
+  PARAPRINT_TRY(begin_added());
   PARAPRINT_TRY(members_->write(record));
   return close_member();
 }
@@ -174,8 +185,7 @@ Status SurvivorFile::add(std::string_view record) {
 // A record that was cut off, and whose content is too large to be held.
 Status SurvivorFile::add_oversized(const RawRecord& record) {
   const RepairedFrame frame = repaired_frame(record, format_);
-  PARAPRINT_TRY(close_member());
-  PARAPRINT_TRY(open_member());
+  PARAPRINT_TRY(begin_added());
   PARAPRINT_TRY(members_->write(frame.head));
   PARAPRINT_TRY(write_content(record.content_offset_bytes + record.header.size(), frame.content_bytes));
   PARAPRINT_TRY(members_->write(frame.end));

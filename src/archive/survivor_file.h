@@ -53,6 +53,7 @@ class SurvivorFile {
   Status finish();
 
  private:
+  Status begin_added();
   Status add(std::string_view record);  // as a separate member
   Status add_oversized(const RawRecord& record);
   Status keep_waiting(bool is_before_element);
@@ -77,6 +78,7 @@ class SurvivorFile {
   std::unique_ptr<MemberWriter> members_;
   bool is_member_open_ = false;
   bool lacks_line_end_ = false;       // what was kept last: nothing may be joined to it
+  std::string_view missing_end_;      // line ends that the WARC record copied last lacks, if another one is added
   std::optional<RawRecord> waiting_;  // an element of a list: the next record decides whether its separator is kept
   std::uint64_t range_begin_ = 0;     // range of stored bytes that still has to be copied
   std::uint64_t range_end_ = 0;

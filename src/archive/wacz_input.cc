@@ -20,6 +20,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 #include "http/header_block.h"
+#include "text/utf8.h"
 #include "zip/zip_file_bytes.h"
 
 namespace paraprint::inline archive {
@@ -30,7 +31,6 @@ constexpr std::string_view kPackageName = "datapackage.json";
 constexpr std::string_view kRecoveredName = "/recovered.warc.gz";
 constexpr std::size_t kMissingMembersListed = 100;
 constexpr std::size_t kManifestPieceBytes = std::size_t{64} << 10;
-constexpr std::size_t kMaxComponentBytes = 255;  // of a file name on most systems
 
 bool is_warc_name(std::string_view name) {
   const std::string lower = to_lower(name);
@@ -43,15 +43,18 @@ bool is_warc_name(std::string_view name) {
   });
 }
 
+// Whether the character is a part of names on every system.
+bool is_safe_character(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f && c != '\\' && c != ':';
+}
+
 // Whether the name stays below a folder on every system.
 bool is_safe_name(std::string_view name) {
-  for (const char c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\' || c == ':') return false;
-  }
+  if (!std::all_of(name.begin(), name.end(), is_safe_character)) return false;
   while (true) {
     const std::size_t end = std::min(name.find('/'), name.size());
     const std::string_view part = name.substr(0, end);
-    if (part.empty() || part == "." || part == ".." || part.size() > kMaxComponentBytes) return false;
+    if (part.empty() || part == "." || part == ".." || part.size() > kWaczNameBytesMaximum) return false;
     if (end == name.size()) return true;
     name.remove_prefix(end + 1);
   }
@@ -332,6 +335,17 @@ class CheckedReader final : public RecordReader {
 // Of a member, or of the directory if there is none.
 bool is_zip_start(std::string_view start) {
   return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");
+}
+
+std::string safe_wacz_name(std::string_view name) {
+  std::string safe(name);
+  for (std::size_t at = 0; at < safe.size();) {
+    const DecodedCharacter character = decode_character(safe.data() + at, safe.data() + safe.size());
+    const bool is_usable = character.code_point != kInvalidCharacter && is_safe_character(safe[at]) && safe[at] != '/';
+    if (!is_usable) safe[at] = '_';
+    at += character.size_bytes;
+  }
+  return safe;
 }
 
 Result<bool> is_zip_file(const std::string& path) {

@@ -31,11 +31,17 @@ inline constexpr std::uint64_t kMaxWaczPackageBytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxWaczPackageBytesPerMember = 1024;
 
 inline constexpr std::string_view kWaczEnding = ".wacz";
+// Of a member's name or one of its folders: that of file names on most systems.
+inline constexpr std::size_t kWaczNameBytesMaximum = 255;
 inline constexpr std::string_view kWaczPageLists[] = {"pages/pages.jsonl", "pages/extraPages.jsonl"};
 
 // Whether a file that starts with these bytes, as many if it has them, starts like a ZIP file.
 inline constexpr std::size_t kZipStartBytes = 4;
 bool is_zip_start(std::string_view start);
+
+// `name` with "_" in place of what makes the name of a member one that is not read, and of bytes that are not UTF-8,
+// which readers would change. It has no folders, and its length stays.
+std::string safe_wacz_name(std::string_view name);
 
 // Whether the file starts like a ZIP file; false if it can be opened but not read. Errors: kNotFound,
 // kPermissionDenied.

@@ -15,7 +15,6 @@
 namespace paraprint::inline archive {
 namespace {
 
-constexpr std::string_view kRecordEnd = "\r\n\r\n";
 constexpr std::string_view kIdenticalPayloadProfile10 =
     "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest";
 
@@ -70,7 +69,7 @@ std::string make_warc_record(std::string_view type, const WarcFields& fields, st
   append_field(record, "WARC-Type", type);
   for (const auto& [name, value] : fields) append_field(record, name, value);
   append_field(record, "Content-Length", fmt::format("{}", content.size()));
-  record.append("\r\n").append(content).append(kRecordEnd);
+  record.append("\r\n").append(content).append(kWarcRecordEnd);
   return record;
 }
 
@@ -183,7 +182,7 @@ RepairedFrame repaired_warc_frame(const RawRecord& record) {
     append_field(result, "WARC-Truncated", "disconnect");
   }
   result.append("\r\n");
-  return {std::move(result), content_bytes, kRecordEnd};
+  return {std::move(result), content_bytes, kWarcRecordEnd};
 }
 
 // The length is the last word of an ARC header line.

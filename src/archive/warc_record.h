@@ -71,4 +71,7 @@ struct RepairedFrame {
 RepairedFrame repaired_warc_frame(const RawRecord& record);
 RepairedFrame repaired_arc_frame(const RawRecord& record);
 
+// The line ends after the content of a WARC record.
+inline constexpr std::string_view kWarcRecordEnd = "\r\n\r\n";
+
 }  // namespace paraprint::inline archive

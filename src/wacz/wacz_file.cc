@@ -13,6 +13,7 @@
 
 #include "archive/record_reader.h"
 #include "archive/record_writer.h"
+#include "archive/wacz_input.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "cdx/index_archives.h"
@@ -20,6 +21,7 @@
 #include "http/header_block.h"
 #include "paraprint/engine.h"
 #include "report/json_writer.h"
+#include "report/text_safety.h"
 #include "wacz/page_list.h"
 #include "wacz/wacz_index.h"
 #include "wacz/wacz_pages.h"
@@ -43,6 +45,11 @@ std::string archive_name(std::string name) {
     if (to_lower(name).ends_with(ending) && name.size() > ending.size()) name.resize(name.size() - ending.size());
   }
   return name + std::string(kArchiveEnding);
+}
+
+// Of a name that is too long, the beginning is kept.
+std::string with_ending(std::string_view stem, std::string_view ending) {
+  return fmt::format("{}{}", utf8_prefix(stem, kWaczNameBytesMaximum - ending.size()), ending);
 }
 
 std::string_view file_name(std::string_view path) {
@@ -271,12 +278,12 @@ std::vector<std::string> names_in_wacz(const std::vector<InputFile>& inputs) {
   std::set<std::string> taken;
   std::vector<std::string> names;
   // Names without a folder, or paths if two archives have one name.
-  for (std::string& path : names_in_index(inputs, "")) {
-    std::replace(path.begin(), path.end(), '/', '_');
-    std::string name = archive_name(std::move(path));
-    const std::string stem = name.substr(0, name.size() - kArchiveEnding.size());
+  for (const std::string& path : names_in_index(inputs, "")) {
+    std::string name = archive_name(safe_wacz_name(path));
+    name.resize(name.size() - kArchiveEnding.size());
+    const std::string stem = std::exchange(name, with_ending(name, kArchiveEnding));
     for (int number = 2; !taken.insert(name).second; ++number) {
-      name = fmt::format("{}-{}{}", stem, number, kArchiveEnding);
+      name = with_ending(stem, fmt::format("-{}{}", number, kArchiveEnding));
     }
     names.push_back(std::move(name));
   }

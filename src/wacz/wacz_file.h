@@ -35,7 +35,7 @@ struct WaczPlan {
 Result<WaczOutcome> write_wacz_file(const WaczPlan& plan, ProgressReporter& progress);
 
 // Names in archive/ for these inputs, without a folder: the file names with the ending ".warc.gz", or if two inputs
-// have one name, their paths.
+// have one name, their paths. Every reader takes them (safe_wacz_name()), and they are different.
 std::vector<std::string> names_in_wacz(const std::vector<InputFile>& inputs);
 
 }  // namespace paraprint::inline wacz

@@ -407,6 +407,31 @@ TEST_F(RecordWriterTest, KeepsTheLastRecordOfACutArcFile) {
   EXPECT_EQ(content(name("out.arc")), first + whole + text + "\n");
 }
 
+// A note about each page.
+class EveryPageNoted final : public RecordNotes {
+ public:
+  Result<std::optional<std::string_view>> edit_line(const RawRecord&, std::string_view) override {
+    return std::optional<std::string_view>{};
+  }
+  std::string fields(const RawRecord&) override { return warc_fields({{"note", "x"}}); }
+};
+
+TEST_F(RecordWriterTest, SeparatesNotesFromRecordsWithoutLineEnds) {
+  EveryPageNoted notes;
+  WriteOptions options;
+  options.notes = &notes;
+  for (const std::size_t missing : {0, 2, 4}) {
+    std::string stored = response_record(1) + response_record(2);
+    stored.resize(stored.size() - missing);
+    EXPECT_EQ(survivors(write("a.warc", stored), {}, options).notes_written, 2U);
+    const std::string second = response_record(2);
+    const std::size_t at = output().find(second);
+    ASSERT_NE(at, std::string::npos) << missing;
+    EXPECT_TRUE(output().substr(at + second.size()).starts_with("WARC/1.1\r\nWARC-Type: metadata\r\n"));
+    EXPECT_TRUE(read_archive(name("out")).defects.empty());
+  }
+}
+
 TEST_F(RecordWriterTest, WrongOrdinalWritesNothing) {
   const auto counts = write_survivors(input_file(write("a.warc", response_record(1))), name("out"),
                                       std::vector<RemovedPage>{{.ordinal = 7}}, {}, {});

@@ -265,6 +265,21 @@ class Writing(WaczTest):
         self.assertIn("2 broken records", done.stderr)
         self.check(self.folder / "out.wacz")
 
+    def test_names_are_safe(self):
+        """Members have names that are read again, and that datapackage.json has as they are."""
+        names = ["crawl-2020-01-01T10:00:00.warc.gz", os.fsdecode(b"caf\xe9.warc.gz"), "caf_.warc",
+                 "na\u00efve.warc.gz", "b\\c.warc.gz", "x" * 250 + ".warc"]
+        inputs = [self.write(name, support.member(page(f"p{number}", body(number))))
+                  for number, name in enumerate(names)]
+        members = self.wacz(*inputs)
+        self.assertEqual({name.removeprefix("archive/") for name in members if name.startswith("archive/")},
+                         {"crawl-2020-01-01T10_00_00.warc.gz", "caf_.warc.gz", "caf_-2.warc.gz",
+                          "na\u00efve.warc.gz", "b_c.warc.gz", "x" * 247 + ".warc.gz"})
+        again = self.folder / "again"
+        self.run_program("dedup", self.folder / "out.wacz", "--out", again, "--no-report", "--no-records")
+        self.assertEqual((again / "clusters.tsv").read_bytes().count(b"\n"), len(names))
+        self.assertEqual(json.loads((again / "summary.json").read_text())["broken"], [])
+
     def test_refuses(self):
         wacz = self.write("x.wacz", wacz_of({"a.warc": page("a", body(1))}))
         run = self.run_folder()
