@@ -17,6 +17,8 @@
 
 #include "archive/archive_format.h"
 #include "archive/wacz_input.h"
+#include "base/file_stamp.h"
+#include "base/hash.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
 #include "http/header_block.h"
@@ -58,6 +60,24 @@ bool is_archive_name(std::string_view path) {
   return false;
 }
 
+// What tells the pages of a folder from others, with one more of them. The inode number has no part in it: a work
+// folder is still that of its input if both were copied.
+std::string stamp_with(std::string_view stamp, std::string_view name, const struct stat& facts) {
+  return fmt::format("{:016x}", hash64(fmt::format("{} {} {}.{:09} {}", stamp, facts.st_size, facts.st_mtim.tv_sec,
+                                                   facts.st_mtim.tv_nsec, name)));
+}
+
+// Empty if one of the pages is gone.
+std::string folder_stamp(const InputFile& folder) {
+  std::string stamp;
+  for (const std::string& name : folder.pages) {
+    struct stat facts {};
+    if (::stat(fmt::format("{}/{}", folder.path, name).c_str(), &facts) != 0) return {};
+    stamp = stamp_with(stamp, name, facts);
+  }
+  return stamp;
+}
+
 // Collects inputs without duplicates. Files are identified by device and inode, so a file reached through several names
 // or links is read once.
 class Collector {
@@ -90,6 +110,7 @@ class Collector {
     InputFile input;
     input.path = path;
     input.size_bytes = static_cast<std::uint64_t>(status.st_size);
+    input.stamp = file_stamp(status);
     inputs_.push_back(std::move(input));
     return {};
   }
@@ -120,6 +141,7 @@ class Collector {
         PARAPRINT_TRY(add_file(full, status));
       } else if (seen_.emplace(status.st_dev, status.st_ino).second) {
         pages.size_bytes += static_cast<std::uint64_t>(status.st_size);
+        pages.stamp = stamp_with(pages.stamp, name, status);
         pages.pages.push_back(std::move(name));
       }
     }
@@ -163,6 +185,7 @@ class Collector {
     }
     PARAPRINT_TRY(listing);
     for (InputFile& input : listing->inputs) {
+      input.stamp = file_stamp(status);
       const std::string name = input.path.substr(path.size());
       if (seen_parts_.emplace(status.st_dev, status.st_ino, name).second) inputs_.push_back(std::move(input));
     }
@@ -176,6 +199,7 @@ class Collector {
     PARAPRINT_ASSIGN(WaczListing listing, list_wacz(wacz));
     for (InputFile& input : listing.inputs) {
       if (input.path != path) continue;
+      input.stamp = file_stamp(status);
       const bool is_new = seen_parts_.emplace(status.st_dev, status.st_ino, path.substr(wacz.size())).second;
       if (is_new) inputs_.push_back(std::move(input));
       return {};
@@ -227,6 +251,15 @@ Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& pat
   std::sort(inputs.begin(), inputs.end(), [](const InputFile& a, const InputFile& b) { return a.path < b.path; });
   for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i].index = static_cast<std::uint32_t>(i);
   return inputs;
+}
+
+Status check_unchanged(const InputFile& input) {
+  if (input.stamp.empty()) return {};
+  const bool is_folder = input.kind == InputKind::kPageFolder;
+  if ((is_folder ? folder_stamp(input) : file_stamp(input.stored_path())) == input.stamp) return {};
+  return failure(
+      ErrorCode::kCorruptData,
+      fmt::format("{} has changed since the run began; repeat the run when nothing writes there any more", input.path));
 }
 
 bool is_searched_name(std::string_view name) {

@@ -46,6 +46,9 @@ struct InputFile {
   std::vector<std::string> pages;      // page folder: paths relative to `path`, sorted bytewise
   std::optional<WaczPart> wacz;        // kFile only
   std::shared_ptr<ByteSource> source;  // kFile and kWacz: reads the bytes; null for a file of this machine
+  // What the input's files were when they were listed: sizes and modification times, of a page folder with the names of
+  // its pages, of others with the inode number; empty if unknown.
+  std::string stamp;
   // kMemory only
   const PageSequence* memory = nullptr;
   std::string memory_digest;  // what tells the pages from all others; empty if the run is never resumed
@@ -66,6 +69,10 @@ struct InputFile {
 // Errors: kNotFound, kPermissionDenied or kInputOutput naming the file, both for given paths and for files in folders;
 // kInvalidArgument for an empty list or a folder without any input; kLimitExceeded for more than max_files files.
 Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& paths, const ReadOptions& options = {});
+
+// kCorruptData, naming the input, if its files are not those that were listed any more, as far as the stamp tells. To
+// be called when an input has been read that must be the same as before. Cost: a look-up of each of its files.
+Status check_unchanged(const InputFile& input);
 
 // Whether the search of a folder that has no XML files takes a file of this name.
 bool is_searched_name(std::string_view name);

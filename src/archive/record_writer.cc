@@ -44,12 +44,13 @@ struct Reading {
   bool ends_early = false;
   bool with_digests = false;
   bool with_lines = false;
+  DefectSink defects = ignore_defect;
 };
 
 // Calls action(RawRecord&, RecordReader&) -> Status for every record of the input.
 template <class Action>
 Status for_each_record(const InputFile& input, const ReadOptions& options, Reading reading, Action action) {
-  Result<std::unique_ptr<RecordReader>> reader = open_records(input, options, ignore_defect);
+  Result<std::unique_ptr<RecordReader>> reader = open_records(input, options, std::move(reading.defects));
   if (!reader) return pass_on(reader.error());
   if (reading.with_digests) (*reader)->digest_oversized(nullptr);
   if (reading.with_lines && (*reader)->format() == ArchiveFormat::kJsonLines) (*reader)->keep_everything();
@@ -233,10 +234,18 @@ Result<WriteCounts> write_wacz_pages(const InputFile& input, const std::string& 
   return counts;
 }
 
-// A removed page is simply not copied. If the input is a single removed page, no output file is created.
+// A removed page is simply not copied. If the input is a single removed page, no output file is created. A page of a
+// folder that cannot be read is missing in the output, which is right only if some of them could not be read before.
 Status write_pages(const InputFile& input, const std::string& output_path, const ReadOptions& options, bool ends_early,
                    std::span<const RemovedPage> removed, WriteCounts& counts) {
-  return for_each_record(input, options, {ends_early}, [&](RawRecord& record, RecordReader&) -> Status {
+  Status all_read;
+  const auto note = [&](const Defect& defect) {
+    if (ends_early || defect.kind != DefectKind::kUnreadableFile || !all_read) return;
+    all_read = failure(ErrorCode::kCorruptData,
+                       fmt::format("{} has changed since it was read: {}", defect.file, defect.message));
+  };
+  const Reading reading{.ends_early = ends_early, .defects = note};
+  PARAPRINT_TRY(for_each_record(input, options, reading, [&](RawRecord& record, RecordReader&) -> Status {
     if (const RemovedPage* page = find_removed(removed, record.location.ordinal); page != nullptr) {
       ++counts.pages_removed;
       counts.savings.add(class_of_removed(*page), record, 0);
@@ -248,7 +257,9 @@ Status write_pages(const InputFile& input, const std::string& output_path, const
     }
     PARAPRINT_ASSIGN(StoredInput stored, open_stored(input, options));
     return copy_page(std::move(stored.window), output_path, counts);
-  });
+  }));
+  PARAPRINT_TRY(check_stop());  // which makes a page unreadable, too
+  return all_read;
 }
 
 }  // namespace
@@ -282,7 +293,11 @@ Result<WriteCounts> write_survivors(const InputFile& input, const std::string& o
         ErrorCode::kUnsupported,
         "standard input cannot be read twice, so its surviving records cannot be written; pass a file instead");
   }
-  if (input.kind == InputKind::kWacz) return write_wacz_pages(input, output_path, read_options);
+  if (input.kind == InputKind::kWacz) {
+    PARAPRINT_ASSIGN(WriteCounts counts, write_wacz_pages(input, output_path, read_options));
+    PARAPRINT_TRY(check_unchanged(input));
+    return counts;
+  }
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, read_options, ignore_defect);
   if (!reader && options.input_ends_early && removed.empty()) return WriteCounts{};
   if (!reader) return pass_on(reader.error());
@@ -292,10 +307,12 @@ Result<WriteCounts> write_survivors(const InputFile& input, const std::string& o
   WriteCounts counts;
   if (format == ArchiveFormat::kPage || format == ArchiveFormat::kPageFolder) {
     PARAPRINT_TRY(write_pages(input, output_path, read_options, options.input_ends_early, removed, counts));
+    PARAPRINT_TRY(check_unchanged(input));
   } else {
     PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(output_path));
     PARAPRINT_TRY(write_archive(input, read_options, options, removed, file, counts));
     counts.bytes_written = file.size_bytes();
+    PARAPRINT_TRY(check_unchanged(input));
     // A mismatch means that the input has changed: leave the file uncommitted, which removes it.
     if (counts.pages_removed == removed.size()) PARAPRINT_TRY(file.commit());
   }

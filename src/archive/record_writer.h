@@ -77,9 +77,10 @@ struct WriteCounts {
 //
 // The file is written atomically (base/atomic_file.h). Nothing is written if the input cannot be opened. Errors:
 // kNoSpace, kPermissionDenied, kNotFound and kInputOutput, naming the file; kUnsupported for standard input;
-// kInvalidArgument for an ordinal that is not a page; kCorruptData if the input has changed since it was read. Memory:
-// one record, the tally of savings (record_savings.h), and the ids of the file's removed records if companions are
-// dropped.
+// kInvalidArgument for an ordinal that is not a page; kCorruptData if the input has changed since it was listed
+// (check_unchanged()), or a page of a folder cannot be read any more; of such a folder, pages may have been written.
+// Memory: one record, the tally of savings (record_savings.h), and the ids of the file's removed records if companions
+// are dropped.
 Result<WriteCounts> write_survivors(const InputFile& input, const std::string& output_path,
                                     std::span<const RemovedPage> removed, const ReadOptions& read_options,
                                     const WriteOptions& options);

@@ -3,13 +3,15 @@
 #include "base/file_stamp.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 namespace paraprint::inline base {
 
 std::string file_stamp(const std::string& path) {
   struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return {};
+  return ::stat(path.c_str(), &facts) == 0 ? file_stamp(facts) : std::string();
+}
+
+std::string file_stamp(const struct stat& facts) {
   return fmt::format("{} {}.{:09} {}", facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec, facts.st_ino);
 }
 

@@ -179,6 +179,7 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
   }
   if (additions.trims) {
     PARAPRINT_TRY(additions.trims->write_texts(options.out + "/texts.jsonl", run, read, progress));
+    for (const InputFile& input : run.inputs) PARAPRINT_TRY(check_unchanged(input));  // texts are read from them
     add_counters(writing, additions.trims->counters());
     clock.end_stage("texts", read.pages.size(), "pages");
   }

@@ -432,6 +432,26 @@ TEST_F(RecordWriterTest, SeparatesNotesFromRecordsWithoutLineEnds) {
   }
 }
 
+TEST_F(RecordWriterTest, ChangedInputsAreErrors) {
+  const std::string path = write("in/a.jsonl", "{\"id\":\"a\",\"text\":\"a\"}\n{\"id\":\"b\",\"text\":\"b\"}\n");
+  write("in/b.html", "<p>b");
+  write("in/deep/c.html", "<p>c");
+  const auto inputs = expand_inputs({name("in")});
+  ASSERT_EQ(inputs->size(), 2U);
+  const auto error_of = [&](const InputFile& input) {
+    const auto counts = write_survivors(input, name("out"), std::vector<RemovedPage>{{.ordinal = 0}}, {}, {});
+    EXPECT_EQ(counts ? ErrorCode::kUnsupported : counts.error().code, ErrorCode::kCorruptData);
+    return counts ? "" : counts.error().message;
+  };
+  write("in/new", "{\"id\":\"b\",\"text\":\"b\"}\n{\"id\":\"a\",\"text\":\"a\"}\n");
+  std::filesystem::rename(name("in/new"), path);
+  EXPECT_NE(error_of((*inputs)[1]).find(path), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(name("out")));
+
+  std::filesystem::remove(name("in/deep/c.html"));
+  EXPECT_NE(error_of((*inputs)[0]).find(name("in/deep/c.html")), std::string::npos);
+}
+
 TEST_F(RecordWriterTest, WrongOrdinalWritesNothing) {
   const auto counts = write_survivors(input_file(write("a.warc", response_record(1))), name("out"),
                                       std::vector<RemovedPage>{{.ordinal = 7}}, {}, {});

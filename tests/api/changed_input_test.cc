@@ -1,0 +1,91 @@
+// Inputs are read twice. One that changes in between is an error: records would be those of other pages than the ones
+// that were compared. The moment is that in which the first file of the output is made.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "failing_files.h"
+#include "paraprint/engine.h"
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kText =
+    "A sentence that has more than a few words in it, and is followed by another one of about the same length.";
+
+class ChangedInput : public testing::Test {
+ protected:
+  void SetUp() override {
+    options_.output.out = folder_ / "out";
+    options_.output.report = false;
+    options_.resources.threads = 1;
+  }
+
+  static void write(const std::string& path, const std::string& text) {
+    fs::create_directories(fs::path(path).parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+  }
+  static std::string line(const std::string& id, std::string_view text = kText) {
+    return "{\"id\":\"" + id + "\",\"text\":\"" + std::string(text) + "\"}\n";
+  }
+
+  Result<DedupOutcome> run_with(const std::function<void()>& change) const {
+    FileFault fault;
+    fault.work = FileWork::kMake;
+    fault.path_part = "out/records/";
+    fault.moment = change;
+    const FailingFiles moment(fault);
+    const Result<DedupOutcome> outcome = deduplicate(options_);
+    EXPECT_GT(moment.calls(), 0U);
+    return outcome;
+  }
+
+  void expect_refusal(const Result<DedupOutcome>& outcome, const std::string& path) const {
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code, ErrorCode::kCorruptData);
+    EXPECT_NE(outcome.error().message.find(path), std::string::npos) << outcome.error().message;
+    EXPECT_FALSE(fs::exists(options_.output.out + "/summary.json"));
+  }
+
+  const TemporaryFolder folder_;
+  DedupOptions options_;
+};
+
+TEST_F(ChangedInput, IsAnErrorAlthoughItsPagesHaveTheirPlaces) {
+  const std::string input = folder_ / "pages.jsonl";
+  write(input, line("a") + line("b") + line("c", "Something else."));
+  options_.inputs = {input};
+  const auto change = [&] {
+    write(folder_ / "new", line("c", "Something else.") + line("d", "One more.") + line("a"));
+    fs::rename(folder_ / "new", input);
+  };
+  expect_refusal(run_with(change), input);
+  EXPECT_FALSE(fs::exists(options_.output.out + "/records/pages.jsonl"));
+}
+
+TEST_F(ChangedInput, IsAnErrorIfAPageOfAFolderIsGone) {
+  const std::string pages = folder_ / "pages";
+  for (const std::string name : {"a.html", "deep/b.html"}) write(pages + "/" + name, "<p>Page " + name);
+  options_.inputs = {pages};
+  expect_refusal(run_with([&] { fs::remove(pages + "/deep/b.html"); }), pages + "/deep/b.html");
+}
+
+TEST_F(ChangedInput, IsAnErrorIfAPageOfAFolderIsAnotherOne) {
+  const std::string pages = folder_ / "pages";
+  for (const std::string name : {"a.html", "deep/b.html"}) write(pages + "/" + name, "<p>Page " + name);
+  options_.inputs = {pages};
+  const auto change = [&] {
+    write(folder_ / "new", "<p>Another text");
+    fs::rename(folder_ / "new", pages + "/deep/b.html");
+  };
+  expect_refusal(run_with(change), pages);
+}
+
+}  // namespace
+}  // namespace paraprint
