@@ -48,7 +48,7 @@ Result<std::uint64_t> hash_of_content(const std::string& path) {
   return hash;
 }
 
-// An input is the same if it has the same path, size and modification time, or digest, as for resuming a run.
+// An input is the same if it has the same path, size and modification time, stamp or digest, as for resuming a run.
 Result<std::uint64_t> number_of(const std::string& source, const InputFile& input, const RunSetup& run) {
   std::string text = fmt::format("{}\n", source);
   if (input.kind == InputKind::kMemory) return hash64(text + input.memory_digest);
@@ -58,6 +58,9 @@ Result<std::uint64_t> number_of(const std::string& source, const InputFile& inpu
     PARAPRINT_ASSIGN(const std::uint64_t hash, hash_of_content(stored));
     text += fmt::format("-{} {} {:016x}", part, input.size_bytes, hash);
     return hash64(text);
+  }
+  if (input.kind == InputKind::kPageFolder) {
+    return hash64(fmt::format("{}{} {} {}", text, canonical_path(stored), input.size_bytes, input.stamp));
   }
   struct stat facts {};
   if (::stat(stored.c_str(), &facts) != 0) {

@@ -290,6 +290,10 @@ Result<std::string> WorkFolder::log_identity(const std::vector<InputFile>& input
       text += fmt::format("{} {}\n", input.path, input.memory_digest);
       continue;
     }
+    if (input.kind == InputKind::kPageFolder) {
+      text += fmt::format("{} {} {}\n", input.path, input.size_bytes, input.stamp);
+      continue;
+    }
     struct stat facts {};
     if (::stat(input.stored_path().c_str(), &facts) != 0) {
       return tl::unexpected<Error>(system_error("examine", input.stored_path(), errno));

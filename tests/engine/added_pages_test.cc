@@ -119,6 +119,17 @@ TEST_F(AddedPagesTest, PagesWithoutIdsHaveTheirUrlsOrTexts) {
   EXPECT_FALSE(added->contains("place"));
 }
 
+TEST_F(AddedPagesTest, AFolderOfOtherPagesIsAnotherInput) {
+  std::filesystem::create_directories(folder_ / "pages/deep");
+  std::ofstream(folder_ / "pages/deep/a.html") << "<p>a";
+  inputs_[1] = expand_inputs({folder_ / "pages"}).value().front();
+  inputs_[1].index = 1;
+  record("index");
+  EXPECT_EQ(known_to("index", {inputs_[1]}), "c");
+  std::filesystem::rename(folder_ / "pages/deep/a.html", folder_ / "pages/deep/b.html");
+  EXPECT_EQ(known_to("index", expand_inputs({folder_ / "pages"}).value()), "");
+}
+
 TEST_F(AddedPagesTest, DamagedFilesAreRejected) {
   record("index");
   std::ifstream file(path_, std::ios::binary);

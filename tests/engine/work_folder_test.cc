@@ -53,5 +53,29 @@ TEST_F(WorkFolderTest, ARestartForgetsTheAnswersOfTheIndex) {
   EXPECT_FALSE(fs::exists(known));
 }
 
+// A page that has another content or name must not be taken for the one that was compared.
+TEST_F(WorkFolderTest, AFolderOfOtherPagesIsAnotherInput) {
+  const fs::path pages = folder_ / "pages";
+  fs::create_directories(pages / "deep");
+  std::ofstream(pages / "deep/a.html") << "<p>one</p>";
+  std::ofstream(pages / "deep/b.html") << "<p>two</p>";
+  options_.inputs = {pages};
+  const auto identity = [&]() -> std::string {
+    const Result<WorkFolder> work = WorkFolder::open(options_, false);
+    return work->log_identity(*work->inputs(), "settings").value();
+  };
+  const std::string first = identity();
+  EXPECT_EQ(identity(), first);
+
+  fs::rename(pages / "deep/b.html", pages / "deep/c.html");
+  const std::string renamed = identity();
+  EXPECT_NE(renamed, first);
+
+  const auto before = fs::last_write_time(pages / "deep/a.html");
+  std::ofstream(pages / "deep/a.html") << "<p>six</p>";
+  fs::last_write_time(pages / "deep/a.html", before + std::chrono::seconds(1));
+  EXPECT_NE(identity(), renamed);
+}
+
 }  // namespace
 }  // namespace paraprint
