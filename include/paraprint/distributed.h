@@ -140,7 +140,8 @@ class ProfileStage {
 // those of the source.
 Result<std::vector<std::string>> list_distributed_parts(const DistributedInput& file);
 
-// The run's inputs, files and folders, in the order of a single-process run.
+// The run's inputs, files and folders, in the order of a single-process run. Errors: those of listing them;
+// kInvalidArgument, if the run writes records, for inputs that would be written to one file.
 Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -348,7 +349,8 @@ Status read_outcome(std::string_view parcel, const std::function<void(const Page
 // page has any. Not thread-safe.
 class RecordsPlan {
  public:
-  // `inputs` are the inputs that ProfileStage identified by file_index.
+  // `inputs` are the inputs that ProfileStage identified by file_index. kInvalidArgument if two of them would be
+  // written to one file.
   static Result<std::unique_ptr<RecordsPlan>> create(const DedupOptions& options, std::vector<std::string> inputs,
                                                      std::string temporary_folder);
   virtual ~RecordsPlan() = default;

@@ -42,6 +42,7 @@ DedupOptions folder_options_of(const ContaminationOptions& options) {
   DedupOptions run;
   run.inputs = options.inputs;
   run.output.out = options.out;
+  run.output.records = options.records;
   run.reading = options.reading;
   run.resources = options.resources;
   return run;

@@ -211,12 +211,15 @@ std::string absolute_path(const std::string& path) {
   return (error ? std::filesystem::path(path) : absolute).lexically_normal().string();
 }
 
+// The path is not made normal first: ".." behind a link leads to the folder above the one that the link leads to.
 std::string canonical_path(const std::string& path) {
   std::error_code error;
-  const std::string absolute = absolute_path(path);
-  const std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   if (error == std::errc::not_enough_memory) throw std::bad_alloc();
-  return error ? absolute : canonical.string();
+  const std::filesystem::path canonical =
+      std::filesystem::weakly_canonical(error ? std::filesystem::path(path) : absolute, error);
+  if (error == std::errc::not_enough_memory) throw std::bad_alloc();
+  return error ? absolute_path(path) : canonical.string();
 }
 
 // Without streams, which tell neither why a file could not be opened nor, through their buffers' iterators, that

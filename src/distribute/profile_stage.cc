@@ -20,6 +20,7 @@
 #include "distribute/records.h"
 #include "distribute/row_pages.h"
 #include "engine/read_stage.h"
+#include "engine/surviving_records.h"
 #include "options/option_table.h"
 #include "paraprint/distributed.h"
 #include "profile/fingerprint_codec.h"
@@ -290,6 +291,7 @@ std::vector<std::string> id_ranges(std::vector<std::string> sampled_ids, std::ui
 // Sorted by expand_inputs() as in a run, so that file numbers agree.
 Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options) {
   PARAPRINT_ASSIGN(const std::vector<InputFile> inputs, expand_inputs(options.inputs, options.reading));
+  if (options.output.records) PARAPRINT_TRY(check_record_names(inputs));
   std::vector<std::string> paths;
   for (const InputFile& input : inputs) paths.push_back(input.path);
   return paths;

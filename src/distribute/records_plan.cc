@@ -20,7 +20,7 @@ using namespace distribute;
 
 namespace {
 
-// Sizes are left 0: the driver never opens an input, which may be on another machine.
+// Sizes and kinds are not known: the driver never opens an input, which may be on another machine.
 std::vector<InputFile> input_files(std::vector<std::string> paths) {
   std::vector<InputFile> inputs;
   for (std::string& path : paths) {
@@ -42,6 +42,7 @@ class RecordsPlanImplementation : public RecordsPlan {
         pages_(&budget_),
         page_bytes_(&budget_) {}
 
+  Status check_names() const { return check_record_names(inputs_); }
   std::vector<std::string> record_names() const override { return surviving_record_names(inputs_); }
   Status check_removed(std::uint64_t removed, std::uint64_t pages) const override {
     const double maximum = options_.output.max_removed_share;
@@ -136,7 +137,9 @@ Status RecordsPlanImplementation::add_savings(std::string_view savings) {
 Result<std::unique_ptr<RecordsPlan>> RecordsPlan::create(const DedupOptions& options, std::vector<std::string> inputs,
                                                          std::string temporary_folder) {
   PARAPRINT_TRY(check_distributed(options));
-  return std::make_unique<RecordsPlanImplementation>(options, std::move(inputs), std::move(temporary_folder));
+  auto plan = std::make_unique<RecordsPlanImplementation>(options, std::move(inputs), std::move(temporary_folder));
+  PARAPRINT_TRY(plan->check_names());
+  return std::unique_ptr<RecordsPlan>(std::move(plan));
 }
 
 }  // namespace paraprint

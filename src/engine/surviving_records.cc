@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "archive/revisit_target.h"
@@ -15,6 +16,7 @@
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
 #include "cdx/index_archives.h"
+#include "memory/seeded_hash.h"
 #include "report/json_lines.h"
 #include "report/savings_report.h"
 #include "report/verdict_text.h"
@@ -31,23 +33,134 @@ bool is_below(const std::filesystem::path& path, const std::filesystem::path& fo
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
+std::filesystem::path without_end_slash(std::filesystem::path path) {
+  return path.has_filename() ? std::move(path) : path.parent_path();
+}
+
+// An absolute path without "..", which two different files never share.
+std::filesystem::path path_of_input(const std::string& stated) {
+  std::filesystem::path above;  // up to the last ".."
+  std::filesystem::path rest;
+  for (const std::filesystem::path& part : std::filesystem::path(stated)) {
+    rest /= part;
+    if (part == "..") above /= std::exchange(rest, {});
+  }
+  std::filesystem::path spelled = without_end_slash(absolute_path(stated));
+  if (above.empty()) return spelled;
+  const std::string led_to = canonical_path(above.string());
+  if (led_to == canonical_path(absolute_path(above.string()))) return spelled;
+  return without_end_slash(led_to / rest);
+}
+
+// Calls visit(folder) for each folder of the name, the outermost first.
+template <class Visit>
+void for_each_folder_of(const std::string& name, Visit&& visit) {
+  for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
+    visit(name.substr(0, end));
+  }
+}
+
+// The names of inputs that are files: what may not be written by another input.
+class TakenNames {
+ public:
+  using Input = std::uint32_t;
+  static constexpr Input kNone = ~Input{0};
+
+  // Returns another input that has the name, or kNone.
+  Input claim(const std::string& name, Input input) {
+    for (const std::string& taken : {name, partial_path(name)}) {
+      const auto [at, is_new] = files_.emplace(taken, input);
+      if (!is_new) return at->second;
+    }
+    for_each_folder_of(name, [&](std::string folder) { folders_.emplace(std::move(folder), input); });
+    return kNone;
+  }
+
+  // An input below the unfinished file of the input with this name, or kNone.
+  Input below_unfinished(const std::string& name) const { return find(folders_, partial_path(name)); }
+
+  bool has_folder(const std::string& folder) const { return folders_.contains(folder); }
+
+  // An input whose file, finished or not, is where the path needs a folder, or kNone.
+  Input file_above(const std::string& path) const {
+    Input above = kNone;
+    for_each_folder_of(path, [&](const std::string& folder) {
+      if (above == kNone) above = find(files_, folder);
+    });
+    return above;
+  }
+
+  // An input whose file cannot stand next to one of this name, or kNone. Nothing is claimed.
+  Input clash_with(const std::string& name) const {
+    for (const std::string& written : {name, partial_path(name)}) {
+      for (const Names* names : {&files_, &folders_}) {
+        if (const Input other = find(*names, written); other != kNone) return other;
+      }
+    }
+    return file_above(name);
+  }
+
+ private:
+  using Names = std::unordered_map<std::string, Input, SeededHash>;  // strangers name what is in WACZ files
+
+  static Input find(const Names& names, const std::string& name) {
+    const auto found = names.find(name);
+    return found == names.end() ? kNone : found->second;
+  }
+
+  Names files_;    // finished and unfinished
+  Names folders_;  // of finished files
+};
+
+// A folder of pages has an output for each of them. Unless another input is below it, they can only meet a file in
+// whose place the folder would be.
+TakenNames::Input clash_of_folder(const InputFile& folder, const std::string& name, const TakenNames& claimed) {
+  const bool is_all = name == ".";
+  const std::string prefix = is_all ? std::string() : name + "/";
+  if (!is_all && !claimed.has_folder(name)) return claimed.file_above(prefix);
+  for (const std::string& page : folder.pages) {
+    if (const auto other = claimed.clash_with(prefix + page); other != TakenNames::kNone) return other;
+  }
+  return TakenNames::kNone;
+}
+
 }  // namespace
 
-// Paths are made absolute first, so that "a/x" and "./a/x" have one common folder; a trailing slash is dropped.
 std::vector<std::string> surviving_record_names(const std::vector<InputFile>& inputs) {
-  namespace fs = std::filesystem;
-  std::vector<fs::path> paths;
-  for (const InputFile& input : inputs) {
-    const fs::path path = absolute_path(input.path);
-    paths.push_back(path.has_filename() ? path : path.parent_path());
-  }
-  fs::path common = paths.empty() ? fs::path() : paths.front().parent_path();
-  for (const fs::path& path : paths) {
+  std::vector<std::filesystem::path> paths;
+  for (const InputFile& input : inputs) paths.push_back(path_of_input(input.path));
+  std::filesystem::path common = paths.empty() ? std::filesystem::path() : paths.front().parent_path();
+  for (const std::filesystem::path& path : paths) {
     while (common.has_relative_path() && !is_below(path, common)) common = common.parent_path();
   }
   std::vector<std::string> names;
-  for (const fs::path& path : paths) names.push_back(path.lexically_relative(common).string());
+  for (const std::filesystem::path& path : paths) names.push_back(path.lexically_relative(common).string());
   return names;
+}
+
+// Of a WACZ file, only the archives are looked at: its lists of pages have names that no archive has.
+Status check_record_names(const std::vector<InputFile>& inputs) {
+  const std::vector<std::string> names = surviving_record_names(inputs);
+  const auto check = [&](std::size_t input, TakenNames::Input other) -> Status {
+    if (other == TakenNames::kNone) return {};
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{} and {} cannot be written next to each other below records/, where a file has the "
+                               "name of the other one, also while it is written (NAME.partial); rename one of them",
+                               inputs[std::min<std::size_t>(input, other)].path,
+                               inputs[std::max<std::size_t>(input, other)].path));
+  };
+  TakenNames claimed;
+  for (std::uint32_t input = 0; input < inputs.size(); ++input) {
+    if (inputs[input].kind == InputKind::kFile) PARAPRINT_TRY(check(input, claimed.claim(names[input], input)));
+  }
+  for (std::size_t input = 0; input < inputs.size(); ++input) {
+    if (inputs[input].kind == InputKind::kFile) {
+      PARAPRINT_TRY(check(input, claimed.below_unfinished(names[input])));
+    } else if (inputs[input].kind == InputKind::kPageFolder) {
+      PARAPRINT_TRY(check(input, clash_of_folder(inputs[input], names[input], claimed)));
+    }
+  }
+  return {};
 }
 
 Status RevisitTargets::add(std::uint32_t page, std::string_view target) {

@@ -82,9 +82,15 @@ std::vector<std::uint64_t> ordinals_of(const PageTable& pages, std::span<const s
 Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable& pages, const Decisions& decisions,
                                         const RevisitTargets& targets, double share_maximum);
 
-// The path of each input below records/: its path relative to the deepest folder that contains all inputs. Names are
-// unique, because no input occurs twice.
+// The path of each input below records/: its path relative to the deepest folder that contains all inputs. Paths are
+// taken as they are spelled, so that links to folders keep their names, but where ".." behind such a link leads
+// elsewhere than its spelling says, the folder that it leads to counts.
 std::vector<std::string> surviving_record_names(const std::vector<InputFile>& inputs);
+
+// kInvalidArgument, naming both inputs, if two of them could not be written next to each other: to one file, or to the
+// unfinished file (partial_path()) of the other one, or below it. Cost: a look-up for each input, and for each page of
+// a folder that has other inputs below it.
+Status check_record_names(const std::vector<InputFile>& inputs);
 
 // `removed` with the records that become revisit records because of their payload, which are listed in `list_path`. A
 // removed page that is among them becomes one as well. The result has views into `collector`.

@@ -19,6 +19,7 @@
 #include "base/propagate.h"
 #include "base/system_error.h"
 #include "engine/read_stage.h"
+#include "engine/surviving_records.h"
 #include "memory/memory_meter.h"
 #include "options/option_table.h"
 #include "profile/page_match.h"
@@ -185,6 +186,7 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
   // Before anything is created: unusable inputs leave no folder behind.
   if (!reads_standard_input(options)) {
     PARAPRINT_ASSIGN(std::vector<InputFile> inputs, list_inputs(options));
+    if (options.output.records) PARAPRINT_TRY(check_record_names(inputs));
     work.inputs_ = std::move(inputs);
   }
   PARAPRINT_TRY(work.create(options.output.restart && !must_exist));

@@ -155,6 +155,10 @@ TEST_F(AtomicFileTest, PathsAreAbsoluteAndCanonical) {
   std::filesystem::create_directory_symlink("real", name("link"));
   EXPECT_EQ(absolute_path(name("link/../link/x")), name("link/x"));
   EXPECT_EQ(canonical_path(name("link/x")), std::filesystem::canonical(name("real")).string() + "/x");
+  std::filesystem::create_directory(name("real/deep"));
+  std::filesystem::create_directory_symlink("real/deep", name("link-to-deep"));
+  EXPECT_EQ(canonical_path(name("link-to-deep/../x")), canonical_path(name("real/x")));
+  EXPECT_EQ(canonical_path(name("nowhere/../x")), canonical_path(name("x")));
   EXPECT_EQ(absolute_path("x"), (std::filesystem::current_path() / "x").string());
 }
 

@@ -278,6 +278,16 @@ TEST_P(DividedRunTest, WeightsLearntFromThePages) {
   EXPECT_EQ(words_, join_words(std::vector<std::string>{parcels.front().bytes}).value());
 }
 
+TEST_P(DividedRunTest, InputsOfOneNameAreRefused) {
+  options_.inputs = {write("a.jsonl", "{}\n"), write("a.jsonl.partial", "{}\n")};
+  EXPECT_TRUE(list_distributed_inputs(options_));
+  options_.output.records = true;
+  EXPECT_EQ(list_distributed_inputs(options_).error().code, ErrorCode::kInvalidArgument);
+  const auto plan = RecordsPlan::create(options_, {"s3://b/a.jsonl", "s3://b/a.jsonl.partial"}, folder_ / "tmp");
+  ASSERT_FALSE(plan);
+  EXPECT_THAT(plan.error().message, ::testing::HasSubstr("s3://b/a.jsonl.partial"));
+}
+
 TEST_P(DividedRunTest, RowsInAnyOrderAreLinesSortedById) {
   std::vector<std::array<std::string, 3>> pages;  // id, URL, text
   std::mt19937 random(5);
