@@ -222,8 +222,9 @@ Result<PayloadOutcome> deduplicate_payloads(const PayloadOptions& options, const
   PARAPRINT_ASSIGN(const Counters writing, write_records(output, removed, progress));
   clock.end_stage("write", run.inputs.size(), "files");
 
-  PARAPRINT_TRY(write_summary(options.out + "/summary.json", summarise(run, read, choice, writing)));
   PARAPRINT_TRY(clock.write(options.out + "/timing.json", threads, budget));
+  // Last: it says that the output is whole.
+  PARAPRINT_TRY(write_summary(options.out + "/summary.json", summarise(run, read, choice, writing)));
   return outcome_of(run, read, choice, writing);
 }
 

@@ -363,12 +363,13 @@ Result<ContaminationOutcome> find_contamination(const ContaminationOptions& opti
   searched.report.benchmarks = totals_of(benchmarks, options);
   searched.report.broken_records = searched.defects.total;
   const ContaminationOutcome outcome = outcome_of(searched);
-  PARAPRINT_TRY(
-      write_summary(options.out + "/summary.json", summarise(options, inputs, benchmarks, searched, outcome, writing)));
   if (options.report) {
     PARAPRINT_TRY(write_file_atomically(options.out + "/report.html", contamination_page(searched.report)));
   }
   PARAPRINT_TRY(clock.write(options.out + "/timing.json", threads, budget));
+  // Last: it says that the output is whole.
+  PARAPRINT_TRY(
+      write_summary(options.out + "/summary.json", summarise(options, inputs, benchmarks, searched, outcome, writing)));
   return outcome;
 }
 

@@ -21,10 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of `paraprint dedup` or `paraprint payloads`.
-bool is_run_folder(const std::string& path) {
+// Of `paraprint dedup` or `paraprint payloads`. kInvalidArgument without summary.json, which they write last: records
+// and the list of removed pages may be incomplete, or of different runs.
+Result<bool> is_run_folder(const std::string& path) {
   std::error_code ignored;
-  return fs::is_directory(path + "/records", ignored) && fs::is_regular_file(path + "/summary.json", ignored);
+  if (!fs::is_directory(path + "/records", ignored)) return false;
+  if (fs::is_regular_file(path + "/summary.json", ignored)) return true;
+  if (!fs::is_directory(path + "/.paraprint", ignored)) return false;
+  return failure(ErrorCode::kInvalidArgument,
+                 path + " holds a run that has not finished (summary.json is missing); repeat its command first");
 }
 
 struct WaczSource {
@@ -35,7 +40,8 @@ struct WaczSource {
 Result<WaczSource> find_source(const WaczOptions& options) {
   WaczSource source;
   for (const std::string& path : options.inputs) {
-    if (!is_run_folder(path)) {
+    PARAPRINT_ASSIGN(const bool is_run, is_run_folder(path));
+    if (!is_run) {
       source.paths.push_back(path);
       continue;
     }

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <tuple>
 
+#include "base/atomic_file.h"
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
@@ -22,6 +24,15 @@
 
 namespace paraprint::inline engine {
 namespace {
+
+constexpr std::string_view kSummaryName = "summary.json";
+
+// In the order in which they are removed.
+constexpr std::array<std::string_view, 19> kOutputNames = {
+    kSummaryName,       "timing.json",   "records",       "report",         "report.html",
+    "clusters.tsv",     "matches.tsv",   "removed.jsonl", "matches.jsonl",  "annotations.jsonl",
+    "provenance.jsonl", "trimmed.jsonl", "texts.jsonl",   "revisits.jsonl", "input-revisits.jsonl",
+    "index.cdxj",       "index.cdx",     "savings.json",  "savings.html"};
 
 // Evidence rows that a thread computes before it hands them over.
 constexpr std::size_t kEvidenceRowsPerPiece = 256;
@@ -271,13 +282,12 @@ Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& 
 // Called after the input was read and all decisions are made, right before writing: an earlier run's output stays
 // usable as long as possible.
 Status remove_earlier_output(const std::string& folder) {
-  for (const char* name : {"records", "report", "report.html", "matches.jsonl", "annotations.jsonl", "provenance.jsonl",
-                           "trimmed.jsonl", "texts.jsonl", "revisits.jsonl", "input-revisits.jsonl", "index.cdxj",
-                           "index.cdx", "savings.json", "savings.html"}) {
-    const std::string path = folder + "/" + name;
+  for (const std::string_view name : kOutputNames) {
+    const std::string path = fmt::format("{}/{}", folder, name);
     std::error_code failed;
-    std::filesystem::remove_all(path, failed);
+    const bool was_there = std::filesystem::remove_all(path, failed) > 0;
     if (failed) return tl::unexpected<Error>(system_error("remove", path, failed.value()));
+    if (was_there && name == kSummaryName) PARAPRINT_TRY(sync_folder_of(path));
   }
   return {};
 }

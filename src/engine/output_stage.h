@@ -62,7 +62,8 @@ Status list_matches(const PageTable& pages, const ScoredPairs& scored, const Clu
 Status number_clusters(const Clustering& clustering, const PageTable& pages, SpillArray<std::uint32_t>& numbers);
 
 // Removes output of an earlier run or other thresholds from `folder` that this run does not necessarily overwrite: a
-// page removed now must not remain among the records.
+// page removed now must not remain among the records. summary.json goes first, durably, so that a folder without it is
+// one of an unfinished run, whatever else is there. Errors: those of removing files.
 Status remove_earlier_output(const std::string& folder);
 
 // What the pages state as their canonical addresses, by page. Requires a log with origins (OutputOptions::provenance).

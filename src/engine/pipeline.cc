@@ -189,8 +189,9 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
     PARAPRINT_TRY(write_report(run, read, matched, decisions, rows, summary, progress));
     clock.end_stage("report", 0, "");
   }
-  PARAPRINT_TRY(write_summary(options.out + "/summary.json", summary));
-  return clock.write(options.out + "/timing.json", run.threads, run.budget);
+  PARAPRINT_TRY(clock.write(options.out + "/timing.json", run.threads, run.budget));
+  // Last: it says that the output is whole.
+  return write_summary(options.out + "/summary.json", summary);
 }
 
 // An input that could not be read to its end is read again when the run is repeated, which would then find its own

@@ -2,6 +2,7 @@
 // that were compared. The moment is that in which the first file of the output is made.
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -9,6 +10,7 @@
 
 #include "failing_files.h"
 #include "paraprint/engine.h"
+#include "paraprint/wacz.h"
 #include "temporary_folder.h"
 
 namespace paraprint {
@@ -85,6 +87,40 @@ TEST_F(ChangedInput, IsAnErrorIfAPageOfAFolderIsAnotherOne) {
     fs::rename(folder_ / "new", pages + "/deep/b.html");
   };
   expect_refusal(run_with(change), pages);
+}
+
+// Records and the list of removed pages would otherwise look like those of the run before.
+TEST(FailedOutput, IsNotTakenForThatOfAFinishedRun) {
+  const TemporaryFolder folder;
+  DedupOptions options;
+  options.inputs = {folder / "pages.jsonl"};
+  options.output.out = folder / "out";
+  options.output.report = false;
+  std::ofstream(options.inputs[0]) << "{\"id\":\"a\",\"text\":\"" << kText << "\"}\n";
+  ASSERT_TRUE(deduplicate(options));
+  const std::string summary = options.output.out + "/summary.json";
+  ASSERT_TRUE(fs::exists(summary));
+
+  for (const std::string part : {"out/clusters.tsv", "out/records/", "out/timing.json", "out/summary.json"}) {
+    SCOPED_TRACE(part);
+    FileFault fault;
+    fault.path_part = part;
+    fault.error = ENOSPC;
+    FailingFiles failing(fault);
+    EXPECT_EQ(deduplicate(options).error().code, ErrorCode::kNoSpace);
+    failing.end();
+    EXPECT_FALSE(fs::exists(summary));
+    if (fs::exists(options.output.out + "/records")) {
+      WaczOptions packing;
+      packing.inputs = {options.output.out};
+      packing.out = folder / "packed.wacz";
+      const Result<WaczOutcome> refused = write_wacz(packing);
+      ASSERT_FALSE(refused);
+      EXPECT_NE(refused.error().message.find("has not finished"), std::string::npos) << refused.error().message;
+    }
+    ASSERT_TRUE(deduplicate(options));
+    EXPECT_TRUE(fs::exists(summary));
+  }
 }
 
 }  // namespace

@@ -280,6 +280,12 @@ class Writing(WaczTest):
         self.assertEqual((again / "clusters.tsv").read_bytes().count(b"\n"), len(names))
         self.assertEqual(json.loads((again / "summary.json").read_text())["broken"], [])
 
+    def test_unfinished_runs_are_refused(self):
+        run = self.run_folder()
+        (run / "summary.json").unlink()
+        message = self.run_program("wacz", run, "--out", self.folder / "x.wacz", expect=support.USAGE).stderr
+        self.assertIn(f"{run} holds a run that has not finished", message)
+
     def test_refuses(self):
         wacz = self.write("x.wacz", wacz_of({"a.warc": page("a", body(1))}))
         run = self.run_folder()
