@@ -34,6 +34,14 @@ constexpr std::array<std::string_view, 19> kOutputNames = {
     "provenance.jsonl", "trimmed.jsonl", "texts.jsonl",   "revisits.jsonl", "input-revisits.jsonl",
     "index.cdxj",       "index.cdx",     "savings.json",  "savings.html"};
 
+// Work folders may be removed once a run has finished.
+Result<bool> has_summary_of_run(const std::string& folder) {
+  const Result<std::string> text = read_whole_file(fmt::format("{}/{}", folder, kSummaryName));
+  if (!text && text.error().code == ErrorCode::kNotFound) return false;
+  PARAPRINT_TRY(text);
+  return text->starts_with("{\n  \"version\": \"") && text->find("\n  \"command\": \"") != std::string::npos;
+}
+
 // Evidence rows that a thread computes before it hands them over.
 constexpr std::size_t kEvidenceRowsPerPiece = 256;
 
@@ -277,6 +285,23 @@ Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& 
       }));
   progress.end();
   return writer.finish();
+}
+
+Status refuse_foreign_output(const std::string& folder) {
+  PARAPRINT_ASSIGN(const bool has_work_folder, path_exists(folder + "/.paraprint"));
+  if (has_work_folder) return {};
+  std::string found;
+  for (const std::string_view name : kOutputNames) {
+    PARAPRINT_ASSIGN(const bool exists, path_exists(fmt::format("{}/{}", folder, name)));
+    if (exists) found += fmt::format("{}{}", found.empty() ? "" : ", ", name);
+  }
+  if (found.empty()) return {};
+  PARAPRINT_ASSIGN(const bool has_summary, has_summary_of_run(folder));
+  if (has_summary) return {};
+  return failure(
+      ErrorCode::kInvalidArgument,
+      fmt::format("{}: holds {}, which no run has written there and a run would replace; choose another --out", folder,
+                  found));
 }
 
 // Called after the input was read and all decisions are made, right before writing: an earlier run's output stays

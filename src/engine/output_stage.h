@@ -61,6 +61,11 @@ Status list_matches(const PageTable& pages, const ScoredPairs& scored, const Clu
 // The number of each page's cluster, as in clusters.tsv. Errors: those of the spill.
 Status number_clusters(const Clustering& clustering, const PageTable& pages, SpillArray<std::uint32_t>& numbers);
 
+// kInvalidArgument, naming what is there, if `folder` has files or folders with names of a run's output, and no sign of
+// a run that made them. To be called before a run makes its work folder, which is such a sign. Other errors: those of
+// examining the files.
+Status refuse_foreign_output(const std::string& folder);
+
 // Removes output of an earlier run or other thresholds from `folder` that this run does not necessarily overwrite: a
 // page removed now must not remain among the records. summary.json goes first, durably, so that a folder without it is
 // one of an unfinished run, whatever else is there. Errors: those of removing files.

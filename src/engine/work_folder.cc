@@ -18,6 +18,7 @@
 #include "base/input_wait.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
+#include "engine/output_stage.h"
 #include "engine/read_stage.h"
 #include "engine/surviving_records.h"
 #include "memory/memory_meter.h"
@@ -234,6 +235,7 @@ Result<WorkFolder> WorkFolder::open_to_read(const DedupOptions& options) {
 
 Status WorkFolder::create(bool removes_earlier) {
   std::error_code ignored;
+  PARAPRINT_TRY(refuse_foreign_output(options_.output.out));
   PARAPRINT_TRY(create_folders(folder_));
   PARAPRINT_TRY(lock());
   if (removes_earlier) {

@@ -35,7 +35,8 @@ class WorkFolder {
   // Locks the folder and creates what is missing, but nothing if the inputs are unusable. With `must_exist`, for
   // commands that only use an earlier run, a missing run is kNotFound. kInvalidArgument if another run holds the lock,
   // or for inputs that cannot be read twice, overlap the output folder, or whose records would be written to one file
-  // (check_record_names()). `options` must outlive the object.
+  // (check_record_names()), or if the output folder has files that no run has written (refuse_foreign_output()).
+  // `options` must outlive the object.
   static Result<WorkFolder> open(const DedupOptions& options, bool must_exist);
   // The same for a run over these inputs instead of `options.inputs`; they are not checked.
   static Result<WorkFolder> open_for(const DedupOptions& options, std::vector<InputFile> inputs);

@@ -1,4 +1,4 @@
-// What a second run may do to the folder of a live one: nothing.
+// What a run may do to a folder that it did not make, or that another one is writing to: nothing.
 #include "engine/work_folder.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "paraprint/engine.h"
 #include "temporary_folder.h"
 
 namespace paraprint {
@@ -75,6 +76,31 @@ TEST_F(WorkFolderTest, AFolderOfOtherPagesIsAnotherInput) {
   std::ofstream(pages / "deep/a.html") << "<p>six</p>";
   fs::last_write_time(pages / "deep/a.html", before + std::chrono::seconds(1));
   EXPECT_NE(identity(), renamed);
+}
+
+TEST_F(WorkFolderTest, FilesThatNoRunHasWrittenStay) {
+  const fs::path out = options_.output.out;
+  fs::create_directories(out / "records");
+  std::ofstream(out / "records/mine.txt") << "mine";
+  std::ofstream(out / "savings.json") << "{}";
+  const Result<WorkFolder> refused = WorkFolder::open(options_, false);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(refused.error().message.find("records, savings.json"), std::string::npos) << refused.error().message;
+  EXPECT_FALSE(fs::exists(out / ".paraprint"));
+  EXPECT_TRUE(fs::exists(out / "records/mine.txt"));
+}
+
+TEST_F(WorkFolderTest, OutputOfRunsMayBeReplacedWithAndWithoutTheirWorkFolder) {
+  options_.output.report = false;
+  const fs::path out = options_.output.out;
+  ASSERT_TRUE(deduplicate(options_));
+  ASSERT_TRUE(deduplicate(options_));
+  fs::remove_all(out / ".paraprint");
+  EXPECT_TRUE(deduplicate(options_));
+  fs::remove_all(out / ".paraprint");
+  fs::remove(out / "summary.json");
+  EXPECT_FALSE(deduplicate(options_));
 }
 
 }  // namespace
