@@ -12,6 +12,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 
 #include "base/atomic_file.h"
 #include "base/hash.h"
@@ -53,6 +54,27 @@ Status copy_standard_input(const std::string& path) {
     if (got < 0) return tl::unexpected<Error>(system_error("read", "standard input", errno));
     if (got == 0) return file.commit();
     PARAPRINT_TRY(file.write(std::string_view(buffer).substr(0, static_cast<std::size_t>(got))));
+  }
+}
+
+// Whether the bytes of standard input are those of its copy. None at all are no other ones: a run is resumed without
+// its input as well. A terminal is not read.
+Result<bool> standard_input_is(const std::string& copy_path) {
+  if (::isatty(STDIN_FILENO) == 1) return true;
+  std::ifstream copy(copy_path, std::ios::binary);
+  std::string buffer(kCopyBytes, '\0');
+  std::string expected(kCopyBytes, '\0');
+  for (bool is_first = true;; is_first = false) {
+    PARAPRINT_TRY(wait_for_input(STDIN_FILENO));
+    ssize_t got = 0;
+    do {
+      got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    } while (got < 0 && errno == EINTR);
+    if (got < 0 && is_first && errno == EBADF) return true;  // closed
+    if (got < 0) return tl::unexpected<Error>(system_error("read", "standard input", errno));
+    if (got == 0) return is_first || copy.peek() == std::ifstream::traits_type::eof();
+    copy.read(expected.data(), got);
+    if (copy.gcount() != got || !std::equal(buffer.begin(), buffer.begin() + got, expected.begin())) return false;
   }
 }
 
@@ -162,6 +184,7 @@ WorkFolder::WorkFolder(WorkFolder&& other) noexcept
     : options_(other.options_),
       inputs_(std::move(other.inputs_)),
       inputs_status_(std::move(other.inputs_status_)),
+      may_get_new_input_(other.may_get_new_input_),
       folder_(std::move(other.folder_)),
       spill_folder_(std::move(other.spill_folder_)),
       lock_descriptor_(std::exchange(other.lock_descriptor_, -1)) {}
@@ -190,6 +213,7 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
     if (options.output.records) PARAPRINT_TRY(check_record_names(inputs));
     work.inputs_ = std::move(inputs);
   }
+  work.may_get_new_input_ = !must_exist;
   PARAPRINT_TRY(work.create(options.output.restart && !must_exist));
   return work;
 }
@@ -266,11 +290,20 @@ Status WorkFolder::lock() {
 Result<std::vector<InputFile>> WorkFolder::inputs() const {
   PARAPRINT_TRY(inputs_status_);
   if (!reads_standard_input(options_)) return inputs_;
-  // A resumed run finds the copy of the run before; its standard input is not read.
   const std::string copy = standard_input_copy_of(options_.output.out);
   PARAPRINT_ASSIGN(const bool is_copied, path_exists(copy));
   if (!is_copied) {
     PARAPRINT_TRY(copy_standard_input(copy));
+  } else if (may_get_new_input_) {
+    PARAPRINT_ASSIGN(const bool is_same, standard_input_is(copy));
+    if (!is_same) {
+      return failure(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{}: standard input is not that of the run in this folder; choose another --out, or give "
+                      "`paraprint dedup` --restart to replace it, or an empty standard input to go on with "
+                      "the stored one",
+                      options_.output.out));
+    }
   }
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs({copy}, options_.reading));
   for (InputFile& input : inputs) input.is_nameless = true;

@@ -48,7 +48,8 @@ class WorkFolder {
   WorkFolder& operator=(WorkFolder&&) = delete;
   ~WorkFolder();
 
-  // The inputs of the run, sorted. Standard input is copied to a file first.
+  // The inputs of the run, sorted. Standard input is copied to a file first. If an earlier run has copied one, a
+  // command that makes a run compares the two: kInvalidArgument if standard input has bytes, but others.
   Result<std::vector<InputFile>> inputs() const;
 
   // The weights learnt with `--idf corpus`; null if the bundled ones are used.
@@ -87,8 +88,9 @@ class WorkFolder {
   Status lock();
 
   const DedupOptions& options_;
-  std::vector<InputFile> inputs_;  // empty for standard input
-  Status inputs_status_;           // of listing them
+  std::vector<InputFile> inputs_;   // empty for standard input
+  Status inputs_status_;            // of listing them
+  bool may_get_new_input_ = false;  // on standard input
   std::string folder_;
   std::string spill_folder_;
   int lock_descriptor_ = -1;

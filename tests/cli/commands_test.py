@@ -251,6 +251,22 @@ class Commands(ProgramTest):
         kept = [path.read_bytes() for path in sorted((other / "records").iterdir())]
         self.assertEqual(kept, [(self.out / "records" / "crawl.jsonl").read_bytes()])
 
+    def test_standard_input_that_is_not_the_copied_one_is_refused(self):
+        def run(lines, out=self.out, **options):
+            return self.run_program("dedup", "-", "--out", out, "--no-report", stdin=b"".join(lines), **options)
+        run(self.lines)
+        first = (self.out / "clusters.tsv").read_bytes()
+        for others in (self.lines[1:], self.lines[:-1], self.lines + self.lines[:1]):
+            message = run(others, expect=support.USAGE).stderr
+            self.assertIn(str(self.out), message)
+            self.assertIn("--restart", message)
+        for same in (self.lines, []):
+            run(same)
+            self.assertEqual((self.out / "clusters.tsv").read_bytes(), first)
+        self.run_program("recluster", self.out, "--no-report", stdin=b"other lines")
+        self.run_program("dedup", "-", "--out", self.out, "--no-report", "--restart", stdin=self.lines[0])
+        self.assertEqual((self.out / "clusters.tsv").read_bytes().count(b"\n"), 1)
+
     def test_pipes_are_rejected_where_input_is_read_twice_and_read_elsewhere(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
