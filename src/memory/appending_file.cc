@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -86,6 +87,20 @@ Status AppendingFile::cut(std::uint64_t size_bytes) {
 Status AppendingFile::sync() {
   if (::fdatasync(descriptor_) != 0) return tl::unexpected<Error>(system_error("write", path_, errno));
   return {};
+}
+
+// A cut that fails, too, leaves a line without an end, which the next call ends.
+Status append_line(const std::string& path, std::string_view line) {
+  std::ifstream before(path, std::ios::binary | std::ios::ate);
+  if (!before) return tl::unexpected<Error>(system_error("open", path, errno));
+  const auto size_bytes = static_cast<std::uint64_t>(before.tellg());
+  const bool has_open_line = size_bytes > 0 && before.seekg(-1, std::ios::end).get() != '\n';
+  if (!before) return tl::unexpected<Error>(system_error("read", path, errno));
+  PARAPRINT_ASSIGN(AppendingFile file, AppendingFile::open(path, size_bytes));
+  Status status = file.append(fmt::format("{}{}", has_open_line ? "\n" : "", line));
+  if (status) status = file.sync();
+  if (!status) static_cast<void>(file.cut(size_bytes));
+  return status;
 }
 
 }  // namespace paraprint::inline memory

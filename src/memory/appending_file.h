@@ -38,4 +38,9 @@ class AppendingFile {
   std::uint64_t size_bytes_ = 0;
 };
 
+// Appends a line, with its line end, to an existing file, durably or not at all: after an error, the file has the
+// length that it had before. If its last line has no end, as after a power cut, that line gets one first. Errors: as
+// above.
+Status append_line(const std::string& path, std::string_view line);
+
 }  // namespace paraprint::inline memory

@@ -260,12 +260,7 @@ Status RunJudging::judge(std::uint64_t number, char judgement) {
   json.member("id_b", pair->pair.id_b);
   json.member("judgement", std::string_view(&judgement, 1));
   json.end_object();
-  std::error_code failed;
-  const std::uint64_t size_bytes = std::filesystem::file_size(path_, failed);
-  if (failed) return failure(ErrorCode::kInputOutput, fmt::format("{}: {}", path_, failed.message()));
-  PARAPRINT_ASSIGN(AppendingFile file, AppendingFile::open(path_, size_bytes));
-  PARAPRINT_TRY(file.append(json.take() + "\n"));
-  PARAPRINT_TRY(file.sync());
+  PARAPRINT_TRY(append_line(path_, json.take() + "\n"));
   const std::uint32_t judge = own_judge();
   std::erase_if(pair->votes, [judge](const Vote& vote) { return vote.judge == judge; });
   const Judgement said = judgement == 'y'   ? Judgement::kCopy
