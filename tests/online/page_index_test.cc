@@ -86,7 +86,7 @@ TEST_F(PageIndexTest, RecognisesKnownTexts) {
   EXPECT_THAT(cluster_of("a"), ElementsAre("a", "b", "c"));
   EXPECT_EQ(index_->get_cluster("b", 10).error().code, ErrorCode::kNotFound);
   for (const std::size_t wanted : {1, 2, 3}) {  // all but the last one end the walk early
-    members.clear();
+    std::vector<std::string> members;
     EXPECT_TRUE(index_->for_each_page_of_cluster("a", [&](IndexedPage&& page) {
       members.push_back(std::move(page.id));
       return members.size() < wanted;
