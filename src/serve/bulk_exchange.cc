@@ -31,13 +31,11 @@ const Refused kStoppingService = {Refusal::kStopping, "the service is shutting d
 
 }  // namespace
 
-// Nothing is read during a pause, which can take hours. Without the end of its request, a client that has closed its
-// side is gone; with it, it may wait for the answers.
+// Nothing is read during a pause, which can take hours. A client that has closed its side may wait for its answers, but
+// one that is gone looks the same.
 void BulkExchange::tick() {
-  if (connection_.phase() != SessionPhase::kWaiting) return;
-  const ClientState client = connection_.look_at_client();
-  const bool has_left = client == ClientState::kGone || (client == ClientState::kSendsNoMore && !parser_.is_done());
-  if (has_left) connection_.proceed([this] { owner_.on_client_lost(); });
+  if (connection_.phase() != SessionPhase::kWaiting || !connection_.has_client_left()) return;
+  connection_.proceed([this] { owner_.on_client_lost(); });
 }
 
 void BulkExchange::wake_to_stop() {

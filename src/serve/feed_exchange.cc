@@ -79,7 +79,7 @@ void FeedExchange::go_on(Clock::time_point now) {
 // Ends a stream whose client has left, and a page at the end of its wait. A client that only sends nothing more gets
 // its page, but does not wait for it: one that is gone looks the same.
 bool FeedExchange::end_unless_wanted(Clock::time_point now) {
-  const bool has_left = connection_.look_at_client() != ClientState::kThere;
+  const bool has_left = connection_.has_client_left();
   const bool is_over = has_left || (!is_stream() && now >= wake_at_);
   if (!is_over) return false;
   if (!is_stream()) {

@@ -51,12 +51,11 @@ bool HttpConnection::expire(Clock::time_point now) {
   return is_timed_out_;
 }
 
-ClientState HttpConnection::look_at_client() {
+bool HttpConnection::has_client_left() {
   pollfd state{socket_.native_handle(), 0, 0};
-  if (::poll(&state, 1, 0) > 0) return ClientState::kGone;  // nothing but errors was asked for
+  if (::poll(&state, 1, 0) > 0) return true;  // nothing but errors was asked for
   char byte = 0;
-  const bool is_end = ::recv(state.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-  return is_end ? ClientState::kSendsNoMore : ClientState::kThere;
+  return ::recv(state.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 void HttpConnection::cancel_read() {

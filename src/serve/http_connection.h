@@ -22,12 +22,6 @@ namespace paraprint::inline service {
 // See http_session.h for their order.
 enum class SessionPhase : std::uint8_t { kIdle, kHeader, kBody, kWaiting, kWorking, kSending, kLingering, kClosed };
 
-enum class ClientState : std::uint8_t {
-  kThere,
-  kSendsNoMore,  // it has closed its side: it is gone, or waits for the rest of its answer
-  kGone,         // the connection is broken
-};
-
 // Used on the I/O thread alone. The context must outlive it.
 class HttpConnection {
  public:
@@ -73,9 +67,10 @@ class HttpConnection {
   }
   CompletionMemory& completion_memory() { return completion_memory_; }
 
-  // For phases without a pending read or write, in which only the socket itself knows. Bytes that are not read yet hide
-  // that the client has closed its side, but not that the connection is broken.
-  ClientState look_at_client();
+  // Whether the connection is broken, or the client has closed its side: then it may only wait for the rest of its
+  // answer, but one that is gone looks the same. For phases without a pending read or write, in which only the socket
+  // itself knows. Bytes that are not read yet hide that the client has closed its side.
+  bool has_client_left();
   // A pending read fails with operation_aborted; its handler decides what follows.
   void cancel_read();
   void close();

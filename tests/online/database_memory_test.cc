@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <new>
@@ -67,21 +68,28 @@ TEST(DatabaseMemory, ACopyThatRanOutOfItKeepsNoFileFromBeingDeleted) {
   EXPECT_TRUE(copied) << copied.error().message;
 }
 
-TEST(DatabaseMemory, AReadThatRanOutOfItIsTheLast) {
+// Ends the process with 0 if every read after one without memory is refused, else with 1.
+[[noreturn]] void read_until_memory_runs_out(const std::string& folder) {
+  const std::unique_ptr<IndexDatabase> database = open_database(folder);
+  PageRecord record;
+  if (!*database->get_page(id_of(1), record) || !database->check_usable()) std::_Exit(1);
+  // The first allocations may be our own, outside of the database.
+  for (std::uint64_t good = 0; good < 20 && database->check_usable(); ++good) {
+    fails_in_database(good, [&] { return database->get_page(id_of(2), record); });
+  }
+  const Result<bool> found = database->get_page(id_of(3), record);
+  const Status walked = database->for_each_page([](std::string_view, std::string_view) { return Status(); });
+  std::_Exit(!database->check_usable() && !found && found.error().code == ErrorCode::kLimitExceeded && !walked &&
+                     walked.error().code == ErrorCode::kLimitExceeded
+                 ? 0
+                 : 1);
+}
+
+// In a process of its own, which ends without closing the database: RocksDB does not survive that.
+TEST(DatabaseMemoryDeathTest, AReadThatRanOutOfItIsTheLast) {
   const TemporaryFolder folder;
   rewrite(*open_database(folder / "database"));
-  const std::unique_ptr<IndexDatabase> database = open_database(folder / "database");
-  PageRecord record;
-  ASSERT_TRUE(*database->get_page(id_of(1), record));
-  ASSERT_TRUE(database->check_usable());
-  ASSERT_TRUE(fails_in_database(4, [&] { return database->get_page(id_of(2), record); }));
-  const Result<bool> found = database->get_page(id_of(3), record);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code, ErrorCode::kLimitExceeded);
-  const Status walked = database->for_each_page([](std::string_view, std::string_view) { return Status(); });
-  ASSERT_FALSE(walked);
-  EXPECT_EQ(walked.error().code, ErrorCode::kLimitExceeded);
-  EXPECT_FALSE(database->check_usable());
+  EXPECT_EXIT(read_until_memory_runs_out(folder / "database"), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
