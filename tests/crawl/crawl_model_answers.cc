@@ -192,6 +192,8 @@ void CrawlModel::handle_sitemap(Answer& answer) {
   address.record.depth = entry.depth;
   address.record.fetched_at_seconds = now_.unix_seconds;
   address.record.status = UrlStatus::kStored;
+  CrawlLogEntry line;
+  line.fetch = &fetch;
   const bool is_file = fetch.failure == CrawlReason::kNone && fetch.http_status == 200;
   const std::optional<std::string> body = is_file ? decode_fetched_file(fetch, 1 << 20) : std::nullopt;
   if (body) {
@@ -209,6 +211,7 @@ void CrawlModel::handle_sitemap(Answer& answer) {
       }
     };
     const Sitemap sitemap = parse_sitemap(*body);
+    line.sitemap_defect = sitemap.is_damaged ? "damaged" : sitemap.is_cut ? "cut" : "";
     offer_all(sitemap.sitemaps, QueueEntry::Kind::kSitemap, entry.depth + 1U);
     offer_all(sitemap.pages, QueueEntry::Kind::kPage, 1);
   } else if (fetch.failure != CrawlReason::kNone) {
@@ -218,8 +221,6 @@ void CrawlModel::handle_sitemap(Answer& answer) {
     address.record.status = UrlStatus::kRefused;
     address.record.reason = is_file ? CrawlReason::kBrokenEncoding : CrawlReason::kHttpStatus;
   }
-  CrawlLogEntry line;
-  line.fetch = &fetch;
   settle(answer.purpose, std::move(address), line, {});
 }
 
