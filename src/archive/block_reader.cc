@@ -270,7 +270,8 @@ Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
   stream_->consume(head.header_bytes);
   Result<std::uint64_t> left = pass_oversized(head.content_bytes, record);
   if (!left) return pass_on(left.error());
-  if (*left > 0) return close_cut_off(std::move(head), head.content_bytes - *left);
+  const std::uint64_t passed_bytes = head.content_bytes - *left;
+  if (*left > 0) return close_cut_off(std::move(head), passed_bytes);
   if (!keeps_everything_) record.header.clear();
   if (Status status = close_record(record); !status) return pass_on(status.error());
   Result<bool> is_followed = is_followed_by_record();
