@@ -21,6 +21,7 @@
 #include "options/option_table.h"
 #include "paraprint/index.h"
 #include "paraprint/memory_pages.h"
+#include "paraprint/read_options.h"
 #include "profile/page_table.h"
 #include "profile/profile_codec.h"
 
@@ -70,7 +71,9 @@ class IndexOfKnownPages : public KnownPagesSource {
       // Mirrors of a text looked up before reuse its answer; a crawl may have 100,000 of them.
       if (*answer == kUnknownText) return {};
       if (*answer != kNewText) return known.add_like(page, *answer - kFirstAnswer);
-      PARAPRINT_ASSIGN(const LookupOutcome found, index_->lookup(input_of(pages, page, profile), lookup));
+      IndexPageInput input = input_of(pages, page, profile);
+      if (input.id.size() > kPageNameBytesMaximum) input.id = {};  // no index has a page of this id
+      PARAPRINT_ASSIGN(const LookupOutcome found, index_->lookup(input, lookup));
       const std::optional<KnownPage> removal = removal_of(found, own);
       *answer = removal ? kFirstAnswer + static_cast<std::uint32_t>(known.size()) : kUnknownText;
       return removal ? known.add(page, *removal) : Status{};

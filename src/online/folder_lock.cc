@@ -51,13 +51,14 @@ Status check_is_file(const std::string& path, int descriptor) {
   return not_a_lock(path);
 }
 
-// A file with any other content than a process id is somebody's, in a folder without an index.
+// A file with any other content than a process id is somebody's, in a folder without an index. A power cut may leave
+// zeros.
 Status check_is_ours(const std::string& path, int descriptor) {
   std::array<char, 32> content{};
   const ssize_t size = ::pread(descriptor, content.data(), content.size(), 0);
   if (size < 0) return system_failure("read", path, errno);
-  const bool is_number =
-      std::all_of(content.begin(), content.begin() + size, [](char c) { return (c >= '0' && c <= '9') || c == '\n'; });
+  const bool is_number = std::all_of(content.begin(), content.begin() + size,
+                                     [](char c) { return (c >= '0' && c <= '9') || c == '\n' || c == '\0'; });
   if (is_number && static_cast<std::size_t>(size) < content.size()) return {};
   return not_a_lock(path);
 }
