@@ -43,7 +43,7 @@ Status check_is_free(const std::string& folder) {
 
 // Nothing is removed that a copy does not have.
 Status check_may_be_removed(const std::string& partial) {
-  const Status is_copy = check_is_copy(partial);
+  Status is_copy = check_is_copy(partial);
   if (is_copy || is_copy.error().code == ErrorCode::kNotFound) return {};
   if (is_copy.error().code != ErrorCode::kInvalidArgument) return is_copy;
   return failure(ErrorCode::kInvalidArgument,
