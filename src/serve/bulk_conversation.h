@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "serve/page_service.h"
@@ -27,7 +28,7 @@ inline constexpr std::size_t kAnswerSliceBytes = std::size_t{256} << 10;
 class BulkConversation {
  public:
   BulkConversation(PageService& service, Call call, AddOptions defaults)
-      : service_(service), call_(call), defaults_(defaults) {
+      : service_(service), call_(call), defaults_(std::move(defaults)) {
     defaults_.wait_for_sync = false;
   }
 

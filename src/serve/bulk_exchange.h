@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "serve/beast_request.h"
 #include "serve/bulk_conversation.h"
@@ -36,7 +37,7 @@ class BulkExchange {
         parser_(parts.parser),
         body_(parts.body),
         record_(parts.record),
-        conversation_(parts.service, call, options),
+        conversation_(parts.service, call, std::move(options)),
         pause_(context_.io),
         answers_share_(context_) {}
 
