@@ -145,7 +145,6 @@ class HammingTask : public TaskBase {
   Status join_paragraphs() {
     NearJoinOptions options;
     options.distance_bits = candidate_options_.simhash_distance_bits;
-    options.bucket_cap = candidate_options_.simhash_bucket_cap;
     options.caps = candidate_options_.caps;
     options.part = HammingPart{settings_.fingerprints, settings_.share, settings_.shares};
     options.budget = &budget_;

@@ -121,7 +121,6 @@ Status CandidateBuilder::join_simhashes() {
   if (options_.simhash_distance_bits == 0) return {};
   NearJoinOptions options;
   options.distance_bits = options_.simhash_distance_bits;
-  options.bucket_cap = options_.simhash_bucket_cap;
   options.caps = options_.caps;
   options.budget = options_.budget;
   options.threads = options_.threads;

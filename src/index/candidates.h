@@ -39,9 +39,8 @@ struct CandidateOptions {
   MemoryBudget* budget = nullptr;  // for the memory listed at CandidateBuilder; null: plain memory
   unsigned threads = 1;
   GroupCaps caps;
-  int simhash_distance_bits = 6;            // of paragraph fingerprints; -1: exact keys only
-  std::uint32_t simhash_bucket_cap = 1024;  // 0: exact, see hamming_join.h
-  bool join_sketches = true;                // also find texts that are similar as wholes
+  int simhash_distance_bits = 6;  // of paragraph fingerprints; -1: exact keys only
+  bool join_sketches = true;      // also find texts that are similar as wholes
   std::uint32_t short_page_characters = kShortPageCharacters;
   std::uint32_t minimum_key_characters = kMinimumKeyCharacters;
   std::uint32_t minimum_pair_weight = 0;  // pairs with fewer characters in common are dropped and counted

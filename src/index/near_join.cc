@@ -109,7 +109,7 @@ Result<NearJoinStatistics> join_near_groups(const NearGroups& groups, const Near
   };
   HammingJoinOptions hamming;
   hamming.distance_bits = options.distance_bits;
-  hamming.bucket_cap = options.bucket_cap;
+  hamming.bucket_cap = options.caps.group_cap;
   // Groups have distinct fingerprints by construction, which saves the search for equal ones.
   hamming.all_different = true;
   hamming.part = options.part;

@@ -2,9 +2,10 @@
 //
 // (fingerprint, page) records go through an external sorter. Pages that share a fingerprint are paired like pages that
 // share an exact key (key_join.h); the distinct fingerprints are then joined by hamming_join.h, and pages with near
-// fingerprints are paired. A batch run does both over all pages. On a cluster of machines, tasks group ranges of
-// fingerprints and then join the buckets of one part each (docs/spark.md): groups and buckets are independent of each
-// other, so the pairs are the same.
+// fingerprints are paired. One cap holds for both: texts made to be near each other would otherwise cost more pairs
+// than equal ones. A batch run does both over all pages. On a cluster of machines, tasks group ranges of fingerprints
+// and then join the buckets of one part each (docs/spark.md): groups and buckets are independent of each other, so the
+// pairs are the same.
 #pragma once
 
 #include <algorithm>
@@ -90,8 +91,7 @@ Result<NearGroups> group_near_keys(NearKeySorter& keys, const GroupCaps& caps, C
 
 struct NearJoinOptions {
   int distance_bits = 6;
-  std::uint32_t bucket_cap = 1024;  // 0: exact, see hamming_join.h
-  GroupCaps caps;
+  GroupCaps caps;  // group_cap is also the bucket_cap of hamming_join.h: many near fingerprints are paired thinly, too
   std::optional<HammingPart> part;  // of the Hamming join; all parts together give the result of a join without it
   MemoryBudget* budget = nullptr;
   unsigned threads = 1;

@@ -157,7 +157,6 @@ TEST(CandidateBuilder, EqualsTheDefinitionUnderAnyMemoryLimit) {
     const std::vector<Profile> pages = random_world(seed, 150);
     CandidateOptions options;
     options.caps.group_cap = 100000;
-    options.simhash_bucket_cap = 0;
     for (const int distance_bits : {-1, 0, 3, 6}) {
       options.simhash_distance_bits = distance_bits;
       options.memory_limit_bytes = 64 << 20;
@@ -185,6 +184,29 @@ TEST(CandidateBuilder, EqualsTheDefinitionUnderAnyMemoryLimit) {
       EXPECT_GT(spilled.statistics.bytes_spilled, 0U);
     }
   }
+}
+
+// A thousand paragraphs that are all near each other, as those that repeat one word more often than all others
+// together: the pairs are bounded by the cap for equal ones, and no page is left without.
+TEST(CandidateBuilder, PairsManyNearFingerprintsThinly) {
+  std::mt19937_64 random(5);
+  const Fingerprint128 centre{random(), random()};
+  std::vector<Profile> pages;
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    ParagraphProfile part = paragraph(10000 + i);
+    part.simhash = centre;
+    part.simhash.high ^= std::uint64_t{1} << random() % 64;
+    part.simhash.low ^= std::uint64_t{1} << random() % 64 | std::uint64_t{1} << random() % 64;
+    part.has_simhash = true;
+    pages.push_back(page(i + 1, {part}));
+  }
+  const CandidateOptions options;
+  const Answer answer = run(pages, options);
+  EXPECT_LE(answer.pairs.size(), pages.size() * options.caps.group_cap);
+  EXPECT_GT(answer.statistics.hamming.buckets_over_cap, 0U);
+  std::set<std::uint32_t> paired;
+  for (const CandidatePair& pair : answer.pairs) paired.insert({pair.page_a, pair.page_b});
+  EXPECT_EQ(paired.size(), pages.size());
 }
 
 // Two near fingerprints on a thousand pages each: the pairs are linear and still link both groups.

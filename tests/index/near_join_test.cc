@@ -66,8 +66,7 @@ NearGroups groups_of_part(const NearGroups& all, HammingParts& parts, std::uint3
 TEST(NearJoin, PartsAddUpToTheWholeJoin) {
   const NearGroups groups = groups_with_a_dense_family();
   NearJoinOptions options;
-  options.bucket_cap = 128;
-  options.caps.group_cap = 12;  // some groups are above it
+  options.caps.group_cap = 12;  // some groups and buckets are above it
   CandidatePairSorter whole({});
   const Result<NearJoinStatistics> joined = join_near_groups(groups, options, whole);
   ASSERT_TRUE(joined.has_value());
