@@ -62,7 +62,7 @@ bool is_unreachable(CrawlReason reason) {
 }
 
 // Whether an address was skipped for the way that led to it: anybody may have linked to it in that way, so it is wanted
-// once another one does.
+// once another one does. Earlier versions skipped what was behind too many redirects.
 bool is_skipped_by_path(CrawlReason reason) {
   return reason == CrawlReason::kDepth || reason == CrawlReason::kTooManyRedirects ||
          reason == CrawlReason::kSitemapLimit;
@@ -151,7 +151,6 @@ void CrawlFrontier::schedule(std::size_t number) {
 
 // What can be decided without knowing the host's robots.txt; the rest is decided just before the request.
 CrawlReason CrawlFrontier::refusal(const CrawlOffer& offer) const {
-  if (offer.redirects > kRedirectsMaximum) return CrawlReason::kTooManyRedirects;
   if (offer.kind == QueueEntry::Kind::kSitemap) {
     const bool is_within_limits =
         offer.depth <= kSitemapDepthMaximum && hosts_[offer.named_by_host]->record.sitemaps < kSitemapsPerHost;
@@ -176,7 +175,13 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   const bool is_seed = offer.kind == QueueEntry::Kind::kPage && offer.depth == 0;
   // A skipped seed is wanted in any case.
   const bool was_skipped = known && known->status == UrlStatus::kSkipped;
-  const bool is_wanted = was_skipped && (is_seed || is_skipped_by_path(known->reason));
+  const bool was_behind_redirects = known && known->reason == CrawlReason::kRedirectLimit;
+  // A queued page that is found on a shorter way gets another entry, so that more of its links are within the depth;
+  // the first one is dropped when its turn comes. Queued seeds are moved (move_queued_seeds()).
+  const bool is_nearer = known && known->status == UrlStatus::kQueued && offer.kind == QueueEntry::Kind::kPage &&
+                         !is_seed && offer.depth < known->depth;
+  const bool is_wanted = is_nearer || (was_behind_redirects && offer.redirects < kRedirectsMaximum) ||
+                         (was_skipped && (is_seed || is_skipped_by_path(known->reason)));
   if (known && (!is_wanted || reason != CrawlReason::kNone)) return {};
   if (!is_seed && !admits_host(offer.url.host)) {
     const std::size_t domain = changes.touch(host_number(scope_.domain_of(offer.url.host)));
@@ -184,9 +189,9 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   }
   const std::size_t host = changes.touch(host_number(offer.url.host));
   if (reason != CrawlReason::kNone) return skip(changes, host, offer, reason);
-  if (was_skipped) uncount(changes, offer.url.host, *known);
+  if (was_skipped || was_behind_redirects) uncount(changes, offer.url.host, *known);
   if (offer.kind == QueueEntry::Kind::kSitemap) ++hosts_[changes.touch(offer.named_by_host)]->record.sitemaps;
-  UrlRecord queued;
+  UrlRecord queued = is_nearer ? *known : UrlRecord{};  // what is known of its last capture stays
   queued.depth = static_cast<std::uint8_t>(offer.depth);
   queued.kind = offer.kind;
   changes.batch.put_url(offer.url.href, queued);
@@ -255,6 +260,20 @@ Status CrawlFrontier::settle(CrawlChanges& changes, std::size_t number, const Cr
   changes.log_lines += crawl_log_line(line, system_.unix_seconds());
   ++changes.size;
   return {};
+}
+
+Result<bool> CrawlFrontier::is_superseded(const CrawlState::Queued& queued) const {
+  if (queued.entry.kind != QueueEntry::Kind::kPage) return false;
+  PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, state_->url(queued.entry.url));
+  return known && (known->status != UrlStatus::kQueued || known->depth < queued.entry.depth);
+}
+
+void CrawlFrontier::drop(CrawlChanges& changes, std::size_t number, const CrawlState::Queued& queued) {
+  CrawlHost& host = *hosts_[changes.touch(number)];
+  changes.batch.remove_queued(host.name, queued.place);
+  --host.record.queued;
+  pass(host, queued.place);
+  ++changes.size;
 }
 
 // The entry gets a new sequence number and so a new place; the number of attempts travels with it.

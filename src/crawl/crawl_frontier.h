@@ -36,6 +36,9 @@ struct HostRobots {
   std::int64_t fetched_at_seconds = 0;           // 0: not yet
   std::int64_t kept_at_seconds = 0;              // when it was asked for in vain, and kept (robots_files.cc); 0: never
   std::uint32_t attempts = 0;
+  // The target of a redirect, on another host whose turn has to come first (RedirectTurns); empty: none.
+  std::string redirect_target;
+  std::uint32_t redirects = 0;  // in a row, up to the target
 
   std::int64_t asked_at_seconds() const { return std::max(fetched_at_seconds, kept_at_seconds); }
 };
@@ -100,6 +103,9 @@ class CrawlFrontier {
   // depth and referrer are taken from the entry, status and reason from the record, whose kind is the entry's.
   Status settle(CrawlChanges& changes, std::size_t host, const CrawlState::Queued& queued, UrlRecord record,
                 CrawlLogEntry line);
+  // Whether a page was queued again on a shorter way, or has been settled by that entry: drop() this one.
+  Result<bool> is_superseded(const CrawlState::Queued& queued) const;
+  void drop(CrawlChanges& changes, std::size_t host, const CrawlState::Queued& queued);
   // Moves an entry behind all others of its priority, for another attempt.
   void put_back(CrawlChanges& changes, std::size_t host, const CrawlState::Queued& queued);
 
@@ -163,7 +169,7 @@ class CrawlFrontier {
   HostSchedule schedule_;
 };
 
-// Redirects followed in a row from page to page.
+// Redirects followed in a row from page to page (PageAnswers::handle_redirect()).
 inline constexpr std::uint32_t kRedirectsMaximum = 10;
 // Sitemaps read of those that a host names, and the maximum nesting of sitemap indexes.
 inline constexpr std::uint64_t kSitemapsPerHost = 100;

@@ -240,6 +240,11 @@ Status CrawlRun::start_next(std::size_t number) {
     PARAPRINT_ASSIGN(std::optional<CrawlState::Queued> next, frontier_->next_queued(number));
     if (!next) break;
     CrawlState::Queued& queued = *next;
+    PARAPRINT_ASSIGN(const bool is_superseded, frontier_->is_superseded(queued));
+    if (is_superseded) {
+      frontier_->drop(changes, number, queued);
+      continue;
+    }
     const std::optional<Url> url = parser_.parse(queued.entry.url);
     if (!url) {
       PARAPRINT_TRY(skip(changes, number, queued, CrawlReason::kInvalidUrl));

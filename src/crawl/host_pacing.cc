@@ -23,6 +23,35 @@ std::chrono::steady_clock::duration clock_time(double seconds) {
 
 }  // namespace
 
+std::optional<RedirectTurns::Time> RedirectTurns::begin(const std::string& name, Time now, bool has_turn) {
+  if (hosts_.size() >= forgets_at_) forget_idle(now);
+  Host& host = hosts_[name];
+  const bool is_free = !host.is_busy && host.rested <= now;
+  if (is_free && (has_turn || host.next_turn <= now)) {
+    host.is_busy = true;
+    return std::nullopt;
+  }
+  // Nobody waits longer than the clock can count, however many are waiting.
+  const Time turn =
+      std::min(std::max({host.next_turn, host.rested, now + pause_}), now + clock_time(kPauseMaximumSeconds));
+  host.next_turn = turn + pause_;
+  return turn;
+}
+
+void RedirectTurns::end(const std::string& name, Time now) {
+  Host& host = hosts_[name];
+  host.is_busy = false;
+  host.rested = now + pause_;
+}
+
+// Costs as much as the additions since the last time.
+void RedirectTurns::forget_idle(Time now) {
+  std::erase_if(hosts_, [&](const auto& host) {
+    return !host.second.is_busy && host.second.rested <= now && host.second.next_turn <= now;
+  });
+  forgets_at_ = std::max(kForgetsAtMinimum, 2 * hosts_.size());
+}
+
 bool is_worth_another_attempt(const FetchResult& fetch) {
   switch (fetch.failure) {
     case CrawlReason::kNone:
@@ -40,17 +69,30 @@ bool is_worth_another_attempt(const FetchResult& fetch) {
   return std::find(kPassingStatuses.begin(), kPassingStatuses.end(), fetch.http_status) != kPassingStatuses.end();
 }
 
+double HostPacing::own_delay_seconds() const {
+  if (options_.pages_per_hour <= 0) return options_.delay;
+  return std::max(options_.delay, kSecondsPerHour / options_.pages_per_hour);
+}
+
+HostSchedule::Time::duration HostPacing::usual_pause() const {
+  return clock_time(own_delay_seconds());
+}
+
 // The longest of our own delay, the one that --pages-per-hour gives, and the host's crawl-delay up to --max-delay.
-std::chrono::duration<double> HostPacing::delay_of(const CrawlHost& host) const {
-  double seconds = options_.delay;
-  if (options_.pages_per_hour > 0) seconds = std::max(seconds, kSecondsPerHour / options_.pages_per_hour);
-  return std::chrono::duration<double>(
-      std::max(seconds, std::min(host.record.crawl_delay_seconds, options_.max_delay)));
+double HostPacing::delay_of_seconds(const CrawlHost& host) const {
+  return std::max(own_delay_seconds(), std::min(host.record.crawl_delay_seconds, options_.max_delay));
+}
+
+void HostPacing::postpone(std::size_t number, HostSchedule::Time due) {
+  CrawlHost& host = frontier_.host(number);
+  host.due = due;
+  host.is_busy = false;
+  frontier_.schedule(number);
 }
 
 void HostPacing::release(std::size_t number, const FetchResult& fetch, bool has_failed) {
   CrawlHost& host = frontier_.host(number);
-  double pause = delay_of(host).count();
+  double pause = delay_of_seconds(host);
   host.failures_in_a_row = has_failed ? host.failures_in_a_row + 1 : 0;
   if (has_failed) {
     constexpr unsigned kDoublingsMaximum = 20;  // more would exceed any --max-delay
@@ -59,9 +101,7 @@ void HostPacing::release(std::size_t number, const FetchResult& fetch, bool has_
     pause = std::max(pause, std::min(longer, options_.max_delay));
   }
   pause = std::max(pause, std::min(fetch.retry_after_seconds, kRetryAfterMaximumSeconds));
-  host.due = frontier_.system().now() + clock_time(pause);
-  host.is_busy = false;
-  frontier_.schedule(number);
+  postpone(number, frontier_.system().now() + clock_time(pause));
 }
 
 }  // namespace paraprint::inline crawler

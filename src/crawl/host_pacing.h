@@ -3,12 +3,52 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
 
 #include "crawl/crawl_frontier.h"
 #include "crawl/fetcher.h"
+#include "crawl/host_schedule.h"
+#include "memory/seeded_hash.h"
 #include "paraprint/crawl.h"
 
 namespace paraprint::inline crawler {
+
+// When a host may be asked for a robots.txt that another host redirects to. It need not be a host of the crawl, so it
+// has no turns in the schedule, and any number of hosts may redirect to it.
+//
+// One request at a time and a pause after each. Who has to wait is given a turn of its own, so that many don't come
+// back at once. Memory grows with the hosts that are asked or waited for now. Used by one thread.
+class RedirectTurns {
+ public:
+  using Time = HostSchedule::Time;
+
+  explicit RedirectTurns(Time::duration pause) : pause_(pause) {}
+
+  // Empty: the host may be asked now, and is busy until end(). Otherwise the time of the caller's turn, at which it
+  // calls again. `has_turn`: the turn that it was given has come.
+  std::optional<Time> begin(const std::string& host, Time now, bool has_turn);
+
+  // The answer of the host has arrived.
+  void end(const std::string& host, Time now);
+
+  std::size_t size() const { return hosts_.size(); }
+
+ private:
+  struct Host {
+    Time rested{};     // the pause after the last answer is over
+    Time next_turn{};  // not given to anybody yet
+    bool is_busy = false;
+  };
+  static constexpr std::size_t kForgetsAtMinimum = 1000;
+
+  void forget_idle(Time now);
+
+  Time::duration pause_;
+  std::unordered_map<std::string, Host, SeededHash> hosts_;
+  std::size_t forgets_at_ = kForgetsAtMinimum;
+};
 
 // True for failures that may pass. A refused address, a bad certificate or a 404 will be the same in five seconds.
 bool is_worth_another_attempt(const FetchResult& fetch);
@@ -23,8 +63,15 @@ class HostPacing {
   // whole.
   void release(std::size_t host, const FetchResult& fetch, bool has_failed);
 
+  // Keeps the host away until `due`, without an answer: its request could not be sent yet.
+  void postpone(std::size_t host, HostSchedule::Time due);
+
+  // The pause between two requests to a host that has asked for nothing.
+  HostSchedule::Time::duration usual_pause() const;
+
  private:
-  std::chrono::duration<double> delay_of(const CrawlHost& host) const;
+  double own_delay_seconds() const;
+  double delay_of_seconds(const CrawlHost& host) const;
 
   const CrawlOptions& options_;
   CrawlFrontier& frontier_;

@@ -127,6 +127,13 @@ Status PageAnswers::handle_redirect(CrawlChanges& changes, PageAnswer& answer) {
     answer.end(UrlStatus::kRefused, CrawlReason::kBadRedirect);
     return capture(answer, {});
   }
+  // One redirect too many on the way that led here. The address stays wanted on another one (CrawlFrontier::offer()),
+  // which it would not if it were settled as a redirect.
+  if (answer.entry().redirects >= kRedirectsMaximum) {
+    answer.end(UrlStatus::kRefused, CrawlReason::kRedirectLimit);
+    answer.redirect_target = target->href;
+    return capture(answer, {});
+  }
   PARAPRINT_ASSIGN(const std::optional<Soft404> missing, probes_.find_redirect(changes, answer.entry(), target->href));
   if (missing) {
     answer.end(UrlStatus::kRefused, CrawlReason::kSoft404);

@@ -52,7 +52,8 @@ RobotsFiles::RobotsFiles(const CrawlOptions& options, std::string token, CrawlFr
       requests_(requests),
       pacing_(pacing),
       sitemaps_(sitemaps),
-      parser_(parser) {}
+      parser_(parser),
+      turns_(pacing.usual_pause()) {}
 
 // `attempts` distinguishes a file that failed in this run from one not looked up yet.
 Result<HostRobots*> RobotsFiles::find(CrawlHost& host, const std::string& origin) {
@@ -66,6 +67,8 @@ Result<HostRobots*> RobotsFiles::find(CrawlHost& host, const std::string& origin
       const HostRobots before = std::exchange(robots, robots_from(*stored, token_));
       robots.kept_at_seconds = before.kept_at_seconds;
       robots.attempts = before.attempts;
+      robots.redirect_target = before.redirect_target;
+      robots.redirects = before.redirects;
       robots.rules.forget_sitemaps();  // they were offered when the file arrived
       memory_.keep(robots);
     }
@@ -75,8 +78,29 @@ Result<HostRobots*> RobotsFiles::find(CrawlHost& host, const std::string& origin
   return &robots;
 }
 
-void RobotsFiles::request(std::size_t host, const std::string& origin, const std::string& url,
-                          std::uint32_t redirects) {
+void RobotsFiles::request(std::size_t host, const std::string& origin) {
+  const HostRobots& robots = frontier_.host(host).robots[origin];
+  const std::optional<Url> target = parser_.parse(robots.redirect_target);
+  if (target) return follow(host, origin, *target, robots.redirects, true);
+  send(host, origin, origin + "/robots.txt", 0);
+}
+
+// The host itself has just had its turn. Of others, this is the only thing that says when they may be asked: the files
+// of any number of hosts may be redirected to one that is not in the crawl.
+void RobotsFiles::follow(std::size_t number, const std::string& origin, const Url& target, std::uint32_t redirects,
+                         bool has_turn) {
+  CrawlHost& host = frontier_.host(number);
+  HostRobots& robots = host.robots[origin];
+  robots.redirect_target.clear();
+  std::optional<HostSchedule::Time> turn;
+  if (target.host != host.name) turn = turns_.begin(target.host, frontier_.system().now(), has_turn);
+  if (!turn) return send(number, origin, target.href, redirects);
+  robots.redirect_target = target.href;
+  robots.redirects = redirects;
+  pacing_.postpone(number, *turn);
+}
+
+void RobotsFiles::send(std::size_t host, const std::string& origin, const std::string& url, std::uint32_t redirects) {
   FetchRequest request;
   request.url = url;
   request.body_bytes_maximum = kRobotsBytesMaximum;
@@ -88,6 +112,8 @@ void RobotsFiles::request(std::size_t host, const std::string& origin, const std
 Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fetch) {
   CrawlHost& host = frontier_.host(pending.host);
   HostRobots& robots = host.robots[pending.origin];
+  const std::optional<Url> asked = pending.redirects > 0 ? parser_.parse(fetch.request.url) : std::nullopt;
+  if (asked && asked->host != host.name) turns_.end(asked->host, frontier_.system().now());
   constexpr int kTooManyRequests = 429;
   const bool is_unreachable =
       fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == kTooManyRequests;
@@ -114,7 +140,7 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
     const std::optional<Url> target = parser_.parse(fetch.header("Location"));
     parser_.clear_base();
     if (target) {
-      request(pending.host, pending.origin, target->href, pending.redirects + 1);
+      follow(pending.host, pending.origin, *target, pending.redirects + 1, false);
       return {};
     }
   } else if (fetch.http_status >= 200 && fetch.http_status < 300) {

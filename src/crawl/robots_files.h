@@ -84,14 +84,17 @@ class RobotsFiles {
   // they have to be requested.
   Result<HostRobots*> find(CrawlHost& host, const std::string& origin);
 
-  void request(std::size_t host, const std::string& origin) { request(host, origin, origin + "/robots.txt", 0); }
+  // Goes on with a redirect whose turn has come, if there is one. Afterwards the host is busy, or waits for a later
+  // turn.
+  void request(std::size_t host, const std::string& origin);
 
   // Handles the answer: stores the file, follows a redirect or tries again. Afterwards the host is released, or busy
   // with the next request.
   Status handle(const PendingRequest& pending, const FetchResult& fetch);
 
  private:
-  void request(std::size_t host, const std::string& origin, const std::string& url, std::uint32_t redirects);
+  void send(std::size_t host, const std::string& origin, const std::string& url, std::uint32_t redirects);
+  void follow(std::size_t host, const std::string& origin, const Url& target, std::uint32_t redirects, bool has_turn);
   Status settle(CrawlChanges& changes, const PendingRequest& pending, const RobotsRecord& record);
 
   const CrawlOptions& options_;
@@ -102,6 +105,7 @@ class RobotsFiles {
   SitemapFiles& sitemaps_;
   UrlParser& parser_;
   RobotsMemory memory_{kRobotsMemoryBytes};
+  RedirectTurns turns_;
 };
 
 }  // namespace paraprint::inline crawler

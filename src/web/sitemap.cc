@@ -106,7 +106,9 @@ class XmlSitemap {
     if (++depth_ > kDepthMaximum) return stop(true);
     text_.clear();
     if (depth_ == 1) is_index_ = name.local == "sitemapindex";
-    if (name.local == "url" || name.local == "sitemap") {
+    // Elements of extensions may have these names as well, and must not end the entry that they are in.
+    const bool is_of_entries = entry_depth_ == 0 || name.space == entry_space_;
+    if (is_of_entries && (name.local == "url" || name.local == "sitemap")) {
       entry_depth_ = depth_;
       entry_space_ = name.space;
     }

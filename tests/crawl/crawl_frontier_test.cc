@@ -270,18 +270,57 @@ TEST_F(CrawlFrontierTest, AddressesCanBePagesAndSitemaps) {
   EXPECT_EQ(queued(), 7U);
 }
 
-// Other sites can make any number of redirects that end here.
+// Other sites can make any number of redirects that end here, at an address that redirects once more.
 TEST_F(CrawlFrontierTest, AddressesBehindTooManyRedirectsAreWantedOnAnotherWay) {
   open();
-  offer("http://www.example.org/article", 1, kRedirectsMaximum + 1);
-  EXPECT_EQ(count(CrawlReason::kTooManyRedirects), 1U);
-  EXPECT_EQ(queued(), 1U);
-  offer("http://www.example.org/article", 2, kRedirectsMaximum + 1);
-  EXPECT_EQ(count(CrawlReason::kTooManyRedirects), 1U);
+  settle_first("www.example.org", UrlStatus::kStored, CrawlReason::kNone);
+  offer("http://www.example.org/article", 1, kRedirectsMaximum);
+  settle_first("www.example.org", UrlStatus::kRefused, CrawlReason::kRedirectLimit);
+  EXPECT_EQ(count(CrawlReason::kRedirectLimit), 1U);
+  offer("http://www.example.org/article", 2, kRedirectsMaximum);
+  EXPECT_EQ(queued(), 0U);
+  offer("http://www.example.org/article", 2, 1);
+  EXPECT_EQ(count(CrawlReason::kRedirectLimit), 0U);
+  ASSERT_EQ(queue("www.example.org").size(), 1U);
+  EXPECT_EQ(queue("www.example.org").front().redirects, 1U);
+  settle_first("www.example.org", UrlStatus::kRedirect, CrawlReason::kNone);
   offer("http://www.example.org/article", 2);
-  EXPECT_EQ(count(CrawlReason::kTooManyRedirects), 0U);
-  ASSERT_EQ(queue("www.example.org").size(), 2U);
-  EXPECT_EQ(queue("www.example.org").back().url, "http://www.example.org/article");
+  EXPECT_EQ(queued(), 0U);
+}
+
+// Another site, which answers faster, may have linked to a page from far away, where its links are beyond the depth.
+TEST_F(CrawlFrontierTest, AQueuedPageIsFetchedOnTheShortestWay) {
+  const std::string host = "www.example.org";
+  const std::string section = "http://www.example.org/section";
+  open();
+  settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+  offer(section, 3);
+  offer(section, 3);
+  offer(section, 1);
+  offer(section, 2);
+  offer("http://www.example.org/other", 2);
+  EXPECT_EQ(queued(), 3U);
+  const std::size_t number = frontier_->host_number(host);
+  const CrawlState::Queued first = frontier_->next_queued(number).value().value();
+  EXPECT_EQ(first.entry.url, section);
+  EXPECT_EQ(first.entry.depth, 1);
+  EXPECT_FALSE(frontier_->is_superseded(first).value());
+  // Also before that one has been settled, which takes the time of a request.
+  EXPECT_TRUE(frontier_->is_superseded({first.place, queue(host).back()}).value());
+  settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+  settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+  const CrawlState::Queued left = frontier_->next_queued(number).value().value();
+  EXPECT_EQ(left.entry.url, section);
+  EXPECT_EQ(left.entry.depth, 3);
+  ASSERT_TRUE(frontier_->is_superseded(left).value());
+  CrawlChanges changes;
+  frontier_->drop(changes, number, left);
+  ASSERT_TRUE(frontier_->commit(changes));
+  EXPECT_EQ(queued(), 0U);
+  EXPECT_EQ(frontier_->totals().stored, 3U);
+  EXPECT_EQ(frontier_->state().url(section).value()->depth, 1);
+  open();
+  EXPECT_EQ(queued(), 0U);
 }
 
 // Otherwise one site could use up the number of another one.

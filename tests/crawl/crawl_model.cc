@@ -13,8 +13,6 @@
 namespace paraprint {
 namespace {
 
-constexpr std::int64_t kDaySeconds = 86'400;
-
 std::string parent_of(const std::string& host) {
   const std::size_t dot = host.find('.');
   return dot == std::string::npos ? std::string() : host.substr(dot + 1);
@@ -60,6 +58,7 @@ std::vector<ModelState> CrawlModel::begin(const CrawlOptions& options, ModelStat
   state_ = std::move(found);
   lines_.resize(state_.lines);
   hosts_.clear();
+  redirect_hosts_.clear();
   schedule_.clear();
   seed_hosts_.clear();
   cancel();
@@ -117,7 +116,9 @@ void CrawlModel::move_to_seeds(const Url& seed) {
   record.depth = 0;
   touch(seed.host);
   std::map<QueuePlace, QueueEntry>& queue = state_.hosts[seed.host].queue;
-  std::erase_if(queue, [&](const auto& queued) { return queued.second.url == seed.href; });
+  queue.erase(std::find_if(queue.begin(), queue.end(), [&](const auto& queued) {
+    return queued.second.url == seed.href && queued.second.kind == QueueEntry::Kind::kPage;
+  }));
   enqueue(seed.host, {QueueEntry::Kind::kPage, seed.href, "", 0, 0, 0});
 }
 
@@ -199,7 +200,6 @@ bool CrawlModel::admits(const std::string& host) const {
 }
 
 CrawlReason CrawlModel::refusal(const Offer& offer) const {
-  if (offer.redirects > 10) return CrawlReason::kTooManyRedirects;
   if (offer.kind == QueueEntry::Kind::kSitemap) {
     const auto naming = state_.hosts.find(offer.named_by_host);
     const bool is_over = naming != state_.hosts.end() && naming->second.record.sitemaps >= 100;
@@ -221,24 +221,27 @@ void CrawlModel::offer(Offer offer) {
   const CrawlReason reason = refusal(offer);
   // Only the caller's own choice is exempt.
   const bool is_seed = offer.kind == QueueEntry::Kind::kPage && offer.depth == 0;
-  bool was_judged = false;
+  ModelAddress address;
   std::map<std::string, ModelAddress>& all = state_.known(offer.kind);
   if (const auto known = all.find(offer.url.href); known != all.end()) {
     const UrlRecord& record = known->second.record;
-    const bool depends_on_path = record.reason == CrawlReason::kDepth ||
-                                 record.reason == CrawlReason::kTooManyRedirects ||
-                                 record.reason == CrawlReason::kSitemapLimit;
-    const bool is_wanted = record.status == UrlStatus::kSkipped && (is_seed || depends_on_path);
-    if (!is_wanted || reason != CrawlReason::kNone) return;
-    was_judged = known->second.was_judged;
+    const bool depends_on_path = record.reason == CrawlReason::kDepth || record.reason == CrawlReason::kSitemapLimit;
+    const bool was_skipped = record.status == UrlStatus::kSkipped && (is_seed || depends_on_path);
+    const bool was_behind_redirects = record.reason == CrawlReason::kRedirectLimit && offer.redirects < 10;
+    const bool is_nearer = record.status == UrlStatus::kQueued && offer.kind == QueueEntry::Kind::kPage && !is_seed &&
+                           offer.depth < record.depth;
+    if (!(was_skipped || was_behind_redirects || is_nearer) || reason != CrawlReason::kNone) return;
+    if (is_nearer) {
+      address = known->second;
+    } else {
+      address.was_judged = known->second.was_judged;
+    }
   }
   if (!is_seed && !admits(host)) return skip(domain_of(host), offer, CrawlReason::kDomainHosts);
   if (reason != CrawlReason::kNone) return skip(host, offer, reason);
   touch(host);
   if (offer.kind == QueueEntry::Kind::kSitemap) ++state_.hosts[offer.named_by_host].record.sitemaps;
-  ModelAddress address;
   address.record.depth = static_cast<std::uint8_t>(offer.depth);
-  address.was_judged = was_judged;
   all[offer.url.href] = address;
   enqueue(host, {offer.kind, offer.url.href, offer.referrer, static_cast<std::uint8_t>(offer.depth),
                  static_cast<std::uint8_t>(offer.redirects), 0});
@@ -281,11 +284,14 @@ void CrawlModel::schedule(const std::string& host) {
   schedule_.emplace(std::pair(known.due, schedule_sequence_++), host);
 }
 
+double CrawlModel::usual_pause_seconds() const {
+  return options_.pages_per_hour > 0 ? std::max(options_.delay, 3600 / options_.pages_per_hour) : options_.delay;
+}
+
 // docs/crawl.md, "Politeness".
 void CrawlModel::release(const std::string& host, const FetchResult& fetch, bool has_failed) {
   Host& known = hosts_[host];
-  double pause = options_.delay;
-  if (options_.pages_per_hour > 0) pause = std::max(pause, 3600 / options_.pages_per_hour);
+  double pause = usual_pause_seconds();
   pause = std::max(pause, std::min(state_.hosts[host].record.crawl_delay_seconds, options_.max_delay));
   known.failures = has_failed ? known.failures + 1 : 0;
   if (has_failed) {
@@ -324,20 +330,6 @@ void CrawlModel::put_back(const Expected& purpose) {
   enqueue(purpose.host, entry);
 }
 
-// Null: it has to be requested. A file that could not be fetched is asked for again by the next run.
-CrawlModel::Robots* CrawlModel::find_robots(const std::string& host, const std::string& origin) {
-  Robots& robots = hosts_[host].robots[origin];
-  const auto stored = state_.robots.find(origin);
-  const bool is_first_look = robots.fetched_at_seconds == 0 && robots.attempts == 0;
-  if (is_first_look && stored != state_.robots.end() &&
-      stored->second.answer != RobotsRecord::Availability::kUnreachable) {
-    robots.fetched_at_seconds = stored->second.fetched_at_seconds;
-    robots.rules = RobotsRules::parse(stored->second.body, "paraprint");
-  }
-  const std::int64_t asked_at_seconds = std::max(robots.fetched_at_seconds, robots.kept_at_seconds);
-  return now_.unix_seconds - asked_at_seconds >= kDaySeconds ? nullptr : &robots;
-}
-
 // Once per run and origin, and only if there is no answer, or an old one.
 bool CrawlModel::must_probe(const std::string& host, const Robots& robots, const std::string& origin) {
   if (options_.soft_404 == Soft404Treatment::kOff || hosts_[host].probed.contains(origin)) return false;
@@ -372,6 +364,13 @@ CrawlReason CrawlModel::refusal_now(const std::string& host, const Robots& robot
   return is_trap ? CrawlReason::kBarrenShape : CrawlReason::kNone;
 }
 
+// Another entry of the page has a shorter way, or has been settled.
+bool CrawlModel::is_superseded(const QueueEntry& entry) const {
+  if (entry.kind != QueueEntry::Kind::kPage) return false;
+  const UrlRecord& record = state_.addresses.at(entry.url).record;
+  return record.status != UrlStatus::kQueued || record.depth < entry.depth;
+}
+
 bool CrawlModel::take_host(Moment now) {
   now_ = now;
   next_request_.reset();
@@ -386,9 +385,20 @@ bool CrawlModel::take_host(Moment now) {
   while (!state_.hosts[host].queue.empty()) {
     const auto& [place, entry] = *state_.hosts[host].queue.begin();
     const CrawlState::Queued queued{place, entry};
+    if (is_superseded(entry)) {
+      if (!before_request_) before_request_ = state_;
+      touch(host);
+      state_.hosts[host].queue.erase(place);
+      continue;
+    }
     const Url url = *parser.parse(entry.url);
     const Robots* robots = find_robots(host, url.origin());
     if (robots == nullptr) {
+      const Robots& known = hosts_[host].robots[url.origin()];
+      if (const std::optional<Url> target = parser.parse(known.redirect_target)) {
+        follow_robots(host, url.origin(), *target, known.redirects, true);
+        return true;
+      }
       next_request_ = {url.origin() + "/robots.txt", "", host, {}, url.origin(), 0};
       return true;
     }

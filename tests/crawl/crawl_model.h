@@ -25,6 +25,8 @@
 
 namespace paraprint {
 
+std::optional<Url> resolve(const std::string& base, const std::string& reference);
+
 // A line of the log, and the record that it names.
 struct ModelLine {
   std::string text;  // without the place of the record and the end of the object
@@ -138,6 +140,14 @@ class CrawlModel {
     CrawlReason unreachable = CrawlReason::kNone;
     RobotsRules rules;
     std::int64_t kept_at_seconds = 0;  // when it was asked for in vain
+    std::string redirect_target;       // to be asked for at a turn of its host
+    std::uint32_t redirects = 0;
+  };
+  // A host that robots.txt files of others are redirected to.
+  struct RedirectHost {
+    CrawlSystem::Time rested{};
+    CrawlSystem::Time next_turn{};
+    bool is_busy = false;
   };
   struct Host {
     CrawlSystem::Time due{};
@@ -182,6 +192,8 @@ class CrawlModel {
   void skip(const std::string& host, const Offer& offer, CrawlReason reason);
   void enqueue(const std::string& host, const QueueEntry& entry);
   void schedule(const std::string& host);
+  double usual_pause_seconds() const;
+  CrawlSystem::Time::duration usual_pause() const;
   void release(const std::string& host, const FetchResult& fetch, bool has_failed);
   void settle(const Expected& purpose, ModelAddress address, CrawlLogEntry line, ModelLine written);
   void put_back(const Expected& purpose);
@@ -191,6 +203,7 @@ class CrawlModel {
   CrawlReason refusal_now(const std::string& host, const Robots& robots, const CrawlState::Queued& queued,
                           const Url& url) const;
   bool must_probe(const std::string& host, const Robots& robots, const std::string& origin);
+  bool is_superseded(const QueueEntry& entry) const;
   bool needs_page(const Answer& answer) const;
   bool is_compared(const Answer& answer) const;
   std::optional<bool> is_like_missing(const Answer& answer, const std::optional<Url>& target) const;
@@ -198,6 +211,8 @@ class CrawlModel {
   bool weigh(const Answer& answer, const std::optional<Url>& target);
   void handle(Answer& answer);
   void handle_robots(Answer& answer);
+  void follow_robots(const std::string& host, const std::string& origin, const Url& target, std::uint32_t redirects,
+                     bool has_turn);
   void handle_probe(Answer& answer);
   void handle_sitemap(Answer& answer);
   void handle_page(Answer& answer);
@@ -214,6 +229,7 @@ class CrawlModel {
   std::vector<ModelLine> lines_;
   std::set<std::string> seed_hosts_;  // or domains
   std::map<std::string, Host> hosts_;
+  std::map<std::string, RedirectHost> redirect_hosts_;
   std::map<std::pair<CrawlSystem::Time, std::uint64_t>, std::string> schedule_;
   std::uint64_t schedule_sequence_ = 0;
   std::map<std::uint64_t, Expected> in_flight_;

@@ -14,12 +14,6 @@
 namespace paraprint {
 namespace {
 
-std::optional<Url> resolve(const std::string& base, const std::string& reference) {
-  UrlParser parser;
-  parser.set_base(base);
-  return parser.parse(reference);
-}
-
 bool is_cut_page(const FetchResult& fetch) {
   return fetch.failure == CrawlReason::kTruncated && fetch.http_status == 200 && !fetch.body.empty();
 }
@@ -33,6 +27,12 @@ void forget_capture(ModelAddress& address) {
 }
 
 }  // namespace
+
+std::optional<Url> resolve(const std::string& base, const std::string& reference) {
+  UrlParser parser;
+  parser.set_base(base);
+  return parser.parse(reference);
+}
 
 void CrawlModel::received(SimulatedAnswer answer) {
   const auto purpose = in_flight_.extract(answer.fetch.request.number);
@@ -93,59 +93,6 @@ void CrawlModel::handle(Answer& answer) {
   }
   entry.kind == QueueEntry::Kind::kSitemap ? handle_sitemap(answer) : handle_page(answer);
   release(answer.purpose.host, fetch, is_worth_another_attempt(fetch));
-}
-
-// RFC 9309, 2.3.1.
-void CrawlModel::handle_robots(Answer& answer) {
-  const FetchResult& fetch = answer.answer.fetch;
-  const auto& [url, if_none_match, host, queued, origin, redirects, is_probe] = answer.purpose;
-  Robots& robots = hosts_[host].robots[origin];
-  const bool is_unreachable =
-      fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == 429;
-  if (is_unreachable && is_worth_another_attempt(fetch) && robots.attempts < options_.retries) {
-    ++robots.attempts;
-    return release(host, fetch, true);
-  }
-  if (!is_unreachable && fetch.is_redirect() && redirects < 5) {
-    if (const std::optional<Url> target = resolve(url, fetch.header("Location"))) {
-      next_request_ = {target->href, "", host, {}, origin, redirects + 1};
-      return;
-    }
-  }
-  // 2.3.1.4: while there is no answer, the last one counts.
-  constexpr std::int64_t kMonthSeconds = std::int64_t{30} * 86'400;
-  const bool has_answer = robots.fetched_at_seconds != 0 && robots.unreachable == CrawlReason::kNone;
-  if (is_unreachable && has_answer && now_.unix_seconds - robots.fetched_at_seconds < kMonthSeconds) {
-    robots.kept_at_seconds = now_.unix_seconds;
-    robots.attempts = 0;
-    return release(host, fetch, true);
-  }
-  RobotsRecord record;
-  record.fetched_at_seconds = now_.unix_seconds;
-  const bool is_file = !is_unreachable && fetch.http_status >= 200 && fetch.http_status < 300;
-  const std::optional<std::string> body = is_file ? decode_fetched_file(fetch, 1 << 20) : std::nullopt;
-  if (body) {
-    record.answer = RobotsRecord::Availability::kFile;
-    record.body = *body;
-  } else if (is_unreachable || is_file) {
-    record.answer = RobotsRecord::Availability::kUnreachable;
-    const bool is_told = fetch.failure == CrawlReason::kPrivateAddress || fetch.failure == CrawlReason::kNameResolution;
-    record.reason = is_told ? fetch.failure : CrawlReason::kRobotsUnreachable;
-  }
-  touch(host);
-  robots = {record.fetched_at_seconds, 0, record.reason, RobotsRules::parse(record.body, "paraprint"), 0};
-  state_.robots[origin] = record;
-  double& delay = state_.hosts[host].record.crawl_delay_seconds;
-  delay = std::max(delay, robots.rules.crawl_delay_seconds());
-  for (const std::string& text : options_.sitemaps ? robots.rules.sitemaps() : std::vector<std::string>()) {
-    std::optional<Url> sitemap = resolve(origin + "/robots.txt", text);
-    if (!sitemap) {
-      ++state_.position.links_unusable;
-    } else {
-      offer({std::move(*sitemap), origin + "/robots.txt", QueueEntry::Kind::kSitemap, 0, 0, false, host});
-    }
-  }
-  release(host, fetch, false);
 }
 
 // docs/crawl.md, "Missing pages".
@@ -276,6 +223,11 @@ std::string CrawlModel::handle_redirect(Answer& answer, ModelAddress& address, M
     address.record.status = UrlStatus::kRefused;
     address.record.reason = CrawlReason::kBadRedirect;
     return {};
+  }
+  if (answer.purpose.queued->entry.redirects >= 10) {
+    address.record.status = UrlStatus::kRefused;
+    address.record.reason = CrawlReason::kRedirectLimit;
+    return target->href;
   }
   const bool is_soft_404 = weigh(answer, *target);
   address.record.status = is_soft_404 ? UrlStatus::kRefused : UrlStatus::kRedirect;

@@ -40,6 +40,17 @@ TEST(Sitemap, AddressesOfExtensionsAreNotPages) {
   EXPECT_THAT(parse_sitemap("<loc>http://example.org/a</loc>").pages, IsEmpty());
 }
 
+// Elements of extensions may be called like entries.
+TEST(Sitemap, ElementsOfExtensionsEndNoEntry) {
+  const Sitemap sitemap = parse_sitemap(
+      R"(<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:v="http://v.example/">)"
+      R"(<url><v:video><v:url>http://v.example/1</v:url></v:video><loc>http://a.example/1</loc></url>)"
+      R"(<url><v:sitemap><v:loc>http://v.example/2</v:loc></v:sitemap><loc>http://a.example/2</loc></url>)"
+      R"(<url><loc>http://a.example/3</loc><v:url/></url></urlset>)");
+  EXPECT_EQ(sitemap.pages,
+            (std::vector<std::string>{"http://a.example/1", "http://a.example/2", "http://a.example/3"}));
+}
+
 // Other languages of a page.
 TEST(Sitemap, AlternatesArePages) {
   EXPECT_THAT(parse_sitemap("<urlset xmlns:x='http://www.w3.org/1999/xhtml'><url><loc>http://example.org/en</loc>"
