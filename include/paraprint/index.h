@@ -25,6 +25,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -75,6 +76,10 @@ struct IndexOptions {
   // Seconds between two snapshots for readers, as snapshot() publishes them, if anything has changed; 0: none at
   // intervals. An index that has snapshots gets one in any case when it is closed after a change.
   std::uint32_t snapshots = 0;
+  // So many calls at once may wait while more full heads than may be in memory are being written, as during a long
+  // merge or backup; further ones are kNoSpace. A program with a fixed number of threads keeps some of them for lookups
+  // so.
+  std::uint32_t waiting_maximum = std::numeric_limits<std::uint32_t>::max();
 
   Status validate() const;
 };
@@ -97,9 +102,9 @@ struct IndexPageInput {
   std::string_view settings = {};
 };
 
-// The id by which an index should know a page of an input: its own. A page that has none (Page::has_id_of_place) is
-// known by its URL or, without one, by its place and the hash of its text, "pages.jsonl:7#0123...". So no page of the
-// next input replaces it by chance, and it is the same page when it comes again. O(length).
+// The id by which an index should know a page of an input: its own or, without one (Page::has_id_of_place), its URL or
+// place with the hash of its text: "http://example.org/#0123...", "pages.jsonl:7#0123...". So no other page of an input
+// replaces it, and it is the same page when it comes again. O(length).
 std::string id_in_index(const Page& page, const Profile& profile);
 
 // What a page states of its publication (docs/provenance.md).
@@ -131,7 +136,7 @@ struct IndexedPage {
   std::string url;
   std::string date;
   // Name of its cluster: the id of the cluster's first page, which may be its own. If that page has left a cluster of
-  // this name to others before, '#' and a number follow.
+  // this name to others before, "##" and a number follow.
   std::string cluster;
   std::uint64_t first_seen_seconds = 0;
   std::uint64_t last_seen_seconds = 0;
@@ -297,16 +302,15 @@ class PageIndex {
   // reported, except by refresh(). Errors: kInvalidArgument, kLimitExceeded (is_about_page()), kNotFound where stated,
   // and kCorruptData, kInputOutput and kNoSpace, naming the file. After a failed write, the index rejects further
   // changes until it is reopened; lookups still work. After std::bad_alloc out of a read of the database, all calls
-  // that read are kLimitExceeded until the process is started again. In a process forked after open(), all of them fail
+  // that read are kInputOutput until the process is started again. In a process forked after open(), all of them fail
   // with kInvalidArgument.
 
   // Finds known pages that match `page`, without storing it. A stored page with the same id can be among them.
   Result<LookupOutcome> lookup(const IndexPageInput& page, const LookupOptions& options) const;
 
   // Looks up and adds atomically: of two pages with equal text added concurrently, exactly one is new. A page with a
-  // known id replaces the stored one, unless AddOptions::replace_known is false. Waits while more full heads than may
-  // be in memory are being written, as during a long merge or backup; kCancelled if the thread is asked to stop
-  // meanwhile.
+  // known id replaces the stored one, unless AddOptions::replace_known is false. May have to wait
+  // (IndexOptions::waiting_maximum); kCancelled if the thread is asked to stop meanwhile.
   Result<AddOutcome> lookup_or_add(const IndexPageInput& page, const AddOptions& options);
 
   // Adds a page without looking for copies, for pages compared elsewhere. The page starts its own cluster unless a page
@@ -381,9 +385,11 @@ class PageIndex {
   Status sync();
 
   // The error that currently prevents changes, if any. kNoSpace, while search tables cannot be written, clears itself
-  // once there is room; any other error lasts until the index is reopened. Lookups work in either case, except after
-  // kLimitExceeded of a read.
+  // once there is room; any other error lasts until the index is reopened. Lookups work in either case, unless
+  // check_readable() has an error, which then is the one of check_writable(), too.
   Status check_writable() const;
+  // The error of all calls that read after std::bad_alloc out of a read of the database: kInputOutput.
+  Status check_readable() const;
 
   const std::string& identity() const;
   // The algorithm by which pages are compared, with all its parameters; "paragraph" for the paragraph method.

@@ -81,10 +81,9 @@ Result<PageChange> PageIndex::add(const IndexPageInput& page) {
   PARAPRINT_ASSIGN(const auto index, changeable());
   return index->add(page);
 }
-// A database that ran out of memory within a change fails with this code, too, and then rejects all changes.
+// Calls that are given a page have this code for nothing else: a database that ran out of memory has kInputOutput.
 bool PageIndex::is_about_page(const Error& error) const {
-  const auto index = current();
-  return error.code == ErrorCode::kLimitExceeded && index && (*index)->check_writable();
+  return error.code == ErrorCode::kLimitExceeded;
 }
 Result<IndexedPage> PageIndex::get(std::string_view id) const {
   PARAPRINT_ASSIGN(const auto index, current());
@@ -175,6 +174,10 @@ Status PageIndex::sync() {
 Status PageIndex::check_writable() const {
   PARAPRINT_ASSIGN(const auto index, changeable());
   return index->check_writable();
+}
+Status PageIndex::check_readable() const {
+  PARAPRINT_ASSIGN(const auto index, current());
+  return index->check_readable();
 }
 const std::string& PageIndex::identity() const {
   return identity_;

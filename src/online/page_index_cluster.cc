@@ -2,7 +2,7 @@
 //
 // A cluster is a star around the page that began it, and has its id as name. That page may leave: it is deleted, or has
 // another text. The others stay where they are, since moving 100,000 mirrors would hold up every other change, and so
-// the name stays theirs. If the page begins a cluster again, that one is called by its id, '#' and the number of the
+// the name stays theirs. If the page begins a cluster again, that one is called by its id, "##" and the number of the
 // text that it had then.
 #include <fmt/format.h>
 
@@ -10,20 +10,10 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "online/cluster_name.h"
 #include "online/page_index_state.h"
 
 namespace paraprint {
-namespace {
-
-// The id of the page that began a cluster of this name, if that page had begun another one before; else the name.
-std::string_view without_number(std::string_view cluster) {
-  const std::size_t mark = cluster.rfind('#');
-  const bool has_number = mark != std::string_view::npos && mark + 1 < cluster.size() &&
-                          cluster.find_first_not_of("0123456789", mark + 1) == std::string_view::npos;
-  return has_number ? cluster.substr(0, mark) : cluster;
-}
-
-}  // namespace
 
 Result<bool> PageIndex::Implementation::has_cluster_members(std::string_view cluster) const {
   bool has_any = false;
@@ -37,7 +27,7 @@ Result<bool> PageIndex::Implementation::has_cluster_members(std::string_view clu
 // The id of another page may look like the name of a second cluster.
 Result<bool> PageIndex::Implementation::begins_cluster(std::string_view id, std::string_view cluster) const {
   if (cluster == id) return true;
-  if (without_number(cluster) != id) return false;
+  if (id_in_cluster_name(cluster) != id) return false;
   PageRecord record;
   PARAPRINT_ASSIGN(const bool is_there, database_->get_page(cluster, record));
   return !is_there || !record.cluster.empty();
@@ -78,7 +68,7 @@ Status PageIndex::Implementation::name_cluster(const IncomingPage& page, const S
   placement.cluster = page.id;
   PARAPRINT_ASSIGN(bool is_taken, has_cluster_members(page.id));
   for (std::uint64_t number = counts_.next_text; is_taken; ++number) {
-    placement.cluster = fmt::format("{}#{}", page.id, number);
+    placement.cluster = numbered_cluster_name(page.id, number);
     PARAPRINT_ASSIGN(is_taken, has_cluster_members(placement.cluster));
     if (is_taken) continue;
     PageRecord record;
@@ -113,7 +103,7 @@ Status PageIndex::Implementation::for_each_page_of_cluster(std::string_view name
   };
   // A page whose id is the name is not among the members.
   Status done = take(name);
-  const std::string_view first = is_found ? name : without_number(name);
+  const std::string_view first = is_found ? name : id_in_cluster_name(name);
   if (done && first != name) done = take(first);
   if (done) {
     done = database_->for_each_cluster_member(

@@ -215,6 +215,7 @@ Status PageIndex::Implementation::open_tables(const RunControl& control, std::sh
   SearchTablesOptions options;
   options.folder = folder_ + "/tables";
   options.head_pages = options_.head_pages;
+  options.waiting_maximum = options_.waiting_maximum;
   options.has_summaries = algorithm_ && algorithm_->has_summaries();
   options.has_near_keys = !algorithm_ || algorithm_->has_near_keys();
   options.is_read_only = options_.read_only;

@@ -64,6 +64,7 @@ class PageIndex::Implementation {
   Result<std::uint64_t> expire(std::uint64_t seen_before_seconds);
   Status sync() { return gate_.wait_for_all(); }
   Status check_writable() const;  // fails after a failed write or sync, and while the search tables are out of space
+  Status check_readable() const { return database_->check_readable(); }
 
   // page_index_verify.cc
   Result<VerifyOutcome> verify(bool with_search_tables);

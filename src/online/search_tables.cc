@@ -149,13 +149,34 @@ std::vector<std::string> SearchTables::warnings() const {
   return warnings_;
 }
 
-// A large merge may take longer than eight heads take to fill, and a backup to a slow disk as well.
+// Counts a call of lock_to_add() that waits, until it ends.
+class SearchTables::WaitingAdd {
+ public:
+  explicit WaitingAdd(std::atomic<std::uint32_t>& count) : count_(count), others_(count.fetch_add(1)) {}
+  ~WaitingAdd() { --count_; }
+  WaitingAdd(const WaitingAdd&) = delete;
+  WaitingAdd& operator=(const WaitingAdd&) = delete;
+
+  std::uint32_t others() const { return others_; }  // that waited before
+
+ private:
+  std::atomic<std::uint32_t>& count_;
+  const std::uint32_t others_;
+};
+
+// A large merge may take longer than eight heads take to fill, and a backup to a slow disk as well. A call that waits
+// keeps its place until it ends: woken in between, it does not have to ask for another one.
 Result<std::unique_lock<ScheduledMutex>> SearchTables::lock_to_add() {
+  std::optional<WaitingAdd> waiting;
   for (;;) {
     std::unique_lock writers(writer_mutex_);
     if (!is_full() || has_failed_) return writers;
     writers.unlock();
     PARAPRINT_TRY(check_stop());
+    if (!waiting && waiting.emplace(waiting_adds_).others() >= options_.waiting_maximum) {
+      return failure(ErrorCode::kNoSpace,
+                     fmt::format("{}: search tables are being merged or copied; try again later", options_.folder));
+    }
     std::unique_lock lock(view_mutex_);
     if (is_full() && !has_failed_) room_.wait_for(lock, kLookForStopAfter);
   }

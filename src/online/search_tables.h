@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -51,6 +52,8 @@ using TextKeysReader = std::function<Status(std::string_view record, TextKeys& k
 struct SearchTablesOptions {
   std::string folder;  // holds the table files; must exist
   std::uint32_t head_pages = 0;
+  // Calls of lock_to_add() that may wait at once.
+  std::uint32_t waiting_maximum = std::numeric_limits<std::uint32_t>::max();
   bool has_summaries = false;                                      // whether the tables hold TextKeys::summary
   bool has_near_keys = true;                                       // whether they hold TextKeys::fingerprints
   std::uint64_t segment_entries_maximum = kSegmentEntriesMaximum;  // merges stay below it; tests choose a small one
@@ -77,7 +80,8 @@ class SearchTables {
   std::shared_ptr<const SearchView> view() const;
 
   // Locks the writer mutex as soon as there is room for another text: it waits while heads are being written, which
-  // also needs the mutex, but not if they cannot be written. Errors: kCancelled (stop.h).
+  // also needs the mutex, but not if they cannot be written. Errors: kCancelled (stop.h); kNoSpace if as many calls as
+  // may wait do so already.
   Result<std::unique_lock<ScheduledMutex>> lock_to_add();
   // kNoSpace if there is no room because the sealed heads cannot be written.
   Status check_room() const;
@@ -128,6 +132,7 @@ class SearchTables {
   Status recover_templates(const IndexManifest& manifest);
   Status remove_unknown_files(const IndexManifest& manifest) const;
 
+  class WaitingAdd;
   bool is_full() const { return sealed_heads_.load() >= kSealedMaximum; }
   // The background thread. All but run_background(), maintain() and publish*() require maintenance_mutex_.
   void run_background();
@@ -162,6 +167,7 @@ class SearchTables {
   std::atomic<bool> has_failed_{false};
   ScheduledCondition wake_;
   ScheduledCondition room_;  // heads were written, or cannot be written
+  std::atomic<std::uint32_t> waiting_adds_{0};
   bool is_stopping_ = false;
 
   mutable ScheduledMutex maintenance_mutex_;  // guards the files and manifest_; held while files are written

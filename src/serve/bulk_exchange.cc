@@ -153,12 +153,13 @@ void BulkExchange::break_off(const Refused& refused) {
   send(conversation_.break_off(refused), true);
 }
 
-// A pause for the rate has no deadline: the client is not the one who is late.
+// A pause for the rate has no deadline: the client is not the one who is late. The request to stop wakes only pauses
+// that have begun, and may have come while the slice was being sent.
 void BulkExchange::on_sent(bool is_end, HttpConnection::Clock::duration pause) {
   release_memory(sending_);
   answers_share_.release();
   if (is_end) return owner_.on_exchange_sent({});
-  if (pause <= HttpConnection::Clock::duration::zero()) return next_step();
+  if (pause <= HttpConnection::Clock::duration::zero() || context_.is_stopping) return next_step();
   connection_.enter(SessionPhase::kWaiting, 0);
   pause_.expires_after(pause);
   pause_.async_wait(

@@ -37,8 +37,21 @@ IndexPageInput input_of(const PreparedRequest& page) {
   return input;
 }
 
+// Adding may have to wait for as long as the index merges or copies its search tables. At most half of the threads
+// wait, so that the others go on with other requests. A backup takes one of them itself.
+std::uint32_t waiting_threads_maximum(const ServeOptions& options) {
+  return (request_threads(options) - (options.backups.empty() ? 0U : 1U)) / 2;
+}
+
 Refused internal_error(const std::exception& error) {
   return {Refusal::kInternal, fmt::format("the request could not be processed: {}", error.what())};
+}
+
+// There is no room in memory while search tables are merged or copied for long, which ends. Where there is none on the
+// disk, the index cannot be written.
+Refused refused_by_adding(const Error& error, const Status& writable) {
+  if (error.code == ErrorCode::kNoSpace && writable) return {Refusal::kBusy, error.message};
+  return refused_by_index(error);
 }
 
 }  // namespace
@@ -53,6 +66,7 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
   index_options.identity = service->identity_;
   index_options.algorithm = options.profile.algorithm;
   index_options.create_if_missing = true;
+  index_options.waiting_maximum = waiting_threads_maximum(options);
   PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(options.data, index_options, control));
   service->index_ = std::move(index);
   // Now, because they may be inside the folder of the index, which is created only where there is nothing.
@@ -164,7 +178,7 @@ Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequ
   }
   if (adds(call)) {
     const Result<AddOutcome> answer = index_->lookup_or_add(input, options);
-    if (!answer) return tl::unexpected<Refused>(refused_by_index(answer.error()));
+    if (!answer) return tl::unexpected<Refused>(refused_by_adding(answer.error(), index_->check_writable()));
     if (answer->change == PageChange::kChanged && !options.replace_known) {
       return refuse(Refusal::kIdExists, "the id is already known with a different text, and \"replace\" is false");
     }

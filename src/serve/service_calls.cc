@@ -428,9 +428,12 @@ Answer<HttpResponse> PageService::back_up(const RoutedTarget& target) {
   return json_response(json);
 }
 
-// A service that cannot store pages is not ready, even though lookups still work.
+// A service that cannot store pages is not ready, even though lookups still work. One that only reads need not.
 Answer<HttpResponse> PageService::readiness() const {
   if (is_stopping_) return refuse(Refusal::kStopping, "the service is shutting down");
+  if (const Status readable = index_->check_readable(); !readable) {
+    return tl::unexpected<Refused>(refused_by_index(readable.error()));
+  }
   if (const Status writable = options_.read_only ? Status{} : index_->check_writable(); !writable) {
     return refuse(Refusal::kIndexReadOnly, fmt::format("lookups work, changes do not: {}", writable.error().message));
   }

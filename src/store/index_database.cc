@@ -320,6 +320,10 @@ Status IndexDatabase::sync() {
   return handles_->change_log([&] { return handles_->database->SyncWAL(); });
 }
 
+Status IndexDatabase::check_readable() const {
+  return handles_->check_readable();
+}
+
 Status IndexDatabase::check_usable() const {
   PARAPRINT_TRY(handles_->check_readable());
   return handles_->check_log();

@@ -71,7 +71,7 @@ enum class DatabaseAccess : std::uint8_t {
 };
 
 // Thread-safe. Errors: kNoSpace, kCorruptData and kInputOutput with RocksDB's message, which names the file. After
-// std::bad_alloc from within the read of a key, all reads are kLimitExceeded: RocksDB can answer none any more.
+// std::bad_alloc from within the read of a key, all reads are kInputOutput: RocksDB can answer none any more.
 class IndexDatabase {
  public:
   // Opens the database in `folder`. With kRead, changes are refused; a process killed while it changed the list of
@@ -131,13 +131,15 @@ class IndexDatabase {
   void remove_origin(IndexBatch& batch, std::string_view id) const;
 
   // Writes the changes to the log without syncing: they survive a kill of the process but not a power failure. After a
-  // failure, and after std::bad_alloc from within, every later write() and sync() fails, because the state of the log
-  // is unknown.
+  // failure, and after std::bad_alloc from within (then with kInputOutput), every later write() and sync() fails,
+  // because the state of the log is unknown.
   Status write(IndexBatch& batch);
   // Makes all written changes survive a power failure.
   Status sync();
   // The error of the first failed write() or sync(), or that of all reads, if there is one.
   Status check_usable() const;
+  // The error of all reads, if there is one.
+  Status check_readable() const;
   // The number of the last change. Changes are numbered in the order in which they are written, without reuse as long
   // as no power cut loses any.
   std::uint64_t last_change() const;

@@ -78,14 +78,14 @@ struct IndexDatabase::Handles {
   }
   Status check_readable() const {
     if (!has_read_failed) return {};
-    return failure(ErrorCode::kLimitExceeded,
+    return failure(ErrorCode::kInputOutput,
                    fmt::format("index database {}: out of memory during a read; start the process again", folder));
   }
   Status check_log() {
     const std::lock_guard lock(failure_mutex);
     if (!has_log_failed) return {};
     if (failure_of_log) return tl::unexpected<Error>(*failure_of_log);
-    return failure(ErrorCode::kLimitExceeded, fmt::format("index database {}: out of memory during a change", folder));
+    return failure(ErrorCode::kInputOutput, fmt::format("index database {}: out of memory during a change", folder));
   }
 
   // Column family handles must be destroyed before the database is closed.

@@ -205,6 +205,21 @@ class Indexes(support.ProgramTest):
         self.assertEqual(page["cluster_pages"], len(rest))
         viewer.stop()
 
+    def test_a_page_that_began_a_second_cluster(self):
+        """It stands for that one, whatever the ids of its copies, and no longer for the first one."""
+        known = self.folder / "known"
+        for number, (first, second) in enumerate([("m", "z"), ("m", "a")]):
+            html = support.html_of(support.article(number, 8))
+            pages = self.write(f"{number}.jsonl", support.json_line(first, html) + support.json_line(second, html))
+            self.run_program("index", "add", "--data", known, pages)
+        viewer = Viewer(f"--data={known}")
+        self.addCleanup(viewer.stop)
+        rows = viewer.get("pages")["rows"]
+        self.assertEqual([(row["id"], row.get("first", {}).get("id"), row["cluster_pages"]) for row in rows],
+                         [("a", "m", 2), ("m", None, 2), ("z", None, 1)])
+        self.assertEqual([row["id"] for row in viewer.get("pages", cluster=rows[0]["page"])["rows"]], ["a", "m"])
+        self.assertEqual(viewer.get("overview")["copies"], 1)
+
     def test_pages_of_one_text_are_same(self):
         """Whichever of them was the first one, with which the index answers."""
         known = self.folder / "known"

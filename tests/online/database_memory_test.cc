@@ -79,10 +79,27 @@ TEST(DatabaseMemory, ACopyThatRanOutOfItKeepsNoFileFromBeingDeleted) {
   }
   const Result<bool> found = database->get_page(id_of(3), record);
   const Status walked = database->for_each_page([](std::string_view, std::string_view) { return Status(); });
-  std::_Exit(!database->check_usable() && !found && found.error().code == ErrorCode::kLimitExceeded && !walked &&
-                     walked.error().code == ErrorCode::kLimitExceeded
+  std::_Exit(!database->check_usable() && !database->check_readable() && !found &&
+                     found.error().code == ErrorCode::kInputOutput && !walked &&
+                     walked.error().code == ErrorCode::kInputOutput
                  ? 0
                  : 1);
+}
+
+// The same for changes; reads go on.
+[[noreturn]] void write_until_memory_runs_out(const std::string& folder) {
+  const std::unique_ptr<IndexDatabase> database = open_database(folder);
+  IndexBatch batch;
+  database->put_page(batch, id_of(1), {});
+  for (std::uint64_t good = 0; good < 20 && database->check_usable(); ++good) {
+    fails_in_database(good, [&] { return database->write(batch); });
+  }
+  const Status written = database->write(batch);
+  PageRecord record;
+  const Result<bool> found = database->get_page(id_of(1), record);
+  std::_Exit(
+      !written && written.error().code == ErrorCode::kInputOutput && database->check_readable() && found && *found ? 0
+                                                                                                                   : 1);
 }
 
 // In a process of its own, which ends without closing the database: RocksDB does not survive that.
@@ -90,6 +107,12 @@ TEST(DatabaseMemoryDeathTest, AReadThatRanOutOfItIsTheLast) {
   const TemporaryFolder folder;
   rewrite(*open_database(folder / "database"));
   EXPECT_EXIT(read_until_memory_runs_out(folder / "database"), ::testing::ExitedWithCode(0), "");
+}
+
+TEST(DatabaseMemoryDeathTest, AChangeThatRanOutOfItIsTheLast) {
+  const TemporaryFolder folder;
+  rewrite(*open_database(folder / "database"));
+  EXPECT_EXIT(write_until_memory_runs_out(folder / "database"), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

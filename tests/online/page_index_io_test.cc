@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/propagate.h"
@@ -357,6 +358,48 @@ TEST(PageIndexIoParts, AddsWaitForHeadsThatABackupHolds) {
   const Status all = adding.get();
   ASSERT_TRUE(all) << all.error().message;
   EXPECT_EQ((*index)->statistics()->texts, kMany);
+  expect_clean(**index);
+}
+
+// A program that cannot wait is told to come again instead.
+TEST(PageIndexIoParts, AddsAreRefusedWhereNoneMayWait) {
+  constexpr std::uint64_t kMany = 700;
+  const TemporaryFolder folder;
+  IndexOptions options = small_options();
+  options.waiting_maximum = 0;
+  auto index = PageIndex::open(folder / "index", options);
+  ASSERT_TRUE(index) << index.error().message;
+  ASSERT_TRUE(add_page(**index, 0));
+
+  std::uint64_t added = 1;
+  Status refused;
+  FileFault fault;
+  fault.work = FileWork::kMake;
+  fault.path_part = folder / "backup.partial/database";
+  fault.moment = [&] {
+    std::async(std::launch::async, [&] {
+      while (added < kMany && (refused = add_page(**index, added))) ++added;
+    }).wait();
+    EXPECT_TRUE((*index)->check_writable());
+    EXPECT_TRUE(lookup_page(**index, 0));
+  };
+  {
+    const FailingFiles held(fault);
+    const Status copied = (*index)->backup(folder / "backup");
+    ASSERT_TRUE(copied) << copied.error().message;
+  }
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kNoSpace);
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr(folder / "index"));
+  EXPECT_FALSE((*index)->is_about_page(refused.error()));
+  EXPECT_EQ((*index)->get(id_of(added)).error().code, ErrorCode::kNotFound);
+
+  for (int attempt = 0; attempt < 600 && !refused; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    refused = add_page(**index, added);
+  }
+  ASSERT_TRUE(refused) << refused.error().message;
+  EXPECT_EQ((*index)->statistics()->texts, added + 1);
   expect_clean(**index);
 }
 

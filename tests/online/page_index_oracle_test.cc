@@ -129,13 +129,13 @@ class IndexOracle {
 
  private:
   static bool begins(const std::string& id, const std::string& cluster) {
-    return cluster == id || cluster.starts_with(id + "#");
+    return cluster == id || cluster.starts_with(id + "##");
   }
   // The pages that a cluster's first page has left keep its name.
   std::string free_name(const std::string& id) const {
     const bool is_taken =
         std::any_of(pages_.begin(), pages_.end(), [&](const auto& page) { return page.second.cluster == id; });
-    return is_taken ? id + "#" + std::to_string(next_text_) : id;
+    return is_taken ? id + "##" + std::to_string(next_text_) : id;
   }
 
   IndexOptions options_;

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "serve/bulk_conversation.h"
 #include "serve/session_fixture.h"
 
 namespace paraprint {
@@ -93,11 +94,14 @@ class PausingBulkTest : public SessionTest {
     options.limits.burst = 1;
     open_sessions(options);
   }
-  void run_until_pause(Connection& bulk, std::string_view end_of_request) {
+  static void begin(Connection& bulk, std::string_view end_of_request) {
     std::string lines;
     for (int i = 0; i < 3000; ++i) lines += "{}\n";
     bulk.client.send(bulk_begin(lines).append(end_of_request));
     bulk.session->start();
+  }
+  void run_until_pause(Connection& bulk, std::string_view end_of_request) {
+    begin(bulk, end_of_request);
     std::string answers;
     ASSERT_TRUE(run_until([&] {
       answers += bulk.client.receive_arrived();
@@ -133,6 +137,29 @@ TEST_F(PausingBulkTest, EndsWhenTheConnectionBreaks) {
   }
   tick(*session);
   EXPECT_TRUE(session->is_closed());
+}
+
+// The request to stop comes while the slice is still being sent, because the client does not read: there is no pause
+// yet that it could wake.
+TEST_F(PausingBulkTest, DoesNotBeginToPauseWhenTheServiceStops) {
+  constexpr int kHeldBytes = 16 << 10;  // much less than a slice
+  open_with_rate();
+  acceptor_.set_option(boost::asio::socket_base::send_buffer_size(kHeldBytes));
+  Connection bulk(*this);
+  bulk.client.hold_little(kHeldBytes);
+  begin(bulk, kLastChunk);
+  ASSERT_TRUE(run_until([&] { return context_->buffered_bytes >= kAnswerSliceBytes; }));
+  io_.poll();
+  ASSERT_GE(context_->buffered_bytes, kAnswerSliceBytes);  // it is not sent
+  context_->is_stopping = true;
+  bulk.session->begin_stop();
+  std::string answers;
+  EXPECT_TRUE(run_until([&] {
+    answers += bulk.client.receive_arrived();
+    return answers.ends_with("\r\n0\r\n\r\n");
+  }));
+  EXPECT_THAT(answers, HasSubstr("\"stopping\""));
+  EXPECT_THAT(answers, Not(HasSubstr("{\"line\":3000,")));
 }
 
 // Clients whose filter wants nothing of a long feed. One of them at a time has its turn.

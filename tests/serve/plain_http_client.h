@@ -57,6 +57,9 @@ class PlainHttpClient {
   // The service reads the end of the stream behind what was sent.
   void finish_sending() { ::shutdown(socket_, SHUT_WR); }
 
+  // What is sent to this client and does not fit into so few bytes stays with the service until it is received.
+  void hold_little(int size_bytes) { ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &size_bytes, sizeof size_bytes); }
+
   // The end of this object breaks the connection instead of closing it.
   void reset_at_end() {
     const linger at_once{1, 0};

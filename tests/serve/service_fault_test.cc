@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -195,6 +196,82 @@ TEST_F(ServiceFaultTest, ResumesWhenSearchTablesHaveDiskSpaceAgain) {
     EXPECT_TRUE(service.stop());
   }
   expect_whole_after_restart();
+}
+
+// Search tables are written, or copied, for longer than there is room in memory for the pages that come meanwhile.
+// Adding may wait for that, but not on every thread.
+TEST_F(ServiceFaultTest, AddingPagesKeepsNotAllThreadsWaiting) {
+  struct Case {
+    FileWork work;
+    std::string folder;
+    std::string held;
+    bool is_copied;
+    unsigned threads;
+  };
+  for (const Case& tested : {Case{FileWork::kWrite, "written", "written/tables", false, 2},
+                             {FileWork::kMake, "copied", "copies/one.partial/database", true, 3}}) {
+    SCOPED_TRACE(tested.held);
+    ServeOptions serving = options();
+    serving.data = folder_ / tested.folder;
+    if (tested.is_copied) serving.backups = folder_ / "copies";
+    serving.threads = tested.threads;
+    serving.index.sync = SyncMode::kNone;
+    RunningService service(serving);
+    std::promise<void> holding;
+    std::promise<void> released;
+    FileFault fault = fault_of(tested.work, 0, tested.held);
+    fault.moment = [&, is_released = released.get_future().share()] {
+      holding.set_value();
+      is_released.wait_for(std::chrono::seconds(60));
+    };
+    FailingFiles held(fault);
+    PlainHttpClient copying(service.port());
+    if (tested.is_copied) {
+      copying.send(PlainHttpClient::request("POST", "/v1/backups?name=one", "", ""));
+      holding.get_future().wait();
+    }
+
+    std::atomic<bool> is_over{false};
+    const auto add_until_refused = [&](std::uint64_t page) {
+      PlainHttpClient client(service.port());
+      for (;; ++page) {
+        const PlainHttpClient::Response answer = post(client, page);
+        if (answer.status != 200 || is_over) return outcome(answer);
+      }
+    };
+    std::vector<std::future<std::string>> adding;
+    for (const std::uint64_t first : {1000, 2000}) {
+      adding.push_back(std::async(std::launch::async, add_until_refused, first));
+    }
+    const auto has_ended = [](const std::future<std::string>& one) {
+      return one.wait_for(std::chrono::milliseconds(10)) == std::future_status::ready;
+    };
+    auto refused = adding.end();
+    for (int attempt = 0; attempt < 3000 && refused == adding.end(); ++attempt) {
+      refused = std::find_if(adding.begin(), adding.end(), has_ended);
+    }
+    if (refused != adding.end()) {
+      EXPECT_EQ(refused->get(), "503 busy");
+      adding.erase(refused);
+    }
+    EXPECT_EQ(adding.size(), 1U);  // the one that waits
+
+    PlainHttpClient other(service.port());
+    EXPECT_EQ(outcome_of_get(other, "/v1/pages/1000"), "200");
+    EXPECT_EQ(outcome_of_get(other, "/readyz"), "200");
+    const std::string lines = post_lines(service.port(), 3000, 5);
+    EXPECT_EQ(count_of("\"reason\":\"busy\"", lines), 5U);
+    EXPECT_THAT(lines, HasSubstr("{\"line\":5,"));
+
+    is_over = true;
+    released.set_value();
+    for (std::future<std::string>& waiting : adding) EXPECT_EQ(waiting.get(), "200");
+    EXPECT_EQ(outcome(post(other, 4000)), "200");
+    if (tested.is_copied) {
+      EXPECT_EQ(copying.receive().status, 200);
+    }
+    EXPECT_TRUE(service.stop());
+  }
 }
 
 // Or the request that is sent again would find no page, and the deletion would never be told.

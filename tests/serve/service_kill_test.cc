@@ -138,6 +138,10 @@ void ask_until_killed(std::uint16_t port, std::uint32_t client, std::uint64_t se
             : connection.exchange(PlainHttpClient::request("POST", "/v1/pages?id=" + id_of(page), "text/plain",
                                                            body_of(text_of(page, version))));
     if (answer.status == 0) return;
+    if (answer.status == 503 && version != kDeleted) {  // others wait for search tables already; nothing was stored
+      versions.pop_back();
+      continue;
+    }
     const int expected = version == kDeleted && !was_there ? 404 : 200;
     if (answer.status != expected) complaint = fmt::format("{} for {}: {}", answer.status, id_of(page), answer.body);
     versions.assign(1, version);

@@ -17,6 +17,7 @@
 #include "serve/plain_http_client.h"
 #include "serve/running_service.h"
 #include "serve/service_fixture.h"
+#include "simulation/failing_memory.h"
 
 namespace {
 
@@ -29,6 +30,7 @@ std::atomic<std::int64_t> most_service_bytes{0};  // at once, since a test has s
 thread_local bool is_test_thread = false;
 
 bool is_to_fail(std::size_t size_bytes) {
+  if (paraprint::FailingMemory::fails_now()) return true;
   if (is_test_thread) return false;
   if (size_bytes > largest_allocation_bytes) return true;
   if (allocations_left.load(std::memory_order_relaxed) < 0) return false;
@@ -317,6 +319,52 @@ TEST_F(ServiceMemoryTest, AnyAllocationMayFail) {
   PlainHttpClient client(service_.port());
   const auto metrics = client.exchange(PlainHttpClient::request("GET", "/metrics", "", ""));
   EXPECT_NE(metrics.body.find("\nparaprint_requests_at_once 1\n"), std::string::npos);  // this one
+}
+
+class ServiceMemoryDeathTest : public ServiceTest {
+ protected:
+  // Lets a read of the index run out of memory, and ends the process: with 0 if the service then says of itself that it
+  // has failed, else with 1.
+  [[noreturn]] void fail_in_a_read(bool read_only) {
+    open();
+    const std::string text = made_up_text(1);
+    EXPECT_EQ(outcome(send("POST", "/v1/pages?id=a", "text/plain", text)), "200");
+    if (read_only) {
+      service_.reset();
+      ServeOptions reading;
+      reading.read_only = true;
+      open(reading);
+    }
+    EXPECT_EQ(outcome(send("GET", "/v1/pages/a")), "200");
+    EXPECT_EQ(outcome(send("GET", "/readyz")), "200");
+    // How many allocations come before those within the read.
+    for (std::uint64_t good = 0; good < 20 && service_->index().check_readable(); ++good) {
+      FailingMemory::fail_in_database_after(good);
+      {
+        const UnsafeMemory may_fail;
+        static_cast<void>(send("GET", "/v1/pages/a"));
+      }
+      FailingMemory::end();
+    }
+    EXPECT_EQ(service_->index().check_readable().error().code, ErrorCode::kInputOutput);
+    EXPECT_EQ(outcome(send("GET", "/v1/pages/a")), "500 index-failed");
+    EXPECT_EQ(outcome(send("POST", "/v1/lookup", "text/plain", text)), "500 index-failed");
+    EXPECT_EQ(outcome(send("POST", "/v1/pages?id=b", "text/plain", text)),
+              read_only ? "403 read-only" : "500 index-failed");
+    EXPECT_EQ(outcome(send("GET", "/readyz")), "500 index-failed");
+    EXPECT_EQ(outcome(send("GET", "/healthz")), "200");
+    std::_Exit(HasFailure() ? 1 : 0);
+  }
+};
+
+// A client sends what is refused with 400 never again, and a load balancer asks /readyz. In a process of its own, which
+// ends without closing the index: RocksDB does not survive that.
+TEST_F(ServiceMemoryDeathTest, AfterAReadWithoutItTheServiceIsNotReady) {
+  EXPECT_EXIT(fail_in_a_read(false), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(ServiceMemoryDeathTest, AfterAReadWithoutItAReaderIsNotReady) {
+  EXPECT_EXIT(fail_in_a_read(true), testing::ExitedWithCode(0), "");
 }
 
 // A parser that got only a part of its memory must not be used for the next request.

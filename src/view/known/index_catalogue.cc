@@ -1,5 +1,6 @@
 // The index lists pages by id, so the table is sorted as it is filled. A cluster is named by the id of a page that may
-// have been removed since: its first page is then the first of those that are left.
+// have been removed since: its first page is then the first of those that are left. If the page began another cluster
+// before, the name has a number, too.
 #include "view/known/index_catalogue.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "base/stop.h"
 #include "http/url_host.h"
 #include "memory/seeded_hash.h"
+#include "online/cluster_name.h"
 #include "view/threshold_sweep.h"
 
 namespace paraprint::inline explorer::inline known {
@@ -126,29 +128,33 @@ std::optional<std::uint32_t> IndexCatalogue::find(std::string_view id) const {
   return begin;
 }
 
-// Names of pages that are gone, or in another cluster since they came back, are sorted, so that each can be replaced by
-// the first page that has it.
+// Names that are no page's id, or that of a page in another cluster, are sorted, so that each can be replaced by a page
+// of its cluster: the one that began it or, if that is gone, the first one.
 Status IndexCatalogue::find_clusters(const SpillArray<char>& cluster_names, SpillArray<ClusterName>& named) {
   const auto name_of = [&](const ClusterName& name) {
     return std::string_view(cluster_names.data() + name.begin, name.size);
   };
-  std::size_t gone = 0;
+  std::size_t others = 0;
   for (const ClusterName& name : named) {
     PARAPRINT_TRY(check_stop());
     const std::optional<std::uint32_t> first = find(name_of(name));
     if (first && rows_[*first].cluster == *first) {
       rows_[name.page].cluster = *first;
     } else {
-      named[gone++] = name;
+      named[others++] = name;
     }
   }
-  std::sort(named.begin(), named.begin() + gone, [&](const ClusterName& left, const ClusterName& right) {
+  std::sort(named.begin(), named.begin() + others, [&](const ClusterName& left, const ClusterName& right) {
     const int order = name_of(left).compare(name_of(right));
     return order != 0 ? order < 0 : left.page < right.page;
   });
-  for (std::size_t i = 0; i < gone; ++i) {
-    const bool is_first = i == 0 || name_of(named[i]) != name_of(named[i - 1]);
-    rows_[named[i].page].cluster = is_first ? named[i].page : rows_[named[i - 1].page].cluster;
+  for (std::size_t begin = 0, end = 0; begin < others; begin = end) {
+    const std::string_view name = name_of(named[begin]);
+    std::uint32_t first = named[begin].page;
+    for (; end < others && name_of(named[end]) == name; ++end) {
+      if (id(named[end].page) == id_in_cluster_name(name)) first = named[end].page;
+    }
+    for (std::size_t i = begin; i < end; ++i) rows_[named[i].page].cluster = first;
   }
   return {};
 }

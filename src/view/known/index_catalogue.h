@@ -30,7 +30,7 @@ struct CatalogueRow {
   std::uint32_t date_bytes = 0;
   std::uint32_t characters = 0;
   std::uint32_t host = 0;
-  std::uint32_t cluster = 0;  // the first page of its cluster that the index still has
+  std::uint32_t cluster = 0;  // the page that began its cluster; if that left it, the first one by id
   bool url_is_id = false;     // and not stored again
 };
 
