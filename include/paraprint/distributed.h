@@ -53,7 +53,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kDistributedFormatVersion = 6;  // persisted
+inline constexpr std::uint8_t kDistributedFormatVersion = 7;  // persisted
 
 // kUnsupported names any option that cannot be distributed; of the algorithms, those whose index needs all pages at
 // once. Other errors are those of DedupOptions::validate().
@@ -349,8 +349,8 @@ Status read_outcome(std::string_view parcel, const std::function<void(const Page
 // page has any. Not thread-safe.
 class RecordsPlan {
  public:
-  // `inputs` are the inputs that ProfileStage identified by file_index. kInvalidArgument if two of them would be
-  // written to one file.
+  // `inputs` are the inputs that ProfileStage identified by file_index. kInvalidArgument if the run writes records and
+  // two of them would be written to one file.
   static Result<std::unique_ptr<RecordsPlan>> create(const DedupOptions& options, std::vector<std::string> inputs,
                                                      std::string temporary_folder);
   virtual ~RecordsPlan() = default;

@@ -164,7 +164,8 @@ class PageLineWriter {
   PageLineWriter& operator=(const PageLineWriter&) = delete;
 
   // The line without its end. `body` is the decoded body of the page; it and the id must be valid UTF-8. A URL or date
-  // that is empty or not valid UTF-8 is left out, and so is the score if it has no field.
+  // that is empty or not valid UTF-8 is left out, and so is the score if it has no field. An id of the place
+  // (Page::has_id_of_place) becomes one that the page states, unless there is a field for places.
   std::string line(const Page& page, std::string_view body);
 
  private:

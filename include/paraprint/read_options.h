@@ -33,6 +33,9 @@ struct ReadOptions {
   std::string date_field = "date";
   // A number (JSON lines); empty: none is read. No option of its own: runs take it from SurvivorOptions::keep.
   std::string score_field;
+  // JSON lines: what says where a page without an id is (Page::has_id_of_place), in place of the name of the file and
+  // the line; empty: nothing does. No option: for files that stand for pages of another kind of input.
+  std::string place_field;
 
   // Filters for captured HTTP responses. Responses with an unlisted status or media type are counted and passed
   // through, but not compared. Types are compared ignoring parameters and case. A missing type is detected from the

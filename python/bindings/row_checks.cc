@@ -26,6 +26,7 @@ std::optional<std::string_view> set_names(const RowColumns& columns, std::int64_
   };
   page.url = valid_text(columns.page.url);
   page.date = valid_text(columns.dates);
+  page.has_id_of_place = !columns.ids;
   if (!columns.ids) {
     page.id = fmt::format("{}{}", prefix, number);
     return page.id;
@@ -62,7 +63,11 @@ nb::bytes RowChecks::check(const RowColumns& columns, std::int64_t rows, std::st
     const std::optional<std::string_view> id = set_names(columns, r, prefix, first_row + r, page);
     const char defect = checks_ids_ ? check_id(id, raises, first_row + r) : '\0';
     outcome[static_cast<std::size_t>(r)] = defect;
-    if (page.id.empty() && !checks_ids_) page.id = fmt::format("{}{}", prefix, first_row + r);
+    const bool has_id = !page.id.empty() && page.id.size() <= kPageNameBytesMaximum;
+    if (!has_id && !checks_ids_) {
+      page.id = fmt::format("{}{}", prefix, first_row + r);
+      page.has_id_of_place = true;
+    }
     if (defect == 0 && take) take(r, page);
   }
   return nb::bytes(outcome.data(), outcome.size());

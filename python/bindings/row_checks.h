@@ -26,8 +26,8 @@ struct RowColumns {
 RowColumns row_columns(const ArrowChunk& chunk, const ReadOptions& reading, const std::string& content_type_field);
 
 // Sets URL, date and id of `page` from row `index`. A URL or date that is not UTF-8 is dropped, because JSON lines
-// cannot have it. Without an id column, the id is `prefix` followed by `number`. Returns the id as it is in the column,
-// which may be null. Needs no GIL.
+// cannot have it. Without an id column, the id is `prefix` followed by `number`, and one of the place
+// (Page::has_id_of_place). Returns the id as it is in the column, which may be null. Needs no GIL.
 std::optional<std::string_view> set_names(const RowColumns& columns, std::int64_t index, std::string_view prefix,
                                           std::int64_t number, Page& page);
 
@@ -36,8 +36,11 @@ std::optional<std::string_view> set_names(const RowColumns& columns, std::int64_
 void set_decoded_page(const RowColumns& columns, std::int64_t index, std::string_view prefix, std::int64_t number,
                       BodyDecoder& decoder, Page& page);
 
+// The field of the place in JSON lines of a spool (ReadOptions::place_field).
+inline constexpr std::string_view kPlaceField = "place";
+
 // Checks rows against each other and against the limits of `reading`. Without `checks_ids`, ids may repeat, and a row
-// whose id is missing gets one as set_names() makes it. Requires the GIL.
+// whose id is missing or too long gets one as set_names() makes it. Requires the GIL.
 class RowChecks {
  public:
   explicit RowChecks(ReadOptions reading, bool checks_ids = true)

@@ -20,6 +20,7 @@
 #include "paraprint/judged_samples.h"
 #include "paraprint/memory_pages.h"
 #include "paraprint/presets.h"
+#include "row_checks.h"
 #include "table_pages.h"
 
 namespace paraprint::python {
@@ -46,6 +47,8 @@ nb::dict outcome_dict(const DedupOutcome& outcome) {
   values["pages_kept"] = outcome.pages_kept;
   values["pages_removed"] = outcome.pages_removed;
   values["pages_known"] = outcome.pages_known;
+  values["known_replaced"] = outcome.known_replaced;
+  values["pages_not_indexed"] = outcome.pages_not_indexed;
   values["pages_in_other_languages"] = outcome.pages_in_other_languages;
   values["pages_empty"] = outcome.pages_empty;
   values["cluster_count"] = outcome.clusters;
@@ -71,9 +74,11 @@ Result<DedupOutcome> outcome_of(nb::handle progress, const Run& run) {
   });
 }
 
+// `is_spooled`: the input is what PageSpool wrote.
 nb::dict run_dedup(const std::vector<SystemPath>& inputs, const SystemPath& index_folder, nb::handle progress,
-                   const nb::dict& keywords) {
-  const DedupOptions options = dedup_options_of(strings_of(inputs), keywords);
+                   const nb::dict& keywords, bool is_spooled) {
+  DedupOptions options = dedup_options_of(strings_of(inputs), keywords);
+  if (is_spooled) options.reading.place_field = kPlaceField;
   return outcome_dict(take(outcome_of(progress, [&](const RunControl& control) {
     return index_folder.empty() ? deduplicate(options, control)
                                 : deduplicate_with_index(options, index_folder, control);
@@ -246,7 +251,7 @@ nb::list list_algorithms() {
 
 void bind_runs(nb::module_& module) {
   module.def("deduplicate", run_dedup, nb::arg("inputs"), nb::arg("index_folder"), nb::arg("progress").none(),
-             nb::arg("keywords"));
+             nb::arg("keywords"), nb::arg("is_spooled") = false);
   module.def("deduplicate_table", run_table_dedup, nb::arg("pages"), nb::arg("index_folder"),
              nb::arg("progress").none(), nb::arg("keywords"));
   module.def("deduplicate_rows", run_rows_dedup, nb::arg("rows"), nb::arg("index_folder"), nb::arg("progress").none(),

@@ -57,14 +57,14 @@ struct GivenPage {
   std::optional<double> score;
 };
 
-// Writes pages with unique ids to the file; its lines use the default field names. With `as_given`, they use the names
-// in `keywords`, and ids may repeat.
+// Writes pages with unique ids to the file; its lines use the default field names, and kPlaceField instead of the id
+// if the page states none. With `as_given`, they use the names in `keywords`, ids may repeat, and each page has one.
 class PageSpool {
  public:
   PageSpool(std::string path, const nb::dict& keywords, const std::string& score_field, bool as_given)
       : path_(std::move(path)),
         checks_(reading_of(keywords, score_field), !as_given),
-        lines_(reading_of(as_given ? keywords : nb::dict(), score_field)),
+        lines_(fields_of(keywords, score_field, as_given)),
         file_(open_file(path_)) {
     if (!file_) raise_errno();
   }
@@ -77,19 +77,20 @@ class PageSpool {
                          [this](std::int64_t, const Page& page) { write(page); });
   }
 
-  // Adds one page, which must have an id; returns 0 or the reason, as add() does.
-  int add_page(const GivenPage& given, bool raises, std::int64_t shown_row) {
+  // Adds one page; returns 0 or the reason, as add() does. Without an id, `row` is the one of its place.
+  int add_page(const GivenPage& given, bool raises, std::int64_t row) {
     Page page = page_of(given.body, given.is_html, given.content_type, given.url);
-    page.id = given.id;
+    page.has_id_of_place = given.id.empty();
+    page.id = page.has_id_of_place ? std::to_string(row) : given.id;
     page.date = given.date;
     if (given.score && std::isfinite(*given.score)) page.score = given.score;
     const std::uint64_t limit = checks_.reading().max_body_bytes;
     if (page.body.size() > limit) {
       if (!raises) return 2;
       raise({ErrorCode::kInvalidArgument,
-             fmt::format("page {}: {} bytes, more than {} (max_body_bytes)", shown_row, page.body.size(), limit)});
+             fmt::format("page {}: {} bytes, more than {} (max_body_bytes)", row, page.body.size(), limit)});
     }
-    const char defect = checks_.check_id(page.id, raises, shown_row);
+    const char defect = checks_.check_id(page.id, raises, row);
     if (defect == 0) write(page);
     return defect;
   }
@@ -112,6 +113,12 @@ class PageSpool {
   }
 
  private:
+  static ReadOptions fields_of(const nb::dict& keywords, const std::string& score_field, bool as_given) {
+    ReadOptions fields = reading_of(as_given ? keywords : nb::dict(), score_field);
+    if (!as_given) fields.place_field = kPlaceField;
+    return fields;
+  }
+
   void write(const Page& page) {
     const std::string_view body =
         page.body_is_utf8 ? page.body : decoder_.decode(page.body, page.content_type, page.format);
@@ -162,12 +169,14 @@ void bind_spool(nb::module_& module) {
       .def_rw("id", &GivenPage::id)
       .def_rw("date", &GivenPage::date)
       .def_rw("score", &GivenPage::score, nb::arg().none());
+  module.attr("PLACE_FIELD") = text(kPlaceField);
+  module.attr("PAGE_NAME_BYTES_MAXIMUM") = kPageNameBytesMaximum;
   nb::class_<PageSpool>(module, "PageSpool")
       .def(nb::init<SystemPath, const nb::dict&, const std::string&, bool>(), nb::arg("path"), nb::arg("keywords"),
            nb::arg("score_field") = "", nb::arg("as_given") = false)
       .def("add", &PageSpool::add, nb::arg("chunk"), nb::arg("content_type_field"), nb::arg("prefix"),
            nb::arg("raises"), nb::arg("first_row"))
-      .def("add_page", &PageSpool::add_page, nb::arg("page"), nb::arg("raises"), nb::arg("shown_row"))
+      .def("add_page", &PageSpool::add_page, nb::arg("page"), nb::arg("raises"), nb::arg("row"))
       .def("finish", &PageSpool::finish)
       .def("number_of", &PageSpool::number_of, nb::arg("begin"))
       .def_prop_ro("pages", &PageSpool::pages);

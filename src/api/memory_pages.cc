@@ -125,7 +125,8 @@ std::string PageLineWriter::line(const Page& page, std::string_view body) {
   JsonWriter& json = implementation_->json;
   const ReadOptions& fields = implementation_->fields;
   json.begin_object();
-  json.member(fields.id_field, page.id);
+  const bool has_place = page.has_id_of_place && !fields.place_field.empty();
+  json.member(has_place ? fields.place_field : fields.id_field, page.id);
   if (!page.url.empty() && is_valid_utf8(page.url)) json.member(fields.url_field, page.url);
   if (!page.date.empty() && is_valid_utf8(page.date)) json.member(fields.date_field, page.date);
   json.member(page.format == PageFormat::kHtml ? fields.html_field : fields.text_field, body);

@@ -202,6 +202,8 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
     }
   }
   record.url = optional_text(options_.url_field);
+  record.has_id_of_place = record.id.empty();
+  if (record.has_id_of_place) record.id = optional_text(options_.place_field);
   drop_long_names(record, [this](DefectKind kind, std::string message) { report(kind, 0, std::move(message)); });
   if (record.id.empty()) {
     record.id = file_name_ + ":" + std::to_string(line_);

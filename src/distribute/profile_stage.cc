@@ -152,8 +152,10 @@ Status ProfileStageImplementation::profile_file(const DistributedInput& given, s
         if (is_page_level_) PARAPRINT_TRY(decode_fingerprint(page.fingerprint, fingerprint));
         RecordLocation location = page.location;
         location.file_index = file_index;
-        add_facts({location, page.format, page.language, page.id, page.url, page.date},
-                  is_page_level_ ? fingerprint.text_hash : head.text_hash, head.content_characters, pages);
+        DriverPage facts{location, page.format, page.language, page.id, page.url, page.date};
+        facts.has_id_of_place = page.has_id_of_place;
+        add_facts(std::move(facts), is_page_level_ ? fingerprint.text_hash : head.text_hash, head.content_characters,
+                  pages);
         write_batched_page({page.profile, page.fingerprint}, pages.profiles);
         sample.add(page.id);
         ++pages.pages;

@@ -19,6 +19,10 @@ constexpr std::size_t kReadyTotalBytes = std::size_t{32} << 20;
 // Page numbers, character counts and weights are below this.
 constexpr std::uint64_t kNumbers = std::uint64_t{1} << 32;
 
+// Of the facts of a page.
+constexpr unsigned kIsText = 1;
+constexpr unsigned kHasIdOfPlace = 2;
+
 // Most have no limit, which is then one byte.
 void write_size_limit(std::uint32_t characters_maximum, ByteWriter& out) {
   out.variable(characters_maximum == kAnySize ? 0 : std::uint64_t{characters_maximum} + 1);
@@ -98,7 +102,8 @@ void write_page(const DriverPage& page, ByteWriter& out) {
   out.variable(page.location.ordinal);
   out.variable(page.location.offset_bytes);
   out.variable(page.location.length_bytes);
-  out.fixed(static_cast<std::uint8_t>(page.format));
+  out.fixed(static_cast<std::uint8_t>((page.format == PageFormat::kHtml ? 0U : kIsText) |
+                                      (page.has_id_of_place ? kHasIdOfPlace : 0U)));
   out.fixed(page.language.number());
   for (const std::string_view text : {page.id, page.url, page.date}) out.text(text);
   for (const std::uint64_t half : page.text_hash) out.fixed(half);
@@ -111,7 +116,10 @@ DriverPage read_page(ByteReader& in) {
   page.location.ordinal = in.variable();
   page.location.offset_bytes = in.variable();
   page.location.length_bytes = in.variable();
-  page.format = in.fixed<std::uint8_t>() == 0 ? PageFormat::kHtml : PageFormat::kPlainText;
+  const std::uint8_t traits = in.fixed<std::uint8_t>();
+  page.format = (traits & kIsText) == 0 ? PageFormat::kHtml : PageFormat::kPlainText;
+  page.has_id_of_place = (traits & kHasIdOfPlace) != 0;
+  if (traits > (kIsText | kHasIdOfPlace)) in.fail();
   page.language = read_language(in);
   for (std::string_view* text : {&page.id, &page.url, &page.date}) *text = in.text();
   for (std::uint64_t& half : page.text_hash) half = in.fixed<std::uint64_t>();

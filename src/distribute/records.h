@@ -66,6 +66,7 @@ struct DriverPage {
   std::string_view date;
   std::array<std::uint64_t, 2> text_hash{};
   std::uint32_t content_characters = 0;
+  bool has_id_of_place = false;  // Page::has_id_of_place
 };
 void write_page(const DriverPage& page, ByteWriter& out);
 DriverPage read_page(ByteReader& in);

@@ -138,7 +138,7 @@ Result<std::unique_ptr<RecordsPlan>> RecordsPlan::create(const DedupOptions& opt
                                                          std::string temporary_folder) {
   PARAPRINT_TRY(check_distributed(options));
   auto plan = std::make_unique<RecordsPlanImplementation>(options, std::move(inputs), std::move(temporary_folder));
-  PARAPRINT_TRY(plan->check_names());
+  if (options.output.records) PARAPRINT_TRY(plan->check_names());
   return std::unique_ptr<RecordsPlan>(std::move(plan));
 }
 

@@ -71,6 +71,16 @@ Result<std::uint64_t> number_of(const std::string& source, const InputFile& inpu
   return hash64(text);
 }
 
+// Version 0.1.0 told folders of pages by their time, which pages may keep when they are changed.
+Result<std::uint64_t> earlier_number_of(const std::string& source, const InputFile& folder) {
+  struct stat facts {};
+  if (::stat(folder.path.c_str(), &facts) != 0) {
+    return tl::unexpected<Error>(system_error("examine", folder.path, errno));
+  }
+  return hash64(fmt::format("{}\n{} {} {}.{:09}", source, canonical_path(folder.path), folder.size_bytes,
+                            facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec));
+}
+
 // By RecordLocation::file_index.
 Result<std::vector<std::uint64_t>> input_numbers(const std::string& source, const RunSetup& run) {
   std::vector<std::uint64_t> numbers;
@@ -99,11 +109,11 @@ Status for_each_row(const std::string& path, MemoryBudget& budget, Visit&& visit
   return failure(ErrorCode::kCorruptData, fmt::format("{} is damaged", path));
 }
 
-// Only a page that has neither an id nor a URL has its text in its name.
+// Only a page without an id has its text in its name.
 Result<std::string> index_id_of(const PageLog& log, const PageTable& pages, std::uint32_t page) {
   const PageRow& row = pages.row(page);
   Profile head;
-  if (row.has_id_of_place && row.url_bytes == 0) {
+  if (row.has_id_of_place) {
     std::string profile;
     PARAPRINT_TRY(log.read_bytes(row.profile_offset_bytes, row.profile_bytes, profile));
     PARAPRINT_TRY(decode_profile_head(profile, head));
@@ -119,6 +129,11 @@ bool AddedPages::contains(std::string_view id) const {
 
 Result<AddedPages> read_added_pages(const std::string& path, const std::string& source, const RunSetup& run) {
   PARAPRINT_ASSIGN(std::vector<std::uint64_t> numbers, input_numbers(source, run));
+  for (const InputFile& input : run.inputs) {
+    if (input.kind != InputKind::kPageFolder) continue;
+    PARAPRINT_ASSIGN(const std::uint64_t number, earlier_number_of(source, input));
+    numbers.push_back(number);
+  }
   std::sort(numbers.begin(), numbers.end());
   AddedPages added(&run.budget);
   PARAPRINT_TRY(for_each_row(path, run.budget, [&](const AddedRow& row) -> Status {

@@ -12,6 +12,7 @@
 
 #include "base/propagate.h"
 #include "memory/radix_sort.h"
+#include "paraprint/read_options.h"
 
 namespace paraprint::inline profile {
 namespace {
@@ -30,8 +31,11 @@ std::uint64_t bytes_as_number(std::string_view text, std::size_t begin) {
 std::string index_id(std::string_view id, bool has_id_of_place, std::string_view url,
                      const std::array<std::uint64_t, 2>& text_hash) {
   if (!has_id_of_place) return std::string(id);
-  if (!url.empty()) return std::string(url);
-  return fmt::format("{}#{:016x}{:016x}", id, text_hash[0], text_hash[1]);
+  const std::string hash = fmt::format("#{:016x}{:016x}", text_hash[0], text_hash[1]);
+  if (!url.empty() && url.size() + hash.size() <= kPageNameBytesMaximum) return std::string(url) + hash;
+  // Without the number that a place of other inputs with the same name gets (PageTable::finish()). Lines and entries
+  // are numbered after the last colon.
+  return std::string(id.substr(0, id.find('#', id.rfind(':') + 1))) + hash;
 }
 
 // Id, URL and date are stored one after the other; the row has their lengths.

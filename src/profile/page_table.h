@@ -33,10 +33,10 @@ struct PageRow {
   LanguageCode language;         // of the main content
 };
 
-// What an index of known pages calls a page: its id, or if that is the one of its place (Page::has_id_of_place), which
-// pages of other inputs may have as well, its URL or, without one, the place with the hash of the text,
-// "pages.jsonl:7#0123...". So no page takes the place of another one by chance, and the same page of the same input
-// keeps its name.
+// What an index of known pages calls a page: its id, or if that is the one of its place (Page::has_id_of_place), its
+// URL or, without one, the place, with the hash of the text: "http://example.org/#0123...", "pages.jsonl:7#0123...".
+// Pages of other inputs may have the same place, and those of one input the same URL. So no page takes that of another,
+// as with captures, which have ids; and a page keeps its name, whichever pages are read with it.
 std::string index_id(std::string_view id, bool has_id_of_place, std::string_view url,
                      const std::array<std::uint64_t, 2>& text_hash);
 

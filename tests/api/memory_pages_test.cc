@@ -125,6 +125,17 @@ TEST(PageLineWriter, FieldsHaveTheNamesOfTheOptions) {
             R"({"doc":"a","address":"http://example.org/","made":"2024-05-01","body":"A text","stars":0.5})");
 }
 
+TEST(PageLineWriter, AnIdOfThePlaceHasItsOwnField) {
+  ReadOptions fields;
+  fields.place_field = "place";
+  PageLineWriter lines(fields);
+  Page page = html_page("7", "");
+  EXPECT_EQ(lines.line(page, "x"), R"({"id":"7","html":"x"})");
+  page.has_id_of_place = true;
+  EXPECT_EQ(lines.line(page, "x"), R"({"place":"7","html":"x"})");
+  EXPECT_EQ(PageLineWriter().line(page, "x"), R"({"id":"7","html":"x"})");
+}
+
 // The last two have the same std::hash in libstdc++, by which a set once told ids apart: a page was taken for another.
 TEST(IdSet, KnowsExactlyTheIdsAdded) {
   IdSet ids;

@@ -36,6 +36,25 @@ TEST_F(IdOfPlaceTest, LinesOfJsonHaveItWithoutAnId) {
   EXPECT_EQ(answers(input_file(write("a.jsonl", lines))), (std::vector{true, false, true}));
 }
 
+TEST_F(IdOfPlaceTest, LinesOfJsonMayNameIt) {
+  ReadOptions options;
+  options.place_field = "place";
+  const std::string lines = R"({"place":"row 1","text":"x"})"
+                            "\n"
+                            R"({"id":"a","place":"row 2","text":"x"})"
+                            "\n"
+                            R"({"text":"x"})"
+                            "\n";
+  const InputFile input = input_file(write("a.jsonl", lines));
+  const auto reader = open_records(input, options, [](const Defect&) {});
+  ASSERT_TRUE(reader) << reader.error().message;
+  std::vector<std::pair<std::string, bool>> found;
+  while (std::optional<RawRecord> record = (*reader)->next().value()) {
+    found.emplace_back(record->id, record->has_id_of_place);
+  }
+  EXPECT_EQ(found, (std::vector<std::pair<std::string, bool>>{{"row 1", true}, {"a", false}, {"a.jsonl:3", true}}));
+}
+
 TEST_F(IdOfPlaceTest, EntriesOfHarHaveIt) {
   const std::string entry = R"({"request":{"method":"GET","url":"http://x.test/"},"response":{"status":200,)"
                             R"("content":{"mimeType":"text/html","text":"<p>One"}}})";

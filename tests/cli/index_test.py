@@ -298,6 +298,27 @@ class DedupWithIndexTest(ProgramTest):
             added = self.run_program("index", "add", "--data", self.folder / "added", days[day])
             changes = [json.loads(line)["change"] for line in added.stdout.splitlines()]
             self.assertEqual(changes, ["new" if run < 2 else "unchanged"] * 3)
+        # Whatever was read with it, a page has one name.
+        self.run_program("dedup", *days, "--out", self.folder / "both", "--index", self.folder / "together")
+        for day in days:
+            added = self.run_program("index", "add", "--data", self.folder / "together", day)
+            self.assertEqual([json.loads(line)["change"] for line in added.stdout.splitlines()], ["unchanged"] * 3)
+
+    def test_pages_without_ids_that_share_an_address_replace_no_others(self):
+        texts = ["\n\n".join(article(number)) for number in range(4)]
+        address = "http://site.example/"
+        days = [self.write(f"{day}.jsonl", b"".join(json.dumps({"url": url, "text": text}).encode() + b"\n"
+                                                    for text in texts))
+                for day, url in enumerate((address, "http://other.example/"))]
+        for _ in range(2):
+            done = self.run_program("dedup", days[0], "--out", self.folder / "first", "--index", self.folder / "known")
+            self.assertNotIn("replaced", done.stderr)
+            self.assertEqual([id.split("#")[0] for id in self.pages_in_index()], [address] * 4)
+        self.assertEqual(self.index("stats")[0]["texts_ever"], 4)
+        self.dedup(days[1], "second")
+        self.assertEqual(len(self.removed("second")), 4)
+        added = self.run_program("index", "add", "--data", self.folder / "added", days[0])
+        self.assertEqual([json.loads(line)["change"] for line in added.stdout.splitlines()], ["new"] * 4)
 
     def test_pages_on_standard_input_replace_no_others(self):
         for number in (1, 2):

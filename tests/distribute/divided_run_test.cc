@@ -286,6 +286,8 @@ TEST_P(DividedRunTest, InputsOfOneNameAreRefused) {
   const auto plan = RecordsPlan::create(options_, {"s3://b/a.jsonl", "s3://b/a.jsonl.partial"}, folder_ / "tmp");
   ASSERT_FALSE(plan);
   EXPECT_THAT(plan.error().message, ::testing::HasSubstr("s3://b/a.jsonl.partial"));
+  options_.output.records = false;  // then the names are those of no files
+  EXPECT_TRUE(RecordsPlan::create(options_, {"s3://b/a.jsonl", "s3://b/a.jsonl.partial"}, folder_ / "tmp"));
 }
 
 TEST_P(DividedRunTest, RowsInAnyOrderAreLinesSortedById) {

@@ -178,6 +178,29 @@ TEST_P(KnownRunTest, ARunIsKnownToTheNextOnes) {
   EXPECT_GT(pages_known_, 50U);
 }
 
+// What a page without an id is called must not depend on its place: another crawl has other pages there.
+TEST_P(KnownRunTest, PagesWithoutIdsHaveTheNamesOfAnIndex) {
+  options_.candidates.boilerplate = false;
+  std::vector<std::string> lines = lines_of(World(6).json_lines(240));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t text = lines[i].find("\"html\":");
+    ASSERT_NE(text, std::string::npos);
+    const std::string url = i % 2 == 0 ? fmt::format("\"url\":\"http://own.example/{}\",", i) : std::string();
+    lines[i] = "{" + url + lines[i].substr(text);
+  }
+  for (std::size_t crawl = 0; crawl < 2; ++crawl) {
+    const std::string pages = joined(lines, crawl * 120, (crawl + 1) * 120) + joined(lines, 0, crawl * 120, 7);
+    const std::string name = fmt::format("crawl-{}", crawl);
+    run_whole(name, pages);
+    run_divided(name, pages);
+    known_.push_back(std::move(next_));
+  }
+  EXPECT_GT(pages_known_, 20U);
+  const std::string removed = read_file(folder_ / "divided-crawl-1" / "removed.jsonl");
+  EXPECT_THAT(removed, ::testing::ContainsRegex("\"kept_id\":\"http://own.example/[0-9]*#[0-9a-f]{32}\""));
+  EXPECT_THAT(removed, ::testing::ContainsRegex("\"kept_id\":\"crawl-0.jsonl:[0-9]*#[0-9a-f]{32}\""));
+}
+
 // Every sentence of the copies is another one, so that nothing but the sketch finds them.
 TEST_P(KnownRunTest, FindsWhatSketchesAloneFind) {
   const std::vector<std::string> lines = lines_of(World(6).pages_with_a_changed_copy(40));

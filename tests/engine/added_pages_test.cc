@@ -86,7 +86,7 @@ TEST_F(AddedPagesTest, AreThoseOfTheIndexAndTheInputs) {
 }
 
 // By the names that the index has for them.
-TEST_F(AddedPagesTest, PagesWithoutIdsHaveTheirUrlsOrTexts) {
+TEST_F(AddedPagesTest, PagesWithoutIdsHaveTheirTexts) {
   const std::unique_ptr<PageLog> log = std::move(PageLog::create_nameless(folder_.path()).value());
   PageBatch batch;
   for (const std::uint64_t text : {1U, 2U}) {
@@ -115,7 +115,7 @@ TEST_F(AddedPagesTest, PagesWithoutIdsHaveTheirUrlsOrTexts) {
   const Result<AddedPages> added = read_added_pages(path_, "index", run);
   ASSERT_TRUE(added);
   EXPECT_TRUE(added->contains("place#0000000000000001000000000000000a"));
-  EXPECT_TRUE(added->contains("http://x.test/"));
+  EXPECT_TRUE(added->contains("http://x.test/#0000000000000002000000000000000a"));
   EXPECT_FALSE(added->contains("place"));
 }
 
@@ -128,6 +128,18 @@ TEST_F(AddedPagesTest, AFolderOfOtherPagesIsAnotherInput) {
   EXPECT_EQ(known_to("index", {inputs_[1]}), "c");
   std::filesystem::rename(folder_ / "pages/deep/a.html", folder_ / "pages/deep/b.html");
   EXPECT_EQ(known_to("index", expand_inputs({folder_ / "pages"}).value()), "");
+}
+
+// Version 0.1.0 told them by path, size and time, like files.
+TEST_F(AddedPagesTest, FoldersAreKnownByTheirEarlierNumbers) {
+  std::filesystem::create_directories(folder_ / "pages");
+  std::ofstream(folder_ / "pages/a.html") << "<p>a";
+  const InputFile pages = expand_inputs({folder_ / "pages"}).value().front();
+  inputs_[1] = pages;
+  inputs_[1].index = 1;
+  inputs_[1].kind = InputKind::kFile;
+  record("index");
+  EXPECT_EQ(known_to("index", {pages}), "c");
 }
 
 TEST_F(AddedPagesTest, DamagedFilesAreRejected) {

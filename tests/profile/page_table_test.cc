@@ -88,13 +88,24 @@ TEST(IndexId, IsThePagesOwn) {
   EXPECT_EQ(index_id("a", false, "http://x.test/", {1, 2}), "a");
 }
 
-TEST(IndexId, IsTheUrlOfAPageWithoutOne) {
-  EXPECT_EQ(index_id("a.jsonl:1", true, "http://x.test/", {1, 2}), "http://x.test/");
+TEST(IndexId, TellsTextsOfOneAddressOrPlaceApart) {
+  EXPECT_EQ(index_id("a.jsonl:1", true, "", {1, 0xABCDEF}), "a.jsonl:1#00000000000000010000000000abcdef");
+  EXPECT_EQ(index_id("a.jsonl:1", true, "http://x.test/", {1, 2}), "http://x.test/#00000000000000010000000000000002");
+  EXPECT_NE(index_id("a.jsonl:1", true, "", {1, 2}), index_id("a.jsonl:1", true, "", {2, 1}));
 }
 
-TEST(IndexId, TellsTextsOfOnePlaceApart) {
-  EXPECT_EQ(index_id("a.jsonl:1", true, "", {1, 0xABCDEF}), "a.jsonl:1#00000000000000010000000000abcdef");
-  EXPECT_NE(index_id("a.jsonl:1", true, "", {1, 2}), index_id("a.jsonl:1", true, "", {2, 1}));
+// The same page has the same name, whatever other inputs a run has.
+TEST(IndexId, HasNoNumberOfARun) {
+  for (const std::string place : {"pages.jsonl:12", "a#b.jsonl:3", "7", "-"}) {
+    const std::string name = index_id(place, true, "", {1, 2});
+    EXPECT_EQ(name, place + "#00000000000000010000000000000002");
+    EXPECT_EQ(index_id(place + "#2", true, "", {1, 2}), name);
+  }
+}
+
+TEST(IndexId, IsNoLongerThanAnIndexTakes) {
+  const std::string url = "http://x.test/" + std::string(kPageNameBytesMaximum - 14, 'a');
+  EXPECT_EQ(index_id("a.jsonl:1", true, url, {1, 2}), index_id("a.jsonl:1", true, "", {1, 2}));
 }
 
 TEST(PageTable, EmptyTableIsValid) {

@@ -1,6 +1,7 @@
 // Adds a run to the earlier ones: the pages that stay become known texts, numbered by their pages. Their owners store
 // them with their profiles, and send the lines by which they are found to the tasks that sort these.
 #include <algorithm>
+#include <string>
 
 #include "base/propagate.h"
 #include "distribute/known/known_query.h"
@@ -8,6 +9,7 @@
 #include "distribute/known/known_tasks.h"
 #include "distribute/tables/page_names.h"
 #include "memory/spill_array.h"
+#include "profile/page_table.h"
 #include "profile/profile_codec.h"
 
 namespace paraprint::distribute::known {
@@ -64,7 +66,9 @@ class RememberTask : public TaskBase {
     flag_boilerplate(page, profile_, own_flags_);
     for (std::size_t i = 0; i < own_flags_.size(); ++i) flags_[i] |= own_flags_[i];
     KnownText known;
-    known.id = names_.name_of(number, page.id);
+    const std::string id =
+        index_id(names_.name_of(number, page.id), page.has_id_of_place, page.url, profile_.text_hash);
+    known.id = id;
     known.url = page.url;
     known.date = page.date;
     known.site = site_of_url(page.url);
