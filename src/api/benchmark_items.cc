@@ -126,7 +126,7 @@ void share_finds(Benchmarks& benchmarks) {
 }
 
 Status write_items(const Benchmarks& benchmarks, const ContaminationOptions& options) {
-  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.out + "/items.jsonl"));
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(fmt::format("{}/{}", options.out, kItemsName)));
   JsonWriter json;
   for (std::uint32_t number = 0; number < benchmarks.records.size(); ++number) {
     const ItemRecord& record = benchmarks.records[number];

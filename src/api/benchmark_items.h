@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archive/input_files.h"
@@ -15,6 +16,9 @@
 #include "paraprint/result.h"
 
 namespace paraprint::inline api {
+
+// What write_items() makes in the output folder.
+inline constexpr std::string_view kItemsName = "items.jsonl";
 
 struct Benchmarks {
   explicit Benchmarks(const ItemRules& rules) : items(rules) {}

@@ -184,7 +184,7 @@ Result<PayloadOutcome> deduplicate_payloads(const PayloadOptions& options, const
   ProgressReporter progress(control);
   StageClock clock;
   const DedupOptions folder_options = folder_options_of(options);
-  PARAPRINT_ASSIGN(const WorkFolder work, WorkFolder::open(folder_options, false));
+  PARAPRINT_ASSIGN(const WorkFolder work, WorkFolder::open_anew(folder_options));
   MemoryBudget budget(options.resources.memory, work.spill_folder());
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, work.inputs());
   const unsigned threads =

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <set>
@@ -37,6 +38,10 @@
 
 namespace paraprint {
 namespace {
+
+constexpr std::string_view kFindsName = "contaminated.jsonl";
+// Output that only this command makes.
+constexpr std::array<std::string_view, 2> kOwnNames = {kFindsName, kItemsName};
 
 DedupOptions folder_options_of(const ContaminationOptions& options) {
   DedupOptions run;
@@ -177,7 +182,7 @@ void count_document(const PendingFind& document, ItemVerdict best, const Contami
 // Writes and counts what was found, without the parts of passages that many documents have.
 Status write_finds(const ContaminationOptions& options, AllFinds& all, Benchmarks& benchmarks,
                    CorpusSearched& searched) {
-  PARAPRINT_ASSIGN(AtomicFile rows, AtomicFile::create(options.out + "/contaminated.jsonl"));
+  PARAPRINT_ASSIGN(AtomicFile rows, AtomicFile::create(fmt::format("{}/{}", options.out, kFindsName)));
   const PendingFinds& pending = all.pending;
   for (std::size_t begin = 0, end = 0; begin < pending.size(); begin = end) {
     PARAPRINT_TRY(check_stop());
@@ -312,14 +317,23 @@ Summary summarise(const ContaminationOptions& options, const std::vector<InputFi
 }
 
 // All kinds of runs have a folder `records`.
-Status check_output_folder(const std::string& out) {
+Status check_output_folder(const ContaminationOptions& options) {
+  const std::string& out = options.out;
   for (const char* name : {"/.paraprint/pages.log", "/revisits.jsonl"}) {
     PARAPRINT_ASSIGN(const bool is_other, path_exists(out + name));
     if (is_other) {
       return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds another run; choose another --out", out));
     }
   }
-  return {};
+  for (const std::string_view name : kOwnNames) {
+    const std::string made = canonical_path(fmt::format("{}/{}", out, name));
+    for (const std::string& path : options.against) {
+      if (canonical_path(path) != made) continue;
+      return failure(ErrorCode::kInvalidArgument,
+                     fmt::format("{}: the output would replace it; choose another --out", path));
+    }
+  }
+  return refuse_foreign_output(out, kOwnNames);
 }
 
 }  // namespace
@@ -337,13 +351,13 @@ Status ContaminationOptions::validate() const {
 Result<ContaminationOutcome> find_contamination(const ContaminationOptions& options, const RunControl& control) {
   const StopScope scope(control.stop);
   PARAPRINT_TRY(options.validate());
-  PARAPRINT_TRY(check_output_folder(options.out));
+  PARAPRINT_TRY(check_output_folder(options));
   ProgressReporter progress(control);
   StageClock clock;
   PARAPRINT_ASSIGN(Benchmarks benchmarks, read_benchmarks(options, progress));
   clock.end_stage("items", benchmarks.records.size(), "items");
   const DedupOptions folder_options = folder_options_of(options);
-  PARAPRINT_ASSIGN(const WorkFolder work, WorkFolder::open(folder_options, false));
+  PARAPRINT_ASSIGN(const WorkFolder work, WorkFolder::open_anew(folder_options));
   MemoryBudget budget(options.resources.memory, work.spill_folder());
   PARAPRINT_ASSIGN(const std::vector<InputFile> inputs, work.inputs());
   const unsigned threads =

@@ -1,4 +1,6 @@
 // Finds what the WACZ file is made of: archives, or the output folder of a run, which also says what became of pages.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <thread>
 #include <utility>
@@ -21,15 +23,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of `paraprint dedup` or `paraprint payloads`. kInvalidArgument without summary.json, which they write last: records
-// and the list of removed pages may be incomplete, or of different runs.
+// Of `paraprint dedup`, `paraprint payloads` or a divided run. kInvalidArgument without summary.json or metrics.json,
+// which they write last: records and the list of removed pages may be incomplete, or of different runs.
 Result<bool> is_run_folder(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_directory(path + "/records", ignored)) return false;
   if (fs::is_regular_file(path + "/summary.json", ignored)) return true;
-  if (!fs::is_directory(path + "/.paraprint", ignored)) return false;
+  const bool is_divided = fs::is_regular_file(path + "/.paraprint-divided", ignored);
+  if (is_divided && fs::is_regular_file(path + "/metrics.json", ignored)) return true;
+  if (!is_divided && !fs::is_directory(path + "/.paraprint", ignored)) return false;
   return failure(ErrorCode::kInvalidArgument,
-                 path + " holds a run that has not finished (summary.json is missing); repeat its command first");
+                 fmt::format("{} holds a run that has not finished ({} is missing); repeat its command first", path,
+                             is_divided ? "metrics.json" : "summary.json"));
 }
 
 struct WaczSource {

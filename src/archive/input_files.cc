@@ -259,7 +259,9 @@ Status check_unchanged(const InputFile& input) {
   if ((is_folder ? folder_stamp(input) : file_stamp(input.stored_path())) == input.stamp) return {};
   return failure(
       ErrorCode::kCorruptData,
-      fmt::format("{} has changed since the run began; repeat the run when nothing writes there any more", input.path));
+      fmt::format("{} has changed since the run began; repeat the run (`paraprint dedup` with --restart) when nothing "
+                  "writes there any more",
+                  input.path));
 }
 
 bool is_searched_name(std::string_view name) {

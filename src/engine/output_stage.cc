@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <tuple>
 
@@ -33,6 +34,22 @@ constexpr std::array<std::string_view, 19> kOutputNames = {
     "clusters.tsv",     "matches.tsv",   "removed.jsonl", "matches.jsonl",  "annotations.jsonl",
     "provenance.jsonl", "trimmed.jsonl", "texts.jsonl",   "revisits.jsonl", "input-revisits.jsonl",
     "index.cdxj",       "index.cdx",     "savings.json",  "savings.html"};
+
+// What divided runs have in their output folder beside that (python/src/paraprint/stages/output_folder.py): a mark from
+// the beginning of the first of them on, and metrics when the output is whole. Version 0.1.0 made no mark.
+constexpr std::string_view kDividedMark = ".paraprint-divided";
+constexpr std::string_view kDividedMetricsName = "metrics.json";
+constexpr std::array<std::string_view, 3> kDividedNames = {"survivors", ".records-attempts", kDividedMark};
+
+Result<bool> has_divided_output(const std::string& folder) {
+  PARAPRINT_ASSIGN(const bool is_marked, path_exists(fmt::format("{}/{}", folder, kDividedMark)));
+  if (is_marked) return true;
+  constexpr std::string_view kBeginning = "{\n  \"broken\": [";
+  std::string beginning(kBeginning.size(), '\0');
+  std::ifstream(fmt::format("{}/{}", folder, kDividedMetricsName), std::ios::binary)
+      .read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  return beginning == kBeginning;
+}
 
 // Work folders may be removed once a run has finished.
 Result<bool> has_summary_of_run(const std::string& folder) {
@@ -287,17 +304,20 @@ Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& 
   return writer.finish();
 }
 
-Status refuse_foreign_output(const std::string& folder) {
+Status refuse_foreign_output(const std::string& folder, std::span<const std::string_view> more_names) {
   PARAPRINT_ASSIGN(const bool has_work_folder, path_exists(folder + "/.paraprint"));
   if (has_work_folder) return {};
   std::string found;
-  for (const std::string_view name : kOutputNames) {
+  std::vector<std::string_view> names(kOutputNames.begin(), kOutputNames.end());
+  names.insert(names.end(), more_names.begin(), more_names.end());
+  for (const std::string_view name : names) {
     PARAPRINT_ASSIGN(const bool exists, path_exists(fmt::format("{}/{}", folder, name)));
     if (exists) found += fmt::format("{}{}", found.empty() ? "" : ", ", name);
   }
   if (found.empty()) return {};
   PARAPRINT_ASSIGN(const bool has_summary, has_summary_of_run(folder));
-  if (has_summary) return {};
+  PARAPRINT_ASSIGN(const bool is_divided, has_divided_output(folder));
+  if (has_summary || is_divided) return {};
   return failure(
       ErrorCode::kInvalidArgument,
       fmt::format("{}: holds {}, which no run has written there and a run would replace; choose another --out", folder,
@@ -307,13 +327,19 @@ Status refuse_foreign_output(const std::string& folder) {
 // Called after the input was read and all decisions are made, right before writing: an earlier run's output stays
 // usable as long as possible.
 Status remove_earlier_output(const std::string& folder) {
-  for (const std::string_view name : kOutputNames) {
+  const auto remove = [&](std::string_view name) -> Status {
     const std::string path = fmt::format("{}/{}", folder, name);
     std::error_code failed;
     const bool was_there = std::filesystem::remove_all(path, failed) > 0;
     if (failed) return tl::unexpected<Error>(system_error("remove", path, failed.value()));
-    if (was_there && name == kSummaryName) PARAPRINT_TRY(sync_folder_of(path));
-  }
+    const bool says_output_is_whole = name == kSummaryName || name == kDividedMetricsName;
+    return was_there && says_output_is_whole ? sync_folder_of(path) : Status{};
+  };
+  PARAPRINT_ASSIGN(const bool is_divided, has_divided_output(folder));
+  if (is_divided) PARAPRINT_TRY(remove(kDividedMetricsName));
+  for (const std::string_view name : kOutputNames) PARAPRINT_TRY(remove(name));
+  if (!is_divided) return {};
+  for (const std::string_view name : kDividedNames) PARAPRINT_TRY(remove(name));
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,12 +64,13 @@ Status number_clusters(const Clustering& clustering, const PageTable& pages, Spi
 
 // kInvalidArgument, naming what is there, if `folder` has files or folders with names of a run's output, and no sign of
 // a run that made them. To be called before a run makes its work folder, which is such a sign. Other errors: those of
-// examining the files.
-Status refuse_foreign_output(const std::string& folder);
+// examining the files. `more_names`: those of output that only this kind of run makes.
+Status refuse_foreign_output(const std::string& folder, std::span<const std::string_view> more_names = {});
 
 // Removes output of an earlier run or other thresholds from `folder` that this run does not necessarily overwrite: a
-// page removed now must not remain among the records. summary.json goes first, durably, so that a folder without it is
-// one of an unfinished run, whatever else is there. Errors: those of removing files.
+// page removed now must not remain among the records. summary.json and, of a divided run, metrics.json go first,
+// durably, so that a folder without them is one of an unfinished run, whatever else is there. Errors: those of removing
+// files.
 Status remove_earlier_output(const std::string& folder);
 
 // What the pages state as their canonical addresses, by page. Requires a log with origins (OutputOptions::provenance).

@@ -179,7 +179,6 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
   }
   if (additions.trims) {
     PARAPRINT_TRY(additions.trims->write_texts(options.out + "/texts.jsonl", run, read, progress));
-    for (const InputFile& input : run.inputs) PARAPRINT_TRY(check_unchanged(input));  // texts are read from them
     add_counters(writing, additions.trims->counters());
     clock.end_stage("texts", read.pages.size(), "pages");
   }
@@ -189,6 +188,8 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
     PARAPRINT_TRY(write_report(run, read, matched, decisions, rows, summary, progress));
     clock.end_stage("report", 0, "");
   }
+  // Texts, aligned words and the report are read from them again.
+  for (const InputFile& input : run.inputs) PARAPRINT_TRY(check_unchanged(input));
   PARAPRINT_TRY(clock.write(options.out + "/timing.json", run.threads, run.budget));
   // Last: it says that the output is whole.
   return write_summary(options.out + "/summary.json", summary);

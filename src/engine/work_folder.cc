@@ -126,6 +126,7 @@ std::string describe_reading(const ReadOptions& options) {
                   options.max_body_bytes, options.max_line_bytes, options.max_record_header_bytes,
                   options.max_http_header_bytes, options.max_expansion_ratio, options.bomb_threshold_bytes);
   if (!options.score_field.empty()) text += fmt::format(" score={}", options.score_field);
+  if (!options.place_field.empty()) text += fmt::format(" place={}", options.place_field);
   for (const StatusRange& range : options.status) text += fmt::format(" status={}-{}", range.first, range.last);
   for (const std::string& type : options.content_type) text += fmt::format(" type={}", type);
   return text;
@@ -185,6 +186,7 @@ WorkFolder::WorkFolder(WorkFolder&& other) noexcept
       inputs_(std::move(other.inputs_)),
       inputs_status_(std::move(other.inputs_status_)),
       may_get_new_input_(other.may_get_new_input_),
+      copies_input_again_(other.copies_input_again_),
       folder_(std::move(other.folder_)),
       spill_folder_(std::move(other.spill_folder_)),
       lock_descriptor_(std::exchange(other.lock_descriptor_, -1)) {}
@@ -215,6 +217,12 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
   }
   work.may_get_new_input_ = !must_exist;
   PARAPRINT_TRY(work.create(options.output.restart && !must_exist));
+  return work;
+}
+
+Result<WorkFolder> WorkFolder::open_anew(const DedupOptions& options) {
+  Result<WorkFolder> work = open(options, false);
+  if (work) work->copies_input_again_ = true;
   return work;
 }
 
@@ -292,7 +300,7 @@ Result<std::vector<InputFile>> WorkFolder::inputs() const {
   if (!reads_standard_input(options_)) return inputs_;
   const std::string copy = standard_input_copy_of(options_.output.out);
   PARAPRINT_ASSIGN(const bool is_copied, path_exists(copy));
-  if (!is_copied) {
+  if (!is_copied || copies_input_again_) {
     PARAPRINT_TRY(copy_standard_input(copy));
   } else if (may_get_new_input_) {
     PARAPRINT_ASSIGN(const bool is_same, standard_input_is(copy));

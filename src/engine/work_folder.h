@@ -38,6 +38,8 @@ class WorkFolder {
   // (check_record_names()), or if the output folder has files that no run has written (refuse_foreign_output()).
   // `options` must outlive the object.
   static Result<WorkFolder> open(const DedupOptions& options, bool must_exist);
+  // The same for commands that resume nothing: standard input is copied again.
+  static Result<WorkFolder> open_anew(const DedupOptions& options);
   // The same for a run over these inputs instead of `options.inputs`; they are not checked.
   static Result<WorkFolder> open_for(const DedupOptions& options, std::vector<InputFile> inputs);
   // For commands that only look at a finished run: nothing is created, locked or changed. Temporary files go to
@@ -88,9 +90,10 @@ class WorkFolder {
   Status lock();
 
   const DedupOptions& options_;
-  std::vector<InputFile> inputs_;   // empty for standard input
-  Status inputs_status_;            // of listing them
-  bool may_get_new_input_ = false;  // on standard input
+  std::vector<InputFile> inputs_;    // empty for standard input
+  Status inputs_status_;             // of listing them
+  bool may_get_new_input_ = false;   // on standard input
+  bool copies_input_again_ = false;  // from standard input
   std::string folder_;
   std::string spill_folder_;
   int lock_descriptor_ = -1;

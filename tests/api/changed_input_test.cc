@@ -37,10 +37,11 @@ class ChangedInput : public testing::Test {
     return "{\"id\":\"" + id + "\",\"text\":\"" + std::string(text) + "\"}\n";
   }
 
-  Result<DedupOutcome> run_with(const std::function<void()>& change) const {
+  Result<DedupOutcome> run_with(const std::function<void()>& change,
+                                const std::string& first_output = "out/records/") const {
     FileFault fault;
     fault.work = FileWork::kMake;
-    fault.path_part = "out/records/";
+    fault.path_part = first_output;
     fault.moment = change;
     const FailingFiles moment(fault);
     const Result<DedupOutcome> outcome = deduplicate(options_);
@@ -69,6 +70,29 @@ TEST_F(ChangedInput, IsAnErrorAlthoughItsPagesHaveTheirPlaces) {
   };
   expect_refusal(run_with(change), input);
   EXPECT_FALSE(fs::exists(options_.output.out + "/records/pages.jsonl"));
+  // As the message says.
+  EXPECT_FALSE(deduplicate(options_));
+  options_.output.restart = true;
+  const Result<DedupOutcome> again = deduplicate(options_);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->pages_kept, 3U);
+}
+
+// The report shows texts of pages, and words are aligned in them.
+TEST_F(ChangedInput, IsAnErrorWithoutRecordsToo) {
+  const std::string input = folder_ / "pages.jsonl";
+  options_.inputs = {input};
+  options_.output.records = false;
+  for (const bool has_report : {true, false}) {
+    options_.output.report = has_report;
+    options_.output.restart = true;
+    write(input, line("a") + line("b") + line("c", "Something else."));
+    const auto change = [&] {
+      write(folder_ / "new", line("a", "One more.") + line("b", "Another one.") + line("c"));
+      fs::rename(folder_ / "new", input);
+    };
+    expect_refusal(run_with(change, "out/clusters.tsv"), input);
+  }
 }
 
 TEST_F(ChangedInput, IsAnErrorIfAPageOfAFolderIsGone) {

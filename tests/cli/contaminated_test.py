@@ -206,6 +206,37 @@ class Contaminated(support.ProgramTest):
         self.run_program("dedup", self.folder / "corpus.jsonl", "--out", self.folder / "dedup")
         done = self.search(out="dedup", expect=support.USAGE)
         self.assertIn("holds another run", done.stderr)
+    def test_files_of_others_stay(self):
+        self.write_example()
+        items = self.folder / "items.jsonl"
+        before = items.read_bytes()
+        done = self.search(out=".", expect=support.USAGE)
+        self.assertIn("items.jsonl: the output would replace it", done.stderr)
+        self.search()
+        for name in ("items.jsonl", "contaminated.jsonl"):
+            (self.folder / "theirs").mkdir(exist_ok=True)
+            (self.folder / "theirs" / name).write_text("theirs")
+            done = self.search(out="theirs", expect=support.USAGE)
+            self.assertIn(f"holds {name}, which no run has written there", done.stderr)
+            self.assertEqual([path.name for path in (self.folder / "theirs").iterdir()], [name])
+            (self.folder / "theirs" / name).unlink()
+        # The output of a run may be replaced, unless the benchmark is in it.
+        self.search()
+        done = self.run_program("contaminated", self.folder / "corpus.jsonl", "--out", self.folder / "out", "--against",
+                                self.folder / "out/items.jsonl", expect=support.USAGE)
+        self.assertIn("the output would replace it", done.stderr)
+        self.assertEqual(items.read_bytes(), before)
+
+    def test_standard_input_is_read_again(self):
+        self.write_example()
+        for text, found in ((QUESTION, ["question"]), (PASSAGE, ["passage"]), ("Nothing.", [])):
+            line = json.dumps({"id": "one", "text": "\n".join([*support.article(3, 2), text])}) + "\n"
+            self.run_program("contaminated", "-", "--out", self.folder / "out", "--against",
+                             self.folder / "items.jsonl", stdin=line.encode())
+            self.assertEqual([row["item"] for row in rows(self.folder / "out/contaminated.jsonl")], found)
+
+    def test_options_are_checked(self):
+        self.write_example()
         for options, message in ((("--whole", "0"), "whole"), (("--passage-score", "0"), "passage_score")):
             self.assertIn(message, self.search(*options, expect=support.USAGE).stderr)
 
