@@ -70,7 +70,7 @@ def test_every_form_gives_what_json_lines_give(program, tmp_path, expected, name
         assert "paraprint-work" not in (tmp_path / "out" / path).read_text(encoding="utf-8"), path
     summary = result.summary
     assert summary["inputs"] == [str(corpus)] and str(items) in json.dumps(summary)
-    assert not list(tmp_path.glob(".*"))
+    assert not list(tmp_path.glob("*.paraprint-work"))
 
 
 def test_parts_stay_if_asked(tmp_path):
@@ -229,7 +229,7 @@ def test_errors_name_file_and_columns(program, tmp_path):
     done = command(program, "contaminated", tmp_path / "pages.jsonl", "--against", items, "--out", tmp_path / "out",
                    python=None)
     assert done.returncode == 2 and f"paraprint: {items}: tables" in done.stderr
-    assert not (tmp_path / "out").exists() and not list(tmp_path.glob(".*"))
+    assert not (tmp_path / "out").exists() and not list(tmp_path.glob("*.paraprint-work"))
 
 
 def test_files_without_rows(tmp_path):

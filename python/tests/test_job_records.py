@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -13,7 +14,9 @@ import paraprint
 pytest.importorskip("pyarrow", reason="the folder has Parquet files")
 
 from paraprint.stages import revisits as stage  # noqa: E402
+from paraprint.stages import tables  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
+from paraprint.stages.output_folder import MARKER, METRICS, OUTPUT_NAMES  # noqa: E402
 
 #: Files of the program's output that an array of jobs does not write.
 NOT_COMPARED = (".paraprint/", "timing.json", "summary.json")
@@ -26,7 +29,7 @@ def files_below(folder, left_out=()):
 
 def written_by_array(out):
     """What is compared with the program's output."""
-    return files_below(out, ("survivors/", "metrics.json"))
+    return files_below(out, ("survivors/", METRICS, MARKER))
 
 
 def run_program(program, inputs, out, options):
@@ -71,7 +74,8 @@ def crawl(root, tmp_path):
 @pytest.mark.parametrize("partitions", [1, 4])
 def test_same_bytes_as_the_program(program, crawl, tmp_path, partitions, revisits):
     expected = run_program(program, [crawl], tmp_path / "one", {"revisits": revisits})
-    for name in ("records/of-another-run.warc.gz", "savings.json", "input-revisits.jsonl", ".records-attempts/old"):
+    earlier = ("records/of-another-run.warc.gz", "savings.json", "input-revisits.jsonl", ".records-attempts/old")
+    for name in (*earlier, MARKER):
         (tmp_path / "out" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "out" / name).write_text("of an earlier run")
     steps = run_array([crawl], tmp_path, partitions, revisits=revisits)
@@ -161,3 +165,87 @@ def test_records_of_an_earlier_run_whose_paths_end_alike_are_deleted(crawl, tmp_
     start(str(tmp_path / "again"), str(tmp_path / "out"), [str(crawl / "first.warc.gz")], 2, {"records": True})
     run_steps(str(tmp_path / "again"))
     assert list(files_below(records)) == ["first.warc.gz"]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The output folder
+
+
+def written(folder, *names):
+    """Files with their own names as content, and the folders that they are in."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    return files_below(folder)
+
+
+@pytest.mark.parametrize("name", OUTPUT_NAMES)
+def test_files_of_others_stay(crawl, tmp_path, name):
+    out = tmp_path / "out"
+    is_folder = "." not in name.lstrip(".")
+    mine = written(out, f"{name}/mine" if is_folder else name, "notes.txt")
+    complaint = re.escape(f"{out}: holds {name}, which no run has written there and a run would replace; choose ")
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match=complaint):
+        start(str(tmp_path / "work"), str(out), [str(crawl)], 2, {})
+    assert files_below(out) == mine and not (tmp_path / "work").exists()
+
+
+@pytest.mark.parametrize("sign", [
+    {MARKER: "of a run that was killed before it wrote anything else"},
+    {".paraprint/pages.log": "of the program"},
+    {"summary.json": '{\n  "version": "0.1.0",\n  "command": "dedup",\n  "inputs": []\n}\n'},
+    {METRICS: '{\n  "broken": [],\n  "clusters": 0\n}\n'},  # of a job array that knew no marker
+    {"survivors/_SUCCESS": "\n", "clusters.tsv": "", "matches.tsv": "", "removed.jsonl": ""},  # the same of Spark
+])
+def test_outputs_of_earlier_runs_are_replaced(crawl, tmp_path, sign):
+    written(tmp_path / "out", "records/old.warc", *sign)
+    for name, content in sign.items():
+        (tmp_path / "out" / name).write_text(content)
+    run_array([crawl / "first.warc.gz"], tmp_path, 1)
+    assert list(files_below(tmp_path / "out" / "records")) == ["first.warc.gz"]
+
+
+def test_all_names_of_the_output_are_known(crawl, tmp_path):
+    run_array([crawl], tmp_path, 2, evidence=True)
+    names = set(os.listdir(tmp_path / "out"))
+    assert names == {*OUTPUT_NAMES, MARKER} - {"summary.json", ".records-attempts"}
+
+
+def test_the_output_of_the_program_is_whole_until_it_is_replaced(program, crawl, tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    run_program(program, [crawl / "first.warc.gz"], out, {})
+    before = files_below(out)
+    start(str(tmp_path / "work"), str(out), [str(crawl / "second.warc.gz")], 1, {"records": True})
+    run_steps(str(tmp_path / "work"), until="output")
+    assert {name: files_below(out)[name] for name in before} == before
+
+    def fail(*_):
+        raise paraprint.errors.NoSpaceError("clusters.tsv: no space left")
+
+    monkeypatch.setattr(tables, "_write", fail)
+    with pytest.raises(paraprint.errors.NoSpaceError):
+        JobArray(str(tmp_path / "work")).run_task("output", 0)
+    assert not (out / "summary.json").exists() and not (out / METRICS).exists()
+    monkeypatch.undo()
+    run_steps(str(tmp_path / "work"))
+    assert not (out / "summary.json").exists() and (out / METRICS).exists()
+    assert list(files_below(out / "records")) == ["second.warc.gz"]
+
+
+def test_the_program_accepts_the_output_of_an_array(program, crawl, tmp_path):
+    run_array([crawl / "first.warc.gz"], tmp_path, 1)
+    run_program(program, [crawl / "second.warc.gz"], tmp_path / "out", {})
+    assert list(files_below(tmp_path / "out" / "records")) == ["second.warc.gz"]
+    assert not {METRICS, "survivors"} & set(os.listdir(tmp_path / "out"))
+
+
+@pytest.mark.parametrize("are_uris", [False, True])
+def test_inputs_of_one_name_are_refused_if_records_are_written(tmp_path, are_uris):
+    paths = []
+    for name in ("a.jsonl", "a.jsonl.partial"):
+        (tmp_path / name).write_text('{"id": "a", "text": "some words"}\n')
+        paths.append(f"file://{tmp_path}/{name}" if are_uris else str(tmp_path / name))
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="a.jsonl.partial"):
+        start(str(tmp_path / "work"), str(tmp_path / "out"), paths, 1, {"records": True})
+    assert not (tmp_path / "work").exists() and not (tmp_path / "out").exists()
+    start(str(tmp_path / "work"), str(tmp_path / "out"), paths, 1, {})

@@ -2,12 +2,16 @@
 
 import json
 import pickle
+import random
 import subprocess
 import threading
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 import paraprint
+from paraprint import table_command
 
 TEXT = ("The river rose two metres overnight, the council said on Monday, and the old bridge to the market was closed. "
         "Nobody was hurt, though several cellars had to be pumped out by volunteers before the morning. ")
@@ -176,6 +180,51 @@ def test_dedup_against_an_index(tmp_path):
     again = paraprint.dedup([{"id": "b", "text": TEXT}, {"id": "c", "text": "Something else here."}], index=known)
     assert again.survivors == ["c"] and again.pages_known == 1
     assert again.removed[0]["reason"] == "known" and again.removed[0]["kept_id"] == "a"
+
+
+@pytest.mark.parametrize("given", ["pages", "table", "file", "trimmed file"])
+def test_pages_without_ids_do_not_replace_each_other_in_an_index(tmp_path, given):
+    # Rows of one number in different calls once had the same name, so that the later replaced the earlier.
+    def run(number, texts, **columns):
+        rows = {"text": texts, **columns}
+        if given == "pages":
+            return paraprint.dedup([dict(zip(rows, row)) for row in zip(*rows.values())], index=tmp_path / "known")
+        table = pyarrow.table(rows)
+        if given == "table":
+            return paraprint.dedup(table, index=tmp_path / "known")
+        path = tmp_path / f"{number}.parquet"
+        pyarrow.parquet.write_table(table, path)
+        return paraprint.dedup(path, tmp_path / f"out{number}", index=tmp_path / "known", trim=given != "file")
+
+    drawn = random.Random(5)
+    texts = [" ".join("".join(drawn.choices("aeioubdgklmnrst", k=6)) for _ in range(60)) for _ in range(6)]
+    first = run(1, texts[:2])
+    assert first.pages_kept == 2 and first.survivors == ["0", "1"]
+    assert run(2, texts[2:4]).pages_kept == 2
+    assert run(3, texts[4:], url=["http://site.example/"] * 2).pages_kept == 2
+    again = run(4, texts)
+    assert (again.pages_kept, again.pages_known) == (0, 6)
+    with paraprint.Index(tmp_path / "known") as index:
+        assert sorted(name.partition("#")[0] for name in index) == [
+            "0", "0", "1", "1", "http://site.example/", "http://site.example/"]
+
+
+def test_what_an_index_made_of_pages_is_told_as_by_the_program(program, tmp_path):
+    drawn = random.Random(9)
+    for number, ids in enumerate((["a", "b"], ["a", "c"])):
+        texts = [" ".join("".join(drawn.choices("aeioubdgklmnrst", k=6)) for _ in range(60)) for _ in ids]
+        rows = pyarrow.table({"id": ids, "text": texts})
+        pyarrow.parquet.write_table(rows, tmp_path / "rows.parquet")
+        (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows.to_pylist()))
+        done = subprocess.run([program, "dedup", tmp_path / "rows.jsonl", "--out", tmp_path / f"one{number}", "--index",
+                               tmp_path / "one"], capture_output=True, text=True, check=True)
+        result = paraprint.dedup(tmp_path / "rows.parquet", tmp_path / f"out{number}", index=tmp_path / "known")
+        assert (result.known_replaced, result.pages_not_indexed) == (number, 0)
+        lines = table_command.result_lines(result, {})
+        assert len(lines) == 1 + number and "".join(f"{line}\n" for line in lines) in done.stderr
+    result.pages_not_indexed = 3
+    assert table_command.result_lines(result, {})[2:] == [
+        "3 of the kept pages are not in the index, which cannot take them"]
 
 
 def test_other_algorithms_compare_fingerprints(tmp_path):

@@ -62,3 +62,5 @@ def test_documents_with_long_ids_are_found_where_they_are(tmp_path):
     assert [item["documents_exact"] for item in result.iterate_items()] == [1, 0]
     assert parquet.read_table(result.outputs[0])["id"].to_pylist() == ["2", "1"]
     assert "paraprint-work" not in json.dumps(result.finds)
+    assert ".jsonl:" not in json.dumps([*result.finds, *result.iterate_items()])
+    assert [find["item"] for find in result.finds] == ["items.parquet:0"] and result.finds[0]["id"] == "1"

@@ -96,7 +96,7 @@ def test_archives_come_from_stores_as_they_are(program, root, store, tmp_path):
     assert done.returncode == 0, done.stderr
     for path in [local / "clusters.tsv", local / "matches.tsv", *(local / "records").iterdir()]:
         assert (tmp_path / "out" / path.relative_to(local)).read_bytes() == path.read_bytes(), path
-    assert not list(tmp_path.glob(".*"))
+    assert not list(tmp_path.glob("*.paraprint-work"))
     result = paraprint.dedup(crawl, store.given("clean-crawl"), tmp=str(tmp_path))
     assert store.get("clean-crawl/clusters.tsv") == (local / "clusters.tsv").read_bytes()
     assert result.pages == 108
@@ -151,7 +151,7 @@ def test_corpus_and_benchmarks_come_from_stores(program, store, tmp_path):
     for name in store.names("found"):
         if not name.endswith("timing.json"):
             assert store.get(name.replace("found/", "command/")) == store.get(name), name
-    assert not list(tmp_path.glob(".*"))
+    assert not list(tmp_path.glob("*.paraprint-work"))
 
 
 def test_an_object_that_changes_is_an_error(store, tmp_path):
@@ -233,7 +233,7 @@ def test_a_connection_to_a_store_that_drops_is_an_error(program, endpoint, bucke
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{_Cut(endpoint, 300_000).endpoint}")
     with pytest.raises(paraprint.errors.InputOutputError, match="^s3://corpus/a.parquet: .*"):
         paraprint.dedup("s3://corpus/a.parquet", tmp_path / "out")
-    assert not (tmp_path / "out").exists() and not list(tmp_path.glob(".*"))
+    assert not (tmp_path / "out").exists() and not list(tmp_path.glob("*.paraprint-work"))
     done = command(program, "dedup", "s3://corpus/a.parquet", "--out", tmp_path / "out")
     assert done.returncode == 1 and done.stderr.startswith("paraprint: s3://corpus/a.parquet: "), done.stderr
 
@@ -310,7 +310,7 @@ def test_files_of_the_web_are_downloaded_even_if_connections_drop(tmp_path):
     result = paraprint.dedup(f"{web.uri}/deep/pages.parquet", tmp_path / "out", keep="first")
     assert result.survivors == ["a", "b", "d"] and web.ranges == [None, "bytes=100-", "bytes=300-"]
     assert read(result.outputs[0]).num_rows == 3 and result.outputs[0].name == "pages.parquet"
-    assert not list(tmp_path.glob(".*"))
+    assert not list(tmp_path.glob("*.paraprint-work"))
     web = _Web(path.read_bytes(), [100])
     web.sends_whole = True
     result = paraprint.dedup(f"{web.uri}/pages.parquet", tmp_path / "whole", keep="first")

@@ -177,7 +177,45 @@ def test_texts_are_written_to_no_file_but_to_trim_them(tmp_path, files):
     paraprint.dedup(files[1], tmp_path / "out", progress=look)
     assert found == {"a.jsonl", "a.parquet", "out"}
     paraprint.dedup(files[1], tmp_path / "trimmed", progress=look, trim=True)
-    assert found == {"a.jsonl", "a.parquet", "out", "trimmed", ".trimmed.paraprint-work"}
+    assert found == {"a.jsonl", "a.parquet", "out", "trimmed", "trimmed.paraprint-work"}
+
+
+KILLED = """
+import json, os, sys, paraprint
+from paraprint import datasets
+
+replace_durably = datasets.replace_durably
+
+def replace(partial, path):
+    if path.name == sys.argv[1]:
+        os._exit(9)
+    replace_durably(partial, path)
+
+datasets.replace_durably = replace
+getattr(paraprint, sys.argv[2])(*json.loads(sys.argv[3]), **json.loads(sys.argv[4]))
+"""
+
+
+@pytest.mark.parametrize("killed_at", ["b.parquet", "first"])
+@pytest.mark.parametrize("call, options", [
+    ("dedup", {}), ("dedup", {"trim": True}), ("dedup", {"annotate": True}), ("contaminated", {"records": True}),
+])
+def test_the_summary_is_there_when_all_rows_are_written(tmp_path, call, options, killed_at):
+    for name, begin in (("a", 0), ("b", 100)):
+        write(tmp_path / f"{name}.parquet", pyarrow.table(rows_of(200)).slice(begin, 100), 100)
+    given = [[str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet")]]
+    if call == "contaminated":
+        write(tmp_path / "items.parquet", pyarrow.table({"question": rows_of(200)["text"][150:151]}), 100)
+        given.append(str(tmp_path / "items.parquet"))
+    given.append(str(tmp_path / "out"))
+    first = "removed.jsonl" if call == "dedup" else "contaminated.jsonl"
+    arguments = [first if killed_at == "first" else killed_at, call, json.dumps(given), json.dumps(options)]
+    for _ in range(2):  # the second one finds what the first one has left
+        assert subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False).returncode == 9
+        assert (tmp_path / "out" / first).exists() and not (tmp_path / "out" / "summary.json").exists()
+    result = getattr(paraprint, call)(*given, **options)
+    assert result.summary and len(result.outputs) == 2
+    assert not list((tmp_path / "out").rglob("*.partial"))
 
 
 RUN = """

@@ -310,7 +310,8 @@ def test_records_of_an_array_of_jobs_in_a_store(program, bucket, demo, tmp_path)
     inputs = [demo / f"{name}.warc.gz" for name in ARCHIVES]
     command = [program, "dedup", *inputs, "--out", tmp_path, "--no-report", "--revisits", "--quiet"]
     subprocess.run(command, check=True)
-    bucket.put("out/records/of-another-run.warc.gz", demo / "first.warc.gz")
+    for name in ("records/of-another-run.warc.gz", ".paraprint-divided"):
+        bucket.put(f"out/{name}", demo / "first.warc.gz")
     start(bucket.given("work"), bucket.given("out"), [bucket.given("crawl")], 2, {"records": True, "revisits": True})
     run_all(bucket.given("work"))
     JobArray(bucket.given("work")).run_task("output", 0)  # as if it had failed at the end

@@ -338,6 +338,23 @@ def test_links_in_folders_and_names_that_are_not_utf8(tmp_path):
     assert found == [name, f"deep/{name}", "linked.csv"]
 
 
+@pytest.mark.parametrize("name", ["x.parquet", "x.parquet.partial"])
+def test_a_file_that_would_be_in_a_folder_of_the_name_of_another_one_is_refused(program, tmp_path, name):
+    path = write(tmp_path / "x.parquet", pyarrow.table(ROWS))
+    (tmp_path / "d" / name).mkdir(parents=True)
+    others = pyarrow.table({**ROWS, "id": ["a", "b", "c", "d"]})
+    write(tmp_path / "d" / name / "part-0.parquet", others)
+    complaint = f"{path} and {tmp_path}/d/{name}/part-0.parquet cannot be written next to each other"
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match=complaint):
+        paraprint.dedup([path, tmp_path / "d"], tmp_path / "out")
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match=complaint):
+        paraprint.contaminated([path, tmp_path / "d"], path, tmp_path / "out", item_fields="text", records=True)
+    done = command(program, "dedup", path, tmp_path / "d", "--out", tmp_path / "out")
+    assert done.returncode == 2 and done.stderr.startswith(f"paraprint: {complaint}"), done.stderr
+    assert not (tmp_path / "out").exists()
+    assert paraprint.dedup([path, tmp_path / "d"], tmp_path / "out", records=False).pages == 8
+
+
 def test_a_full_disk_is_an_error_that_names_the_file(tmp_path, monkeypatch):
     path = write(tmp_path / "a.parquet", pyarrow.table({"text": [RIVER, RIVER]}))
 

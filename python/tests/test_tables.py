@@ -243,7 +243,7 @@ def test_a_table_gives_the_output_of_json_lines_without_a_spool_file(form, tmp_p
     rows = rows_for_dedup()
     options = {"keep": "earliest", "report": False}
     expected = paraprint.dedup(iter(rows), tmp_path / "lines", **options)
-    assert spools == [str(tmp_path / ".lines.paraprint-work" / "pages.jsonl")]
+    assert spools == [str(tmp_path / "lines.paraprint-work" / "pages.jsonl")]
     table = pyarrow.Table.from_pylist(rows)
     if form == "pandas":
         pytest.importorskip("pandas")

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -51,7 +52,7 @@ def test_folders_of_the_caller_stay_where_tables_are_searched(tmp_path):
     items = lines(tmp_path / "items.jsonl", [ITEM])
     assert paraprint.contaminated(tmp_path / "pages.parquet", items, tmp_path / "out").documents_exact == 1
     assert (tmp_path / "out.rows" / "mine").exists() and (tmp_path / "out.fetched" / "mine").exists()
-    assert not list(tmp_path.glob(".*"))
+    assert not list(tmp_path.glob("*.paraprint-work"))
 
 
 @pytest.mark.parametrize("has_out", [False, True])
@@ -94,7 +95,7 @@ paraprint.dedup(iter(%r), sys.argv[1], progress=tell, tmp=sys.argv[2])
 def test_a_killed_run_over_pages_resumes(tmp_path, tmp):
     out, tmp = tmp_path / "out", tmp and str(tmp_path / tmp)
     assert subprocess.run([sys.executable, "-c", KILLED % PAGES, out, tmp], check=False).returncode == 9
-    (left,) = (tmp_path / "t").glob("paraprint-work-*") if tmp else [tmp_path / ".out.paraprint-work"]
+    (left,) = (tmp_path / "t").glob("paraprint-work-*") if tmp else [tmp_path / "out.paraprint-work"]
     assert (left / "pages.jsonl").exists()
     (log,) = out.rglob("pages.log")
     stored = log.stat()
@@ -103,7 +104,7 @@ def test_a_killed_run_over_pages_resumes(tmp_path, tmp):
 
 
 def test_links_and_folders_that_were_not_made_here_are_refused(tmp_path):
-    place = tmp_path / ".out.paraprint-work"
+    place = tmp_path / "out.paraprint-work"
     others = tmp_path / "others"
     others.mkdir()
     (others / "pages.jsonl").write_text("mine")
@@ -172,7 +173,36 @@ def test_a_folder_that_is_removed_while_it_is_opened_is_made_again(tmp_path, mon
 
 def test_every_output_has_a_work_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert work_folder.beside(tmp_path / "a" / "out") == tmp_path / "a" / ".out.paraprint-work"
-    assert work_folder.beside(tmp_path.relative_to(tmp_path)) == tmp_path.parent / f".{tmp_path.name}.paraprint-work"
+    assert work_folder.beside(tmp_path / "a" / "out") == tmp_path / "a" / "out.paraprint-work"
+    assert work_folder.beside(tmp_path.relative_to(tmp_path)) == tmp_path.parent / f"{tmp_path.name}.paraprint-work"
     places = {work_folder.within("/t", str(tmp_path / name / "out")) for name in ("a", "b")}
     assert len(places) == 2 and all(place.name.startswith("paraprint-work-") for place in places)
+
+
+def test_no_record_is_written_to_a_hidden_folder(tmp_path):
+    """Readers of the output would leave it out, this program included."""
+    pytest.importorskip("pyarrow")
+    for name, page in (("a", PAGES[0]), ("b", PAGES[2])):
+        (tmp_path / name).mkdir()
+        lines(tmp_path / name / "pages.jsonl", [page])
+    given = [f"file://{tmp_path}/a/pages.jsonl", tmp_path / "b" / "pages.jsonl"]
+    assert paraprint.dedup(given, tmp_path / "out").pages == 2
+    written = [path.relative_to(tmp_path) for path in (tmp_path / "out" / "records").rglob("*.jsonl")]
+    assert len(written) == 2 and not [path for path in written if any(part.startswith(".") for part in path.parts)]
+    assert paraprint.dedup(tmp_path / "out" / "records").survivors == ["a", "c"]
+
+
+@pytest.mark.parametrize("given", [{}, {"tmp": "t"}])
+def test_an_output_in_a_store_is_written_again_while_the_first_result_is_in_use(tmp_path, given):
+    pytest.importorskip("pyarrow")
+    given = {name: str(tmp_path / value) for name, value in given.items()}
+    out = f"file://{tmp_path}/out"
+    first = paraprint.dedup(PAGES, out, **given)
+    shutil.rmtree(tmp_path / "out")
+    second = paraprint.dedup(PAGES[1:], out, **given)
+    assert (first.pages, first.clusters, first.summary["command"]) == (3, [["a", "b"]], "dedup")
+    assert (second.pages, second.clusters, second.summary["command"]) == (2, [], "dedup")
+    folders = [first.folder, second.folder]
+    del first, second
+    assert not [folder for folder in folders if folder.parent.exists()]
+    assert not given or os.listdir(tmp_path / "t") == []

@@ -284,7 +284,19 @@ class Writing(WaczTest):
         run = self.run_folder()
         (run / "summary.json").unlink()
         message = self.run_program("wacz", run, "--out", self.folder / "x.wacz", expect=support.USAGE).stderr
-        self.assertIn(f"{run} holds a run that has not finished", message)
+        self.assertIn(f"{run} holds a run that has not finished (summary.json is missing)", message)
+
+    def test_divided_runs_are_packed_once_they_have_finished(self):
+        run = self.run_folder()
+        expected = self.wacz(run)
+        (run / "summary.json").unlink()
+        (run / ".paraprint-divided").write_text("A divided run of paraprint writes to this folder.\n")
+        message = self.run_program("wacz", run, "--out", self.folder / "x.wacz", expect=support.USAGE).stderr
+        self.assertIn(f"{run} holds a run that has not finished (metrics.json is missing)", message)
+        (run / "metrics.json").write_text("{}")
+        packed_again = self.wacz(run, name="again.wacz")
+        self.assertEqual(sorted(packed_again), sorted(expected))
+        self.assertEqual(packed_again["pages/pages.jsonl"], expected["pages/pages.jsonl"])
 
     def test_refuses(self):
         wacz = self.write("x.wacz", wacz_of({"a.warc": page("a", body(1))}))

@@ -11,7 +11,7 @@ import itertools
 import json
 import pathlib
 from collections import Counter, defaultdict
-from typing import Any, Callable, Collection, Iterator, Mapping
+from typing import Any, Callable, Collection, Iterator, Mapping, NamedTuple
 
 from . import _core, arrow_values, datasets, file_inputs, table_files
 from .datasets import printable_name
@@ -22,6 +22,15 @@ from .run_output import RunOutput
 from .stores import StoredFile, arrow, errors_of
 
 _FIELDS = ("id_field", "html_field", "text_field", "url_field", "date_field")
+
+
+class _Spooled(NamedTuple):
+    """The rows of a corpus as lines of temporary files."""
+
+    files: list[StoredFile]
+    source: datasets.FileSource
+    paths: list[str]  #: of the temporary files
+    numbers_of: list[Callable[[int], int]]  #: for each, the number of the page that begins at a byte
 
 
 class Run:
@@ -60,16 +69,18 @@ class Run:
             work.begin()
         benchmarks += self._benchmark_lines(item_rows, made / "benchmarks")
         options: dict[str, Any] = {**self._options, "against": benchmarks}
-        if not rows:
-            outcome = self._search(inputs, options)
-        else:
-            outcome = self._search_rows(_in_order(rows), made / "corpus", options)
-        if item_rows:
-            self._name_items({printable_name(file.uri) for file in item_rows})
+        spooled = self._spool_rows(_in_order(rows), made / "corpus") if rows else None
+        if spooled is not None:
+            inputs = spooled.paths
+            options.update(max_line_bytes=longest_line_bytes(self._options), records=False)
+        outcome = _core.find_contamination(inputs, self._progress, options, self._names)
+        if rows or item_rows:
+            with self._output.unfinished():
+                if spooled is not None:
+                    self._write_rows(spooled)
+                if item_rows:
+                    self._name_items({printable_name(file.uri) for file in item_rows})
         return outcome
-
-    def _search(self, inputs: list[str], options: dict[str, Any]) -> Mapping[str, int]:
-        return _core.find_contamination(inputs, self._progress, options, self._names)
 
     def _named(self) -> dict[str, str]:
         """The columns of the corpus that the caller named explicitly."""
@@ -79,10 +90,14 @@ class Run:
     # ------------------------------------------------------------------------------------------------------------------
     # The corpus
 
-    def _search_rows(
-        self, files: list[StoredFile], made: pathlib.Path, options: dict[str, Any]
-    ) -> Mapping[str, int]:
+    @property
+    def _writes(self) -> bool:
+        return bool(self._options.get("records")) and self._output.temporary is None
+
+    def _spool_rows(self, files: list[StoredFile], made: pathlib.Path) -> _Spooled:
         source = datasets.FileSource(files, self._named(), self._raises)
+        if self._writes:
+            source.check_outputs()
         source.check_columns(self._fields)
         made.mkdir(parents=True, exist_ok=True)
         reading = {row[0] for row in _core.options("read")}
@@ -105,27 +120,27 @@ class Run:
 
         add_rows(source, self._fields, add, self.skipped)
         spool_of(len(files) - 1).finish()
-        lines = {"max_line_bytes": longest_line_bytes(self._options), "records": False}
-        outcome = self._search(paths, {**options, **lines})
-        held = self._name_documents(files, source, [spool.number_of for spool in spools])
-        if self._options.get("records") and self._output.temporary is None:
-            self.outputs = source.write(_clean_rows(source, self._fields, held), self._folder / "records")
-        return outcome
+        return _Spooled(files, source, paths, [spool.number_of for spool in spools])
 
-    def _name_documents(
-        self, files: list[StoredFile], source: datasets.FileSource, numbers_of: list[Callable[[int], int]]
-    ) -> Mapping[int, set[int]]:
+    def _write_rows(self, spooled: _Spooled) -> None:
+        """Names the documents that were found, and writes the others."""
+        held = self._name_documents(spooled)
+        if self._writes:
+            rows = _clean_rows(spooled.source, self._fields, held)
+            self.outputs = spooled.source.write(rows, self._folder / "records")
+
+    def _name_documents(self, spooled: _Spooled) -> Mapping[int, set[int]]:
         """Writes the row of each document into contaminated.jsonl, in place of its offset in a temporary file. Returns,
         by file, the rows that hold something for which the output leaves them out."""
-        file_of = {printable_name(file.uri): number for number, file in enumerate(files)}
-        pages = [_PageRows(source, number) for number in range(len(files))]
+        file_of = {printable_name(file.uri): number for number, file in enumerate(spooled.files)}
+        pages = [_PageRows(spooled.source, number) for number in range(len(spooled.files))]
         keeps_parts = bool(self._options.get("keep_parts"))
         held: dict[int, set[int]] = defaultdict(set)
 
         def named(line: str) -> str:
             find = json.loads(line)
             file = file_of[find["file"]]
-            row = pages[file].row_of(numbers_of[file](find["offset_bytes"]))
+            row = pages[file].row_of(spooled.numbers_of[file](find["offset_bytes"]))
             if find["verdict"] != "part" or not keeps_parts:
                 held[file].add(row)
             return f'{line.rpartition(",")[0]},"row":{row}}}\n'
@@ -179,7 +194,10 @@ class Run:
         for row in range(batch.num_rows):
             item = {name: _texts(values[row]) for name, values in columns.items()}
             given = _text_of(ids[row])
-            item[id_field] = f"{label}:{first_row + row}" if given is None or given == "" else str(given)
+            name = "" if given is None else str(given)
+            # The core would name one without an id, or with a longer one, by its place in the temporary file.
+            has_id = 0 < len(name.encode("utf-8", "replace")) <= _core.PAGE_NAME_BYTES_MAXIMUM
+            item[id_field] = name if has_id else f"{label}:{first_row + row}"
             # A blank line is no item, but counts for the numbers of lines.
             yield "\n" if row in broken else json.dumps(item, ensure_ascii=False) + "\n"
 

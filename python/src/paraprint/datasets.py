@@ -117,6 +117,18 @@ class FileSource(Source):
         """What tells the rows from those of other files, and from what they were before a change."""
         return "\n".join(file.identity() for file in self._files)
 
+    def check_outputs(self) -> None:
+        """Raises if write() could not write all files: one of them cannot have the name of a folder of another one."""
+        written = {name: file for file in self._files for name in (file.label, file.label + PARTIAL)}
+        for file in self._files:
+            for above in map(str, pathlib.PurePosixPath(file.label).parents):
+                if above in written:
+                    raise InvalidArgumentError(
+                        f"{printable_name(written[above].uri)} and {printable_name(file.uri)} cannot be written next "
+                        "to each other below records/, where one would be a file, and the other one in a folder of its "
+                        "name; rename one of them"
+                    )
+
     def check_columns(self, fields: dict[str, str], added: Collection[str] = ()) -> None:
         """Raises if the columns of a file are not those that are needed, or if it has one that is to be added."""
         pyarrow = arrow()
@@ -199,13 +211,13 @@ class FileSource(Source):
         batch: tuple[PageBatch, Any] | None = next(selected, None)
         for number, file in enumerate(self._files):
             target = folder / file.label
-            target.parent.mkdir(parents=True, exist_ok=True)
             partial = target.with_name(target.name + PARTIAL)
             with table_files.opened(file) as rows:
                 schema, writer_of = rows.schema, rows.writer
             for name, kind in (added or {}).items():
                 schema = schema.append(pyarrow.field(name, kind))
             with errors_of(str(target)):
+                target.parent.mkdir(parents=True, exist_ok=True)
                 with writer_of(partial, schema) as writer:
                     while batch is not None and batch[0].file == number:
                         writer.write_batch(_selected(*batch, schema if added is not None else None))
@@ -377,7 +389,7 @@ def trimmed_rows(
             texts: dict[int, str] = {}
             for row, is_written in enumerate(written):
                 page = json.loads(next(lines)) if is_written else {}
-                if page.get("id") in trimmed and "text" in page:
+                if page.get("id", page.get(_core.PLACE_FIELD)) in trimmed and "text" in page:
                     texts[row] = page["text"]
             yield (batch._replace(rows=_with_texts(batch.rows, name, texts)) if texts else batch), found
 

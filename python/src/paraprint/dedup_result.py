@@ -40,9 +40,10 @@ def _unescaped(name: str) -> str:
 class DedupResult:
     """The result of dedup(). Properties read the files in `folder` on demand.
 
-    `pages`, `pages_kept`, `pages_removed` and the other counts are those that the program prints. `skipped` counts rows
-    that were not pages, by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type", "broken-row",
-    "long-id").
+    `pages`, `pages_kept`, `pages_removed` and the other counts are those that the program prints. Of an index,
+    `known_replaced` counts its pages that got another text, and `pages_not_indexed` the kept pages that it cannot take.
+    `skipped` counts rows that were not pages, by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type",
+    "broken-row", "long-id").
     `ignored_pairs` says how many pairs of `never` and `always` are of pages that are not in the run, in a line for each
     file. `kept` contains the surviving rows of a table in the form of the input, and `outputs` the files written for
     files of rows: URIs if `out` is one.
@@ -54,6 +55,8 @@ class DedupResult:
         self.pages_kept: int = outcome["pages_kept"]
         self.pages_removed: int = outcome["pages_removed"]
         self.pages_known: int = outcome["pages_known"]
+        self.known_replaced: int = outcome["known_replaced"]
+        self.pages_not_indexed: int = outcome["pages_not_indexed"]
         self.pages_in_other_languages: int = outcome["pages_in_other_languages"]
         self.pages_empty: int = outcome["pages_empty"]
         self.cluster_count: int = outcome["cluster_count"]

@@ -141,7 +141,7 @@ class _Run:
         given.content_type, given.url, given.date = (_utf8_or_blank(text) for text in (content_type, url, date))
         given.score = score
         try:
-            given.id = page_id.encode().decode() or str(number)
+            given.id = page_id.encode().decode()
             return spool.add_page(given, self.raises, number)
         except UnicodeEncodeError as error:
             if self.raises:
@@ -170,13 +170,26 @@ class _Run:
         source = datasets.FileSource(files, self._named(), self.raises)
         fields = self._fields()
         writes = self.output.temporary is None and self.options.get("records", True)
+        if writes:
+            source.check_outputs()
         columns = self._annotation_columns() if self.options.get("annotate") else None
         source.check_columns(self._fields_read(fields), columns if writes and columns is not None else ())
         trims = writes and bool(self.options.get("trim"))
         result = self._trimmed_rows(source, fields) if trims else self._rows_in_place(source, fields)
-        source.name_rows(self.folder / "removed.jsonl", self.number_of)
-        if not writes:
-            return result
+        with self.output.unfinished():
+            source.name_rows(self.folder / "removed.jsonl", self.number_of)
+            if writes:
+                self._write_rows(source, result, fields, columns, trims)
+        return result
+
+    def _write_rows(
+        self,
+        source: datasets.FileSource,
+        result: DedupResult,
+        fields: dict[str, str],
+        columns: dict[str, Any] | None,
+        trims: bool,
+    ) -> None:
         records = self.folder / "records"
         selected = (
             datasets.kept_rows(source, result, fields)
@@ -190,7 +203,6 @@ class _Run:
             texts.unlink()
         else:
             result.outputs = source.write(selected, records, columns)
-        return result
 
     def _rows_in_place(self, source: datasets.FileSource, fields: dict[str, str]) -> DedupResult:
         """The run reads the rows from the files."""
@@ -276,12 +288,13 @@ class _Run:
             options = self._options_of_pages()
             options["max_line_bytes"] = longest_line_bytes(options)
             options["records"] = keeps_records
-            return self._deduplicate([str(path)], options)
+            return self._deduplicate([str(path)], options, is_spooled=True)
         finally:
             path.unlink(missing_ok=True)
 
-    def _deduplicate(self, paths: list[str], options: dict[str, Any]) -> DedupResult:
-        return self._result(_core.deduplicate(paths, self.index, self.progress, {**options, "out": str(self.folder)}))
+    def _deduplicate(self, paths: list[str], options: dict[str, Any], is_spooled: bool = False) -> DedupResult:
+        options = {**options, "out": str(self.folder)}
+        return self._result(_core.deduplicate(paths, self.index, self.progress, options, is_spooled))
 
     def _result(self, outcome: Mapping[str, Any]) -> DedupResult:
         result = DedupResult(self.folder, outcome, self.output.temporary)

@@ -3,18 +3,20 @@ be copied to a store."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import posixpath
 import tempfile
 import weakref
 from types import TracebackType
-from typing import Protocol, Union
+from typing import Iterator, Protocol, Union
 
 from . import work_folder
+from .durable_files import replace_durably, sync_folder
 from .errors import InvalidArgumentError, UnsupportedError
 from .progress import Progress
-from .stores import arrow, errors_of, file_system_of, is_of_web, is_remote, publish, shown
+from .stores import PARTIAL, arrow, errors_of, file_system_of, is_of_web, is_remote, publish, shown
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -27,6 +29,7 @@ _FETCHED, _OUTPUT = "fetched", "out"
 class FolderResult(Protocol):
     """A result that refers to files of its output folder."""
 
+    folder: pathlib.Path
     outputs: list[str]
     report_path: str
 
@@ -69,20 +72,37 @@ class RunOutput:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
-        if kind is not None or self._remote is None:
-            self.work.end(is_done=kind is None)
+        self.work.end(is_done=kind is None)
+
+    @contextlib.contextmanager
+    def unfinished(self) -> Iterator[None]:
+        """Takes summary.json away while the output is changed or added to, and for good if that fails: the file says
+        that the output is whole."""
+        summary = self.folder / "summary.json"
+        partial = summary.with_name(summary.name + PARTIAL)
+        with errors_of(str(summary)):
+            os.replace(summary, partial)
+            sync_folder(self.folder)
+        yield
+        with errors_of(str(summary)):
+            replace_durably(partial, summary)
 
     def publish(self, result: FolderResult, progress: Progress | None) -> None:
-        """Copies the files of a result to the store that they are for, if they are. Its paths become URIs, and the
-        folder on this machine is removed with the result."""
+        """Copies the files of a result to the store that they are for, if they are. Its paths become URIs, and its
+        folder one of its own on this machine, which is removed with it."""
         if self._remote is None:
             return
         self._remote.copy(self.folder, progress)
         result.outputs = [self._remote.of(path, self.folder) for path in result.outputs]
         if result.report_path:
             result.report_path = self._remote.of(result.report_path, self.folder)
-        self.work.clear(_OUTPUT)
-        weakref.finalize(result, self.work.end)
+        # Not in the work folder, which the next run for this output needs while the result may still be in use.
+        place = self.work.path.parent
+        with errors_of(str(place)):
+            kept = tempfile.TemporaryDirectory(prefix="paraprint-", dir=place)
+            weakref.finalize(result, kept.cleanup)
+            result.folder = pathlib.Path(kept.name, _OUTPUT)
+            os.replace(self.folder, result.folder)
 
 
 class _RemoteFolder:

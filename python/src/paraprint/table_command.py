@@ -104,6 +104,10 @@ def result_lines(result: DedupResult, options: dict[str, str]) -> list[str]:
              f"{result.cluster_count} clusters, {result.match_count} matching pairs"]
     if result.pages_known > 0:
         lines.append(f"{result.pages_known} of the removed pages were known from earlier crawls")
+    if result.known_replaced > 0:
+        lines.append(f"{result.known_replaced} known pages were replaced by kept pages with their ids and another text")
+    if result.pages_not_indexed > 0:
+        lines.append(f"{result.pages_not_indexed} of the kept pages are not in the index, which cannot take them")
     if result.pages_in_other_languages > 0:
         lines.append(f"{result.pages_in_other_languages} of the removed pages are in other languages than "
                      f"{options['languages'].replace(',', ', ')}")

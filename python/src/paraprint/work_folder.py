@@ -127,10 +127,12 @@ def _is_same(named: os.stat_result, descriptor: int) -> bool:
 
 
 def beside(output: pathlib.Path) -> pathlib.Path:
-    """The path of the work folder next to an output folder: a run must not read inputs from inside that one."""
+    """The path of the work folder next to an output folder: a run must not read inputs from inside that one. It does
+    not begin with a dot: records of inputs that were fetched to it may be written to a path with its name, and readers
+    of folders leave hidden ones out."""
     if output.name in ("", ".."):
         output = pathlib.Path(os.path.realpath(output))
-    return output.parent / f".{output.name}.{_NAME}"
+    return output.parent / f"{output.name}.{_NAME}"
 
 
 def within(tmp: str, output: str) -> pathlib.Path:

@@ -31,6 +31,8 @@ def test_demo_crawl_gives_the_bytes_of_the_program(spark, demo, dedup_by_program
     assert len(survivors) == result.kept and not survivors & removed
     metrics = json.loads((tmp_path / "work" / "metrics.json").read_text())
     assert metrics["shuffle_bytes"] > 0
+    written = json.loads((tmp_path / "out" / "metrics.json").read_text())
+    assert "stages" not in written and {name: metrics[name] for name in written} == written
     assert metrics["counters"]["reading"]["broken_records"] > 0  # odd.warc.gz has broken records
 
 
@@ -85,6 +87,10 @@ def test_archives_without_the_removed_pages(spark, demo, program, tmp_path, revi
     run |= {"revisits": revisits, "evidence": True}
     (out / "records").mkdir(parents=True)
     (out / "records" / "of-another-run.warc.gz").touch()
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match=f"{out}: holds records, which no run has written"):
+        dedup_files(spark, [str(crawl)], **run)
+    assert list(files_below(out)) == ["records/of-another-run.warc.gz"] and not (tmp_path / "work").exists()
+    (out / ".paraprint-divided").touch()
     result = dedup_files(spark, [str(crawl)], **run)
     expected = files_below(tmp_path / "one" / "records")
     assert len(expected) == 6 - 1

@@ -14,7 +14,7 @@ dedup_files = pytest.importorskip("paraprint.spark", reason=NEEDED).dedup_files
 
 def outputs_of(folder):
     """The bytes of all files that do not differ from the program's by design."""
-    others = (".paraprint/", "survivors/", "timing.json", "summary.json")
+    others = (".paraprint/", ".paraprint-divided", "survivors/", "timing.json", "summary.json", "metrics.json")
     return {name: content for name, content in files_below(folder).items() if not name.startswith(others)}
 
 

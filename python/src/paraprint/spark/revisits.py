@@ -13,7 +13,6 @@ from .stages import Stages, collected
 
 def resolve(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> None:
     """Finds the captures that revisit records refer to, and tells all tasks where they are."""
-    revisits.withdraw_list(run.out)
     inputs, own = revisits.inputs_of(run.reports["profiles"], paths, groups)
     if not any(own) or not run.options.get(RECORDS):
         return
@@ -38,6 +37,7 @@ def resolve(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -
 
 def write(run: Stages, plan: Any) -> None:
     """Writes input-revisits.jsonl, if there are revisit records."""
+    revisits.withdraw_list(run.out)
     if run.task("").referred is None:
         return
     pages = run.parcels(run.last_job, REFERRED)

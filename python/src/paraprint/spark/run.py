@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 from .. import _core
 from ..errors import InvalidArgumentError
 from ..stages import flow, tables, tasks
+from ..stages.output_folder import METRICS
 from ..stages.ranges import file_of
 from ..stages.reports import records_read
 from ..stages.storage import uri_of
@@ -177,13 +178,14 @@ class Run(Stages):
         began = time.monotonic()
         with failures.named("survivors"):
             survive()
+        self.complete_output()
         with failures.named("known"):
             self.remember()
         self.metrics["stages"]["survivors"] = {"seconds": round(time.monotonic() - began, 3)}
         self.metrics["shuffle_bytes"] = sum(
             stage.get("shuffle_write_bytes", 0) for stage in self.metrics["stages"].values()
         )
-        self.work.write_json("metrics.json", self.metrics, has_checksum=False)
+        self.work.write_json(METRICS, self.metrics, has_checksum=False)
         pages, kept = self.metrics["pages"], self.metrics["kept"]
         return DedupResult(
             pages,

@@ -18,6 +18,7 @@ from ..errors import InvalidArgumentError
 from ..stages import tables, tasks
 from ..stages.flow import Job, known_jobs_of
 from ..stages.known import KnownFolder, begun_runs, withdrawn_on_error
+from ..stages.output_folder import METRICS, claim_output
 from ..stages.parts import ADVICE
 from ..stages.records import PlacesOfInputs
 from ..stages.s3_settings import in_use
@@ -88,7 +89,8 @@ class Stages:
                 self.spark.conf.unset(name) if value is None else self.spark.conf.set(name, value)
 
     def begin(self, source: str) -> None:
-        """Checks or claims the work folder, which belongs to one source, set of options and number of partitions."""
+        """Checks or claims the work folder, which belongs to one source, set of options and number of partitions, and
+        the output folder."""
         identity = {
             "layout": LAYOUT,
             "options": self.core.identity(),
@@ -103,11 +105,12 @@ class Stages:
                 f"{self.work.path}: contains a run with other {', '.join(differing)}; choose another work folder, or "
                 "do not resume"
             )
+        if not self.is_resumed and self.work.read_json("identity.json") is None and not self.work.is_empty():
+            raise InvalidArgumentError(
+                f"{self.work.path}: contains files that do not belong to a run; choose another folder"
+            )
+        claim_output(self.out)
         if not self.is_resumed:
-            if self.work.read_json("identity.json") is None and not self.work.is_empty():
-                raise InvalidArgumentError(
-                    f"{self.work.path}: contains files that do not belong to a run; choose another folder"
-                )
             for stage in self.work.stages():
                 if stage.partition("-")[0] in STAGES:  # rounds are numbered
                     self.work.remove(stage)
@@ -303,6 +306,11 @@ class Stages:
         places = [place[1:] for place in self.parcel_places(stage, kind)]
         for (payload,) in self.work.rows(stage, places, ["payload"]):
             yield payload
+
+    def complete_output(self) -> None:
+        """Writes what is known of the run so far, without times, as the last file of the output."""
+        metrics = {name: value for name, value in self.metrics.items() if name != "stages"}
+        WorkFolder(self.out).write_json(METRICS, metrics, has_checksum=False)
 
     def count(self, stage: str) -> dict[str, int]:
         """Adds up the counters of a stage's tasks."""

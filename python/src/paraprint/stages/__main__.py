@@ -122,7 +122,8 @@ def run(parsed: argparse.Namespace) -> int:
         texts, left_out = export_index(parsed.folder, parsed.index)
         _say(f"{parsed.index}: {texts} known texts added")
         if left_out:
-            _say(f"{left_out} known texts left out: the id, URL or date of their page is longer than an index stores")
+            _say(f"{left_out} known texts left out: an index takes no page with so long an id, URL or date, or with so "
+                 "many search keys")
     elif parsed.command == "merge-known":
         before, after = merge_known(parsed.folder, _memory_bytes(parsed), merges_all=parsed.all,
                                     processes=parsed.processes, keep_seconds=parsed.keep_hours * 3600)

@@ -13,12 +13,13 @@ from ..errors import InvalidArgumentError, NotFoundError
 from ..stores import is_remote, repeated
 from .ranges import parts_of
 from .storage import open_file_system
+from .tasks import temporary_folder
 
 
 def list_inputs(inputs: Sequence[str], options: dict[str, Any]) -> list[str]:
     """The inputs in the order of the run, that is, by the bytes of their paths. A URI is a file, or a folder, in which
     names that begin with a dot or an underscore are left out. A WACZ file gives an input for itself and one for each of
-    its WARC files."""
+    its WARC files. Raises if the run writes records and two inputs would be written to one file."""
     for path in inputs:
         _check_name(path)
     local = [path for path in inputs if not is_remote(path)]
@@ -27,7 +28,11 @@ def list_inputs(inputs: Sequence[str], options: dict[str, Any]) -> list[str]:
     for uri in filter(is_remote, inputs):
         for found in repeated(uri, functools.partial(_list, uri)):
             paths += parts_of(found)
-    return sorted(set(paths), key=os.fsencode)
+    paths = sorted(set(paths), key=os.fsencode)
+    if any(map(is_remote, inputs)):  # of others the core has done it
+        with temporary_folder() as scratch:
+            _core.RecordsPlan.create(_core.DividedOptions.create([], options), paths, scratch)
+    return paths
 
 
 def _check_name(path: str) -> str:

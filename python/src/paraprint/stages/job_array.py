@@ -22,6 +22,7 @@ from .flow import Step
 from .inputs import list_inputs
 from .job_records import RecordSteps
 from .known import KnownFolder, begun_runs
+from .output_folder import METRICS, claim_output
 from .records import RecordsOutput
 from .reports import checked_report, is_number, records_read
 from .storage import LAYOUT, WorkFolder, described_in
@@ -33,8 +34,6 @@ _REPORTS_AT_ONCE = 8
 _FEW_LOCAL_REPORTS = 16
 #: The last step.
 OUTPUT = "output"
-#: A file of the output folder.
-METRICS = "metrics.json"
 # In the description of a broken record.
 _UNREADABLE = ": unreadable-file: "
 
@@ -64,6 +63,7 @@ def start(
     if known is not None:
         core.check_known()
         run["known"] = KnownFolder(known).begin(core.settings_identity(b""))
+    claim_output(out)
     folder.write_json("run.json", run)
     return JobArray(work)
 

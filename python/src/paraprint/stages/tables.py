@@ -12,6 +12,7 @@ import pyarrow.fs
 
 from .. import _core
 from ..stores import repeated, whole_file
+from .output_folder import withdraw_completion
 from .parts import BytesPart, array_of, sync_stored
 from .storage import WorkFolder, mark_complete, open_file_system, withdraw, write_parquet
 
@@ -146,9 +147,10 @@ def write_survivors(work: WorkFolder, files: list[str], out: str) -> None:
 
 
 def write_all(out: str, has_evidence: bool, parts_of: Callable[[str], Iterable[bytes]]) -> None:
-    """Writes the tables to the output folder, and deletes evidence of an earlier run."""
+    """Writes the tables to the output folder, before its other files, and deletes evidence of an earlier run."""
     file_system, root = open_file_system(out)
     file_system.create_dir(root, recursive=True)
+    withdraw_completion(out)
     withdraw(file_system, f"{root}/{EVIDENCE}")
     for name in (*TABLES, EVIDENCE) if has_evidence else TABLES:
         parts_of_file = functools.partial(parts_of, name)
