@@ -124,6 +124,11 @@ std::size_t CrawlFrontier::host_number(std::string_view name) {
   return found->second;
 }
 
+std::optional<std::size_t> CrawlFrontier::find_host(std::string_view name) const {
+  const auto found = host_numbers_.find(std::string(name));
+  return found == host_numbers_.end() ? std::nullopt : std::optional(found->second);
+}
+
 // Hosts are stored with the changes that they come from, so a resumed crawl admits those that were admitted before.
 bool CrawlFrontier::admits_host(std::string_view name) const {
   if (options_.max_hosts_per_domain == 0 || host_numbers_.contains(std::string(name))) return true;
@@ -195,9 +200,13 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   queued.depth = static_cast<std::uint8_t>(offer.depth);
   queued.kind = offer.kind;
   changes.batch.put_url(offer.url.href, queued);
+  // The entry stands for the one that is dropped, too: whoever leads here on a nearer way must not use up the redirects
+  // that were left. An address gets nearer a few times only.
+  const std::uint32_t redirects = is_nearer ? 0 : offer.redirects;
   enqueue(changes, host,
           {offer.kind, offer.url.href, offer.referrer, static_cast<std::uint8_t>(offer.depth),
-           static_cast<std::uint8_t>(offer.redirects), 0});
+           static_cast<std::uint8_t>(redirects), 0});
+  if (is_nearer) --hosts_[host]->record.queued;  // counted with its first entry
   schedule(host);
   return {};
 }
@@ -271,7 +280,6 @@ Result<bool> CrawlFrontier::is_superseded(const CrawlState::Queued& queued) cons
 void CrawlFrontier::drop(CrawlChanges& changes, std::size_t number, const CrawlState::Queued& queued) {
   CrawlHost& host = *hosts_[changes.touch(number)];
   changes.batch.remove_queued(host.name, queued.place);
-  --host.record.queued;
   pass(host, queued.place);
   ++changes.size;
 }

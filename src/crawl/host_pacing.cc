@@ -23,25 +23,26 @@ std::chrono::steady_clock::duration clock_time(double seconds) {
 
 }  // namespace
 
-std::optional<RedirectTurns::Time> RedirectTurns::begin(const std::string& name, Time now, bool has_turn) {
+std::optional<RedirectTurns::Time> RedirectTurns::begin(const std::string& name, Time now, bool has_turn,
+                                                        Time free_at) {
   if (hosts_.size() >= forgets_at_) forget_idle(now);
   Host& host = hosts_[name];
-  const bool is_free = !host.is_busy && host.rested <= now;
+  const bool is_free = !host.is_busy && host.rested <= now && free_at <= now;
   if (is_free && (has_turn || host.next_turn <= now)) {
     host.is_busy = true;
     return std::nullopt;
   }
   // Nobody waits longer than the clock can count, however many are waiting.
   const Time turn =
-      std::min(std::max({host.next_turn, host.rested, now + pause_}), now + clock_time(kPauseMaximumSeconds));
+      std::min(std::max({host.next_turn, host.rested, free_at, now + pause_}), now + clock_time(kPauseMaximumSeconds));
   host.next_turn = turn + pause_;
   return turn;
 }
 
-void RedirectTurns::end(const std::string& name, Time now) {
+void RedirectTurns::end(const std::string& name, Time now, Time::duration asked_for) {
   Host& host = hosts_[name];
   host.is_busy = false;
-  host.rested = now + pause_;
+  host.rested = now + std::max(pause_, asked_for);
 }
 
 // Costs as much as the additions since the last time.
@@ -76,6 +77,11 @@ double HostPacing::own_delay_seconds() const {
 
 HostSchedule::Time::duration HostPacing::usual_pause() const {
   return clock_time(own_delay_seconds());
+}
+
+HostSchedule::Time::duration HostPacing::pause_after(const FetchResult& fetch) const {
+  const double failure = is_worth_another_attempt(fetch) ? options_.retry_pause : 0;
+  return clock_time(std::max(failure, std::min(fetch.retry_after_seconds, kRetryAfterMaximumSeconds)));
 }
 
 // The longest of our own delay, the one that --pages-per-hour gives, and the host's crawl-delay up to --max-delay.

@@ -1,6 +1,7 @@
 // When a host may be asked again: after a delay, and after a longer pause if it is in trouble.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -23,15 +24,18 @@ namespace paraprint::inline crawler {
 class RedirectTurns {
  public:
   using Time = HostSchedule::Time;
+  // Also without --delay: who has to wait must not come back at once.
+  static constexpr std::chrono::milliseconds kPauseMinimum{100};
 
-  explicit RedirectTurns(Time::duration pause) : pause_(pause) {}
+  explicit RedirectTurns(Time::duration pause) : pause_(std::max<Time::duration>(pause, kPauseMinimum)) {}
 
   // Empty: the host may be asked now, and is busy until end(). Otherwise the time of the caller's turn, at which it
-  // calls again. `has_turn`: the turn that it was given has come.
-  std::optional<Time> begin(const std::string& host, Time now, bool has_turn);
+  // calls again. `has_turn`: the turn that it was given has come. `free_at`: when the crawl's own requests to the host
+  // leave room; in the past if there are none.
+  std::optional<Time> begin(const std::string& host, Time now, bool has_turn, Time free_at);
 
-  // The answer of the host has arrived.
-  void end(const std::string& host, Time now);
+  // The answer of the host has arrived. `asked_for`: how long it wants to be left alone.
+  void end(const std::string& host, Time now, Time::duration asked_for);
 
   std::size_t size() const { return hosts_.size(); }
 
@@ -68,6 +72,8 @@ class HostPacing {
 
   // The pause between two requests to a host that has asked for nothing.
   HostSchedule::Time::duration usual_pause() const;
+  // The pause that an answer asks for, by Retry-After or as a failure.
+  HostSchedule::Time::duration pause_after(const FetchResult& fetch) const;
 
  private:
   double own_delay_seconds() const;

@@ -85,27 +85,38 @@ void RobotsFiles::request(std::size_t host, const std::string& origin) {
   send(host, origin, origin + "/robots.txt", 0);
 }
 
-// The host itself has just had its turn. Of others, this is the only thing that says when they may be asked: the files
-// of any number of hosts may be redirected to one that is not in the crawl.
+// The host itself has just had its turn. Others have turns of their own (RedirectTurns), beside the requests of the
+// crawl if they are in it.
 void RobotsFiles::follow(std::size_t number, const std::string& origin, const Url& target, std::uint32_t redirects,
                          bool has_turn) {
   CrawlHost& host = frontier_.host(number);
   HostRobots& robots = host.robots[origin];
   robots.redirect_target.clear();
-  std::optional<HostSchedule::Time> turn;
-  if (target.host != host.name) turn = turns_.begin(target.host, frontier_.system().now(), has_turn);
-  if (!turn) return send(number, origin, target.href, redirects);
+  if (target.host == host.name) return send(number, origin, target.href, redirects);
+  const HostSchedule::Time now = frontier_.system().now();
+  const std::optional<std::size_t> other = frontier_.find_host(target.host);
+  HostSchedule::Time free_at{};
+  if (other) {
+    const CrawlHost& asked = frontier_.host(*other);
+    free_at = asked.is_busy ? now + RedirectTurns::kPauseMinimum : asked.due;
+  }
+  const std::optional<HostSchedule::Time> turn = turns_.begin(target.host, now, has_turn, free_at);
+  if (!turn) {
+    if (other) frontier_.host(*other).is_busy = true;
+    return send(number, origin, target.href, redirects, other);
+  }
   robots.redirect_target = target.href;
   robots.redirects = redirects;
   pacing_.postpone(number, *turn);
 }
 
-void RobotsFiles::send(std::size_t host, const std::string& origin, const std::string& url, std::uint32_t redirects) {
+void RobotsFiles::send(std::size_t host, const std::string& origin, const std::string& url, std::uint32_t redirects,
+                       std::optional<std::size_t> held_host) {
   FetchRequest request;
   request.url = url;
   request.body_bytes_maximum = kRobotsBytesMaximum;
   request.keeps_beginning = true;
-  requests_.start(std::move(request), {host, std::nullopt, origin, redirects});
+  requests_.start(std::move(request), {host, std::nullopt, origin, redirects, false, held_host});
 }
 
 // 4xx, a redirect without a usable target and one redirect too many leave the record at its default, kMissing.
@@ -113,7 +124,10 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
   CrawlHost& host = frontier_.host(pending.host);
   HostRobots& robots = host.robots[pending.origin];
   const std::optional<Url> asked = pending.redirects > 0 ? parser_.parse(fetch.request.url) : std::nullopt;
-  if (asked && asked->host != host.name) turns_.end(asked->host, frontier_.system().now());
+  if (asked && asked->host != host.name) {
+    turns_.end(asked->host, frontier_.system().now(), pacing_.pause_after(fetch));
+  }
+  if (pending.held_host) pacing_.release(*pending.held_host, fetch, is_worth_another_attempt(fetch));
   constexpr int kTooManyRequests = 429;
   const bool is_unreachable =
       fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == kTooManyRequests;

@@ -299,7 +299,7 @@ TEST_F(CrawlFrontierTest, AQueuedPageIsFetchedOnTheShortestWay) {
   offer(section, 1);
   offer(section, 2);
   offer("http://www.example.org/other", 2);
-  EXPECT_EQ(queued(), 3U);
+  EXPECT_EQ(queued(), 2U);
   const std::size_t number = frontier_->host_number(host);
   const CrawlState::Queued first = frontier_->next_queued(number).value().value();
   EXPECT_EQ(first.entry.url, section);
@@ -309,6 +309,7 @@ TEST_F(CrawlFrontierTest, AQueuedPageIsFetchedOnTheShortestWay) {
   EXPECT_TRUE(frontier_->is_superseded({first.place, queue(host).back()}).value());
   settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
   settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+  EXPECT_EQ(queued(), 0U);
   const CrawlState::Queued left = frontier_->next_queued(number).value().value();
   EXPECT_EQ(left.entry.url, section);
   EXPECT_EQ(left.entry.depth, 3);
@@ -321,6 +322,16 @@ TEST_F(CrawlFrontierTest, AQueuedPageIsFetchedOnTheShortestWay) {
   EXPECT_EQ(frontier_->state().url(section).value()->depth, 1);
   open();
   EXPECT_EQ(queued(), 0U);
+}
+
+// The nearer way may have used up all redirects.
+TEST_F(CrawlFrontierTest, AShorterWayTakesNoRedirects) {
+  open();
+  settle_first("www.example.org", UrlStatus::kStored, CrawlReason::kNone);
+  offer("http://www.example.org/article", 3);
+  offer("http://www.example.org/article", 1, kRedirectsMaximum);
+  EXPECT_EQ(queue("www.example.org").front().depth, 1);
+  EXPECT_EQ(queue("www.example.org").front().redirects, 0);
 }
 
 // Otherwise one site could use up the number of another one.

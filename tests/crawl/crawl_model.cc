@@ -24,10 +24,20 @@ bool is_raised(std::uint64_t before, std::uint64_t now) {
 
 }  // namespace
 
+// A page that was found on a shorter way has several entries.
+std::uint64_t ModelState::queued(const std::string& host) const {
+  std::set<std::pair<std::string, QueueEntry::Kind>> queued;
+  for (const auto& [place, entry] : hosts.at(host).queue) {
+    const auto& table = entry.kind == QueueEntry::Kind::kSitemap ? sitemaps : addresses;
+    if (table.at(entry.url).record.status == UrlStatus::kQueued) queued.emplace(entry.url, entry.kind);
+  }
+  return queued.size();
+}
+
 HostRecord ModelState::host_record(const std::string& host) const {
   const ModelHost& known = hosts.at(host);
   HostRecord record = known.record;
-  record.queued = known.queue.size();
+  record.queued = queued(host);
   for (const auto* const table : {&addresses, &sitemaps}) {
     for (const auto& [url, address] : *table) {
       if (address.counted_at != host) continue;
@@ -222,14 +232,15 @@ void CrawlModel::offer(Offer offer) {
   // Only the caller's own choice is exempt.
   const bool is_seed = offer.kind == QueueEntry::Kind::kPage && offer.depth == 0;
   ModelAddress address;
+  bool is_nearer = false;
   std::map<std::string, ModelAddress>& all = state_.known(offer.kind);
   if (const auto known = all.find(offer.url.href); known != all.end()) {
     const UrlRecord& record = known->second.record;
     const bool depends_on_path = record.reason == CrawlReason::kDepth || record.reason == CrawlReason::kSitemapLimit;
     const bool was_skipped = record.status == UrlStatus::kSkipped && (is_seed || depends_on_path);
     const bool was_behind_redirects = record.reason == CrawlReason::kRedirectLimit && offer.redirects < 10;
-    const bool is_nearer = record.status == UrlStatus::kQueued && offer.kind == QueueEntry::Kind::kPage && !is_seed &&
-                           offer.depth < record.depth;
+    is_nearer = record.status == UrlStatus::kQueued && offer.kind == QueueEntry::Kind::kPage && !is_seed &&
+                offer.depth < record.depth;
     if (!(was_skipped || was_behind_redirects || is_nearer) || reason != CrawlReason::kNone) return;
     if (is_nearer) {
       address = known->second;
@@ -244,7 +255,7 @@ void CrawlModel::offer(Offer offer) {
   address.record.depth = static_cast<std::uint8_t>(offer.depth);
   all[offer.url.href] = address;
   enqueue(host, {offer.kind, offer.url.href, offer.referrer, static_cast<std::uint8_t>(offer.depth),
-                 static_cast<std::uint8_t>(offer.redirects), 0});
+                 static_cast<std::uint8_t>(is_nearer ? 0 : offer.redirects), 0});
   schedule(host);
 }
 
@@ -279,7 +290,7 @@ void CrawlModel::touch(const std::string& host) {
 
 void CrawlModel::schedule(const std::string& host) {
   Host& known = hosts_[host];
-  if (known.is_busy || known.is_waiting || state_.hosts[host].queue.empty()) return;
+  if (known.is_busy || known.is_waiting || !state_.hosts.contains(host) || state_.queued(host) == 0) return;
   known.is_waiting = true;
   schedule_.emplace(std::pair(known.due, schedule_sequence_++), host);
 }
@@ -381,6 +392,11 @@ bool CrawlModel::take_host(Moment now) {
   const std::string host = schedule_.begin()->second;
   schedule_.erase(schedule_.begin());
   hosts_[host].is_waiting = false;
+  if (hosts_[host].is_busy) return true;
+  if (hosts_[host].due > now.time) {
+    schedule(host);
+    return true;
+  }
   UrlParser parser;
   while (!state_.hosts[host].queue.empty()) {
     const auto& [place, entry] = *state_.hosts[host].queue.begin();
@@ -427,6 +443,13 @@ bool CrawlModel::take_host(Moment now) {
 void CrawlModel::started(std::uint64_t number, Expected expected) {
   hosts_[expected.host].is_busy = true;
   in_flight_.emplace(number, std::move(expected));
+}
+
+bool CrawlModel::is_asking(const std::string& host) const {
+  return std::any_of(in_flight_.begin(), in_flight_.end(), [&](const auto& sent) {
+    const Expected& request = sent.second;
+    return request.held_host == host || (request.host == host && UrlParser().parse(request.url)->host == host);
+  });
 }
 
 void CrawlModel::cancel() {

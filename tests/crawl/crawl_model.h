@@ -72,6 +72,8 @@ struct ModelState {
   std::map<std::string, ModelAddress>& known(QueueEntry::Kind kind) {
     return kind == QueueEntry::Kind::kSitemap ? sitemaps : addresses;
   }
+  // The addresses in the queue of the host.
+  std::uint64_t queued(const std::string& host) const;
   // What the host's record should be: outcomes and queue are counted.
   HostRecord host_record(const std::string& host) const;
 };
@@ -92,6 +94,7 @@ class CrawlModel {
     std::string origin;                        // of a robots.txt or a probe
     std::uint32_t redirects = 0;
     bool is_probe = false;
+    std::string held_host = {};  // to which a robots.txt redirects, if it is one of the crawl
   };
 
   const ModelState& state() const { return state_; }
@@ -102,6 +105,9 @@ class CrawlModel {
 
   // The crawler has sent what next_request() returned, under this number.
   void started(std::uint64_t number, Expected expected);
+  // Whether a request to the host is in progress; not counting those to which a robots.txt redirected while the crawl
+  // did not know the host.
+  bool is_asking(const std::string& host) const;
   // An answer has arrived; it is handled after those before.
   void received(SimulatedAnswer answer);
   // The page in an answer was prepared; it has been looked up, at the time `now`.
@@ -140,7 +146,7 @@ class CrawlModel {
     CrawlReason unreachable = CrawlReason::kNone;
     RobotsRules rules;
     std::int64_t kept_at_seconds = 0;  // when it was asked for in vain
-    std::string redirect_target;       // to be asked for at a turn of its host
+    std::string redirect_target = {};  // to be asked for at a turn of its host
     std::uint32_t redirects = 0;
   };
   // A host that robots.txt files of others are redirected to.
@@ -193,7 +199,7 @@ class CrawlModel {
   void enqueue(const std::string& host, const QueueEntry& entry);
   void schedule(const std::string& host);
   double usual_pause_seconds() const;
-  CrawlSystem::Time::duration usual_pause() const;
+  CrawlSystem::Time::duration redirect_pause() const;
   void release(const std::string& host, const FetchResult& fetch, bool has_failed);
   void settle(const Expected& purpose, ModelAddress address, CrawlLogEntry line, ModelLine written);
   void put_back(const Expected& purpose);
