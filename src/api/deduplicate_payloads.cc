@@ -161,8 +161,9 @@ PayloadOutcome outcome_of(const PayloadRun& run, const PayloadsRead& read, const
 
 // Both kinds of runs have a folder `records`.
 Status check_folder(const std::string& out) {
-  PARAPRINT_ASSIGN(const bool is_other, path_exists(out + "/.paraprint/pages.log"));
-  if (!is_other) return {};
+  PARAPRINT_ASSIGN(const bool is_of_dedup, path_exists(out + "/.paraprint/pages.log"));
+  PARAPRINT_ASSIGN(const bool is_divided, has_divided_output(out));
+  if (!is_of_dedup && !is_divided) return {};
   return failure(ErrorCode::kInvalidArgument,
                  fmt::format("{}: holds a run of `paraprint dedup`; choose another --out", out));
 }

@@ -325,14 +325,11 @@ Status check_output_folder(const ContaminationOptions& options) {
       return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds another run; choose another --out", out));
     }
   }
-  for (const std::string_view name : kOwnNames) {
-    const std::string made = canonical_path(fmt::format("{}/{}", out, name));
-    for (const std::string& path : options.against) {
-      if (canonical_path(path) != made) continue;
-      return failure(ErrorCode::kInvalidArgument,
-                     fmt::format("{}: the output would replace it; choose another --out", path));
-    }
+  PARAPRINT_ASSIGN(const bool is_divided, has_divided_output(out));
+  if (is_divided) {
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds another run; choose another --out", out));
   }
+  for (const std::string& path : options.against) PARAPRINT_TRY(check_outside_output(path, out));
   return refuse_foreign_output(out, kOwnNames);
 }
 

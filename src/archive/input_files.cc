@@ -31,6 +31,8 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 5> kPageEndings = {".html", ".htm", ".xhtml", ".shtml", ".mhtml.html"};
 // In folders without archives: next to those, XML files describe the archives.
 constexpr std::string_view kXmlEnding = ".xml";
+// The file that is in each work folder of a Python run (python/src/paraprint/work_folder.py).
+constexpr std::string_view kWorkFolderMark = ".paraprint-work";
 
 bool is_page_name(std::string_view path) {
   const std::string lower = to_lower(path);
@@ -153,7 +155,8 @@ class Collector {
     return {};
   }
 
-  // All files below `folder`, as relative paths. Links to folders are not followed, because they can form cycles.
+  // All files below `folder`, as relative paths. Links to folders are not followed, because they can form cycles, and
+  // work folders of Python runs, which hold copies of inputs, are left out.
   Status list_files(const std::string& folder, std::vector<std::string>& names) {
     std::error_code error;
     fs::recursive_directory_iterator at(folder, error);
@@ -161,7 +164,9 @@ class Collector {
     while (at != fs::recursive_directory_iterator()) {
       const fs::directory_entry entry = *at;
       std::error_code ignored;
-      if (!entry.is_directory(ignored)) {
+      if (entry.is_directory(ignored)) {
+        if (fs::exists(entry.path() / kWorkFolderMark, ignored)) at.disable_recursion_pending();
+      } else {
         names.push_back(entry.path().lexically_relative(folder).string());
         if (names.size() > options_.max_files) {
           return failure(ErrorCode::kLimitExceeded,

@@ -40,16 +40,10 @@ constexpr std::array<std::string_view, 19> kOutputNames = {
 constexpr std::string_view kDividedMark = ".paraprint-divided";
 constexpr std::string_view kDividedMetricsName = "metrics.json";
 constexpr std::array<std::string_view, 3> kDividedNames = {"survivors", ".records-attempts", kDividedMark};
-
-Result<bool> has_divided_output(const std::string& folder) {
-  PARAPRINT_ASSIGN(const bool is_marked, path_exists(fmt::format("{}/{}", folder, kDividedMark)));
-  if (is_marked) return true;
-  constexpr std::string_view kBeginning = "{\n  \"broken\": [";
-  std::string beginning(kBeginning.size(), '\0');
-  std::ifstream(fmt::format("{}/{}", folder, kDividedMetricsName), std::ios::binary)
-      .read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-  return beginning == kBeginning;
-}
+// Of kOutputNames, those that divided runs write, too. Their mark says nothing of the others.
+constexpr std::array<std::string_view, 8> kNamesOfBoth = {
+    "records",       "clusters.tsv", "matches.tsv",          "removed.jsonl",
+    "matches.jsonl", "savings.json", "input-revisits.jsonl", "savings.html"};
 
 // Work folders may be removed once a run has finished.
 Result<bool> has_summary_of_run(const std::string& folder) {
@@ -304,20 +298,36 @@ Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& 
   return writer.finish();
 }
 
+Result<bool> has_divided_output(const std::string& folder) {
+  PARAPRINT_ASSIGN(const bool is_marked, path_exists(fmt::format("{}/{}", folder, kDividedMark)));
+  if (is_marked) return true;
+  constexpr std::string_view kBeginning = "{\n  \"broken\": [";
+  std::string beginning(kBeginning.size(), '\0');
+  std::ifstream(fmt::format("{}/{}", folder, kDividedMetricsName), std::ios::binary)
+      .read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  return beginning == kBeginning;
+}
+
 Status refuse_foreign_output(const std::string& folder, std::span<const std::string_view> more_names) {
+  PARAPRINT_ASSIGN(const bool is_crawl, path_exists(folder + "/.paraprint/state"));
+  if (is_crawl) {
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds a crawl; choose another --out", folder));
+  }
   PARAPRINT_ASSIGN(const bool has_work_folder, path_exists(folder + "/.paraprint"));
   if (has_work_folder) return {};
+  PARAPRINT_ASSIGN(const bool is_divided, has_divided_output(folder));
   std::string found;
   std::vector<std::string_view> names(kOutputNames.begin(), kOutputNames.end());
   names.insert(names.end(), more_names.begin(), more_names.end());
   for (const std::string_view name : names) {
+    const bool is_of_both = std::find(kNamesOfBoth.begin(), kNamesOfBoth.end(), name) != kNamesOfBoth.end();
+    if (is_divided && is_of_both) continue;
     PARAPRINT_ASSIGN(const bool exists, path_exists(fmt::format("{}/{}", folder, name)));
     if (exists) found += fmt::format("{}{}", found.empty() ? "" : ", ", name);
   }
   if (found.empty()) return {};
   PARAPRINT_ASSIGN(const bool has_summary, has_summary_of_run(folder));
-  PARAPRINT_ASSIGN(const bool is_divided, has_divided_output(folder));
-  if (has_summary || is_divided) return {};
+  if (has_summary) return {};
   return failure(
       ErrorCode::kInvalidArgument,
       fmt::format("{}: holds {}, which no run has written there and a run would replace; choose another --out", folder,

@@ -62,9 +62,13 @@ Status list_matches(const PageTable& pages, const ScoredPairs& scored, const Clu
 // The number of each page's cluster, as in clusters.tsv. Errors: those of the spill.
 Status number_clusters(const Clustering& clustering, const PageTable& pages, SpillArray<std::uint32_t>& numbers);
 
-// kInvalidArgument, naming what is there, if `folder` has files or folders with names of a run's output, and no sign of
-// a run that made them. To be called before a run makes its work folder, which is such a sign. Other errors: those of
-// examining the files. `more_names`: those of output that only this kind of run makes.
+// Whether the folder has the output of a divided run, or of one that was killed. Runs of other kinds must not replace
+// it, except those of `dedup`. Errors: those of examining the files.
+Result<bool> has_divided_output(const std::string& folder);
+
+// kInvalidArgument, naming what is there, if `folder` has a crawl, or files or folders with names of a run's output and
+// no sign of a run that made them. To be called before a run makes its work folder, which is such a sign. Other errors:
+// those of examining the files. `more_names`: those of output that only this kind of run makes.
 Status refuse_foreign_output(const std::string& folder, std::span<const std::string_view> more_names = {});
 
 // Removes output of an earlier run or other thresholds from `folder` that this run does not necessarily overwrite: a

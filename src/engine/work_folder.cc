@@ -168,6 +168,16 @@ Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
 
 }  // namespace
 
+Status check_outside_output(const std::string& path, const std::string& out_folder) {
+  const fs::path given = canonical_path(path);
+  const fs::path output = canonical_path(out_folder);
+  std::error_code ignored;
+  if (!is_inside(given, output) && !(fs::is_directory(given, ignored) && is_inside(output, given))) return {};
+  return failure(
+      ErrorCode::kInvalidArgument,
+      fmt::format("{}: the output folder {} would be read, or replace it; choose another --out", path, out_folder));
+}
+
 std::string options_path_of(const std::string& out_folder) {
   return work_folder_of(out_folder) + "/options.toml";
 }

@@ -30,6 +30,10 @@ std::string options_path_of(const std::string& out_folder);
 // The name of the copy of standard input of a run with this output folder.
 std::string standard_input_copy_of(const std::string& out_folder);
 
+// For what a run reads beside its inputs. kInvalidArgument if it is a file in the output folder, which could be
+// replaced or be output of an earlier run, or a folder in which the output would be.
+Status check_outside_output(const std::string& path, const std::string& out_folder);
+
 class WorkFolder {
  public:
   // Locks the folder and creates what is missing, but nothing if the inputs are unusable. With `must_exist`, for

@@ -42,6 +42,9 @@ TEST_F(InputFilesTest, SearchesFolders) {
   write("in/notes.txt", "x");
   write("in/x.arc", "x");
   write("in/x.warc.wet.gz", "x");
+  // Of a run of Python.
+  write("in/out.paraprint-work/.paraprint-work", "x");
+  write("in/out.paraprint-work/fetched/y.warc.gz", "x");
   EXPECT_EQ(paths({"in"}), (std::vector<std::string>{"in/", "in/deep/er/a.jsonl.zst", "in/x.arc", "in/x.warc.wet.gz",
                                                      "in/z.warc.gz"}));
   const auto inputs = expand_inputs({name("in")});

@@ -5,6 +5,7 @@ usage: contaminated_test.py PARAPRINT [unittest arguments]
 """
 import gzip
 import json
+import pathlib
 import random
 
 import support
@@ -211,7 +212,7 @@ class Contaminated(support.ProgramTest):
         items = self.folder / "items.jsonl"
         before = items.read_bytes()
         done = self.search(out=".", expect=support.USAGE)
-        self.assertIn("items.jsonl: the output would replace it", done.stderr)
+        self.assertIn("choose another --out", done.stderr)
         self.search()
         for name in ("items.jsonl", "contaminated.jsonl"):
             (self.folder / "theirs").mkdir(exist_ok=True)
@@ -224,8 +225,25 @@ class Contaminated(support.ProgramTest):
         self.search()
         done = self.run_program("contaminated", self.folder / "corpus.jsonl", "--out", self.folder / "out", "--against",
                                 self.folder / "out/items.jsonl", expect=support.USAGE)
-        self.assertIn("the output would replace it", done.stderr)
+        self.assertIn("choose another --out", done.stderr)
         self.assertEqual(items.read_bytes(), before)
+        # Whatever it is called, and as a folder in which the output would be.
+        kept = pathlib.Path(self.write("out/records/x.jsonl", before))
+        for against, out in ((kept, "out"), (self.folder / "out", "out"), (self.folder, "new")):
+            done = self.run_program("contaminated", self.folder / "corpus.jsonl", "--out", self.folder / out,
+                                    "--against", against, expect=support.USAGE)
+            self.assertIn("choose another --out", done.stderr)
+            self.assertEqual(kept.read_bytes(), before)
+
+    def test_output_of_other_runs_stays(self):
+        self.write_example()
+        for sign in (".paraprint-divided", ".paraprint/state/x", ".paraprint/pages.log"):
+            with self.subTest(sign):
+                out = self.folder / sign.strip(".").replace("/", "-")
+                kept = [pathlib.Path(self.write(out / name, b"theirs"))
+                        for name in (sign, "records/a.jsonl", "metrics.json")]
+                self.assertIn("another --out", self.search(out=out.name, expect=support.USAGE).stderr)
+                self.assertEqual([path.read_bytes() for path in kept], [b"theirs"] * 3)
 
     def test_standard_input_is_read_again(self):
         self.write_example()
