@@ -36,8 +36,9 @@ std::optional<std::string_view> set_names(const RowColumns& columns, std::int64_
 void set_decoded_page(const RowColumns& columns, std::int64_t index, std::string_view prefix, std::int64_t number,
                       BodyDecoder& decoder, Page& page);
 
-// The field of the place in JSON lines of a spool (ReadOptions::place_field).
-inline constexpr std::string_view kPlaceField = "place";
+// The field of the place in JSON lines of a spool (ReadOptions::place_field). No name of a column: a score keeps its
+// own one in these lines.
+inline constexpr std::string_view kPlaceField = "\x01place";
 
 // Checks rows against each other and against the limits of `reading`. Without `checks_ids`, ids may repeat, and a row
 // whose id is missing or too long gets one as set_names() makes it. Requires the GIL.

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import types
 
 import pytest
 
@@ -14,7 +15,7 @@ import paraprint
 pytest.importorskip("pyarrow", reason="the folder has Parquet files")
 
 from paraprint.stages import revisits as stage  # noqa: E402
-from paraprint.stages import tables  # noqa: E402
+from paraprint.stages import storage, tables  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
 from paraprint.stages.output_folder import MARKER, METRICS, OUTPUT_NAMES  # noqa: E402
 
@@ -190,6 +191,17 @@ def test_files_of_others_stay(crawl, tmp_path, name):
     assert files_below(out) == mine and not (tmp_path / "work").exists()
 
 
+@pytest.mark.parametrize("name", [METRICS, "survivors/mine", ".records-attempts/mine", "summary.json"])
+def test_a_sign_of_one_kind_of_run_does_not_stand_for_files_of_the_other(crawl, tmp_path, name):
+    out = tmp_path / "out"
+    others = ("clusters.tsv", "records/old.warc", MARKER if name == "summary.json" else ".paraprint/pages.log")
+    mine = written(out, name, *others)
+    complaint = re.escape(f"{out}: holds {name.removesuffix('/mine')}, which no run has written there")
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match=complaint):
+        start(str(tmp_path / "work"), str(out), [str(crawl)], 2, {})
+    assert files_below(out) == mine and not (tmp_path / "work").exists()
+
+
 @pytest.mark.parametrize("sign", [
     {MARKER: "of a run that was killed before it wrote anything else"},
     {".paraprint/pages.log": "of the program"},
@@ -230,6 +242,38 @@ def test_the_output_of_the_program_is_whole_until_it_is_replaced(program, crawl,
     run_steps(str(tmp_path / "work"))
     assert not (out / "summary.json").exists() and (out / METRICS).exists()
     assert list(files_below(out / "records")) == ["second.warc.gz"]
+
+
+@pytest.mark.parametrize("name", [METRICS, "summary.json"])
+def test_no_records_in_a_store_are_replaced_while_the_output_counts_as_whole(crawl, tmp_path, name):
+    """There they have their final names before the last step."""
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    out = f"/{tmp_path.name}"
+    memory.pipe(f"{out}/{MARKER}", b"of a run")
+    memory.pipe(f"{out}/summary.json", b'{\n  "version": "0.1.0",\n  "command": "dedup",\n')
+    if name == METRICS:
+        start(str(tmp_path / "first"), f"memory:/{out}", [str(crawl / "first.warc.gz")], 1, {"records": True})
+        run_steps(str(tmp_path / "first"))
+        assert memory.exists(f"{out}/records/first.warc.gz") and not memory.exists(f"{out}/summary.json")
+    inputs = [str(crawl / f"{archive}.warc.gz") for archive in ("first", "second")]
+    work = str(tmp_path / "work")
+    start(work, f"memory:/{out}", inputs, 2, {"records": True})
+    run_steps(work, until="records")
+    assert memory.exists(f"{out}/{name}")
+    JobArray(work).run_task("records", 1)
+    assert memory.exists(f"{out}/records/second.warc.gz") and not memory.exists(f"{out}/{name}")
+    run_steps(work)
+    assert memory.exists(f"{out}/{METRICS}")
+    JobArray(work).run_task("records", 0)  # as if the batch system had lost it; it changes nothing
+    assert memory.exists(f"{out}/{METRICS}")
+
+
+def test_tasks_may_delete_a_file_at_the_same_time():
+    def delete_file(path):
+        raise FileNotFoundError(path)
+
+    info = types.SimpleNamespace(is_file=True)
+    storage.withdraw(types.SimpleNamespace(get_file_info=lambda path: info, delete_file=delete_file), METRICS)
 
 
 def test_the_program_accepts_the_output_of_an_array(program, crawl, tmp_path):

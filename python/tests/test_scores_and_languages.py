@@ -48,6 +48,18 @@ def test_parquet_files(tmp_path):
         paraprint.dedup(tmp_path / "pages.parquet", tmp_path / "other", keep="score:rank:max")
 
 
+def test_a_score_may_have_the_name_of_what_lines_of_texts_have(tmp_path):
+    """Rows without ids have another field in the file of texts."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    keep = {"keep": "score:place:max", "report": False}
+    rows = [{"text": RIVER, "place": place} for place in (3, 7, None, 5)]
+    assert paraprint.dedup([{"id": "a", **rows[0]}, *rows[1:]], **keep).survivors == ["1"]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "pages.parquet")
+    for options in ({}, {"trim": True}):
+        result = paraprint.dedup(tmp_path / "pages.parquet", tmp_path / f"out{len(options)}", **keep, **options)
+        assert parquet.read_table(result.outputs[0])["place"].to_pylist() == [7]
+
+
 def test_a_score_that_is_not_finite_or_changes_makes_another_input(tmp_path):
     table = pyarrow.table({"id": ["a", "b"], "text": [RIVER, RIVER], "q": [float("inf"), 1.0]})
     options = {"keep": "score:q:max", "report": False}

@@ -315,12 +315,20 @@ def test_records_of_an_array_of_jobs_in_a_store(program, bucket, demo, tmp_path)
     start(bucket.given("work"), bucket.given("out"), [bucket.given("crawl")], 2, {"records": True, "revisits": True})
     run_all(bucket.given("work"))
     JobArray(bucket.given("work")).run_task("output", 0)  # as if it had failed at the end
+    assert "out/metrics.json" in bucket.names("out")
     for name in ARCHIVES:
         written = f"records/{name}.warc.gz"
         assert bucket.get(f"out/{written}") == (tmp_path / written).read_bytes(), name
     stored = [name for name in bucket.names("out/records") if not name.endswith("/")]
     assert len(stored) == len(ARCHIVES), stored
     assert bucket.get("out/savings.html").startswith(b"<!")
+    start(bucket.given("again"), bucket.given("out"), [bucket.given("crawl")], 2, {"records": True})
+    while (step := (array := JobArray(bucket.given("again"))).next_step()).name != "records":
+        for number in step.numbers:
+            array.run_task(step.name, number)
+    assert "out/metrics.json" in bucket.names("out")
+    array.run_task("records", 0)  # from now on, records of two runs may be there
+    assert "out/metrics.json" not in bucket.names("out")
 
 
 @pytest.fixture(scope="module")

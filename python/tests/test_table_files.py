@@ -355,6 +355,28 @@ def test_a_file_that_would_be_in_a_folder_of_the_name_of_another_one_is_refused(
     assert paraprint.dedup([path, tmp_path / "d"], tmp_path / "out", records=False).pages == 8
 
 
+@pytest.mark.parametrize("name", ["pages.jsonl", "pages.jsonl.partial"])
+def test_a_folder_with_the_name_of_the_file_of_texts_is_refused(tmp_path, name):
+    (tmp_path / "d" / name).mkdir(parents=True)
+    path = write(tmp_path / "d" / name / "part-0.parquet", pyarrow.table(ROWS))
+    complaint = f"^{path}: a run that trims writes a file {name} below records/"
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match=complaint):
+        paraprint.dedup(tmp_path / "d", tmp_path / "out", trim=True)
+    assert not (tmp_path / "out").exists()
+    assert read(paraprint.dedup(tmp_path / "d", tmp_path / "out").outputs[0]).num_rows == 3
+
+
+@pytest.mark.parametrize("out", ["out", "file://{}/out"])
+def test_names_without_room_for_an_ending_are_written(tmp_path, out):
+    (tmp_path / "d").mkdir()
+    names = ["a" * 247 + ".parquet", "b" * 251 + ".csv"]
+    for name in names:
+        write(tmp_path / "d" / name, pyarrow.table({"text": ROWS["text"]}))
+    given = tmp_path / out if out == "out" else out.format(tmp_path)
+    result = paraprint.dedup(tmp_path / "d", given, tmp=str(tmp_path / "tmp"))
+    assert sorted(os.listdir(tmp_path / "out" / "records")) == names and result.pages == 8
+
+
 def test_a_full_disk_is_an_error_that_names_the_file(tmp_path, monkeypatch):
     path = write(tmp_path / "a.parquet", pyarrow.table({"text": [RIVER, RIVER]}))
 

@@ -103,6 +103,26 @@ def test_a_killed_run_over_pages_resumes(tmp_path, tmp):
     assert (log.stat().st_ino, log.stat().st_mtime_ns) == (stored.st_ino, stored.st_mtime_ns) and not left.exists()
 
 
+def test_copies_in_work_folders_are_no_input(tmp_path):
+    """But records of such copies are, which are in folders with the same names."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    data = tmp_path / "data"
+    left = [data / "a.paraprint-work", data / "paraprint-work-0-0"]
+    for place in left:  # of runs that failed
+        folder_at(place).begin()
+    copies = [place / "fetched" / "example.org" for place in (*left, data / "records" / "a.paraprint-work")]
+    for number, folder in enumerate((data, *copies)):
+        folder.mkdir(parents=True, exist_ok=True)
+        parquet.write_table(pyarrow.table({"id": [str(number)], "text": [RIVER]}), folder / f"{number}.parquet")
+    assert paraprint.dedup(data, tmp_path / "out").clusters == [["0", "3"]]
+    assert paraprint.dedup(f"file://{data}", tmp_path / "of-uri").clusters == [["0", "3"]]
+    with pytest.raises(paraprint.errors.NotFoundError, match="no file matches"):
+        paraprint.dedup(f"file://{data}/*/*/*/*.parquet")
+    assert paraprint.dedup(left[0], tmp_path / "of-one").survivors == ["1"]
+
+
 def test_links_and_folders_that_were_not_made_here_are_refused(tmp_path):
     place = tmp_path / "out.paraprint-work"
     others = tmp_path / "others"

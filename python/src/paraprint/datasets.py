@@ -12,7 +12,7 @@ from . import _core, row_selection, table_files
 from .arrow_values import LAYOUTS, chunk_of, is_frame, mask_of, table_of, without_views
 from .durable_files import replace_durably
 from .errors import CorruptDataError, InvalidArgumentError, UnsupportedError
-from .stores import PARTIAL, StoredFile, arrow, errors_of
+from .stores import PARTIAL, StoredFile, arrow, errors_of, partial_name
 from .table_files import BATCH_ROWS
 
 if TYPE_CHECKING:
@@ -117,11 +117,17 @@ class FileSource(Source):
         """What tells the rows from those of other files, and from what they were before a change."""
         return "\n".join(file.identity() for file in self._files)
 
-    def check_outputs(self) -> None:
-        """Raises if write() could not write all files: one of them cannot have the name of a folder of another one."""
-        written = {name: file for file in self._files for name in (file.label, file.label + PARTIAL)}
+    def check_outputs(self, spool: str = "") -> None:
+        """Raises if write() could not write all files: one of them cannot have the name of a folder of another one. Nor
+        can `spool`, which the run itself writes next to them."""
+        written = {name: file for file in self._files for name in _written_names(file.label)}
         for file in self._files:
             for above in map(str, pathlib.PurePosixPath(file.label).parents):
+                if spool and above in _written_names(spool):
+                    raise InvalidArgumentError(
+                        f"{printable_name(file.uri)}: a run that trims writes a file {above} below records/, where "
+                        "this folder cannot be; rename it"
+                    )
                 if above in written:
                     raise InvalidArgumentError(
                         f"{printable_name(written[above].uri)} and {printable_name(file.uri)} cannot be written next "
@@ -211,7 +217,7 @@ class FileSource(Source):
         batch: tuple[PageBatch, Any] | None = next(selected, None)
         for number, file in enumerate(self._files):
             target = folder / file.label
-            partial = target.with_name(target.name + PARTIAL)
+            partial = target.with_name(partial_name(target.name))
             with table_files.opened(file) as rows:
                 schema, writer_of = rows.schema, rows.writer
             for name, kind in (added or {}).items():
@@ -225,6 +231,12 @@ class FileSource(Source):
                 replace_durably(partial, target)
             written.append(target)
         return written
+
+
+def _written_names(label: str) -> tuple[str, str]:
+    """The paths that a file has when it is complete, and before."""
+    path = pathlib.PurePosixPath(label)
+    return label, str(path.with_name(partial_name(path.name)))
 
 
 def printable_name(name: str) -> str:

@@ -170,11 +170,11 @@ class _Run:
         source = datasets.FileSource(files, self._named(), self.raises)
         fields = self._fields()
         writes = self.output.temporary is None and self.options.get("records", True)
+        trims = writes and bool(self.options.get("trim"))
         if writes:
-            source.check_outputs()
+            source.check_outputs(self._spool.name if trims else "")
         columns = self._annotation_columns() if self.options.get("annotate") else None
         source.check_columns(self._fields_read(fields), columns if writes and columns is not None else ())
-        trims = writes and bool(self.options.get("trim"))
         result = self._trimmed_rows(source, fields) if trims else self._rows_in_place(source, fields)
         with self.output.unfinished():
             source.name_rows(self.folder / "removed.jsonl", self.number_of)

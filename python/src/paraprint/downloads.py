@@ -15,7 +15,7 @@ from typing import Any
 from . import _core
 from .durable_files import replace_durably
 from .errors import AccessDeniedError, InputOutputError, InvalidArgumentError, NoSpaceError, NotFoundError
-from .stores import PARTIAL, PIECE_BYTES, errors_of, shown
+from .stores import PIECE_BYTES, errors_of, partial_name, shown
 
 #: Without a byte for so long, a connection counts as broken.
 _TIMEOUT_SECONDS = 60
@@ -27,7 +27,7 @@ def download(uri: str, target: pathlib.Path) -> None:
     """Downloads a file, which appears as a whole, with the time of the original, or without one that of 1970: a run
     recognises its inputs by their times. Goes on where a connection broke, if the server can, and gives up after the
     fourth one."""
-    partial = target.with_name(target.name + PARTIAL)
+    partial = target.with_name(partial_name(target.name))
     name = shown(uri)
     with errors_of(str(target)):
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fnmatch
+import hashlib
 import os
 import pathlib
 import posixpath
@@ -35,6 +36,9 @@ from .errors import (
 
 #: Suffix of a file that is not complete, on this machine and where files are visible while they are written.
 PARTIAL = ".partial"
+_NAME_BYTES_MAXIMUM = 255  # of most file systems
+#: The file that says that a folder is the work folder of a run (work_folder.py).
+WORK_FOLDER_MARKER = ".paraprint-work"
 #: Bytes of a file that are copied at a time.
 PIECE_BYTES = 1 << 20
 #: By default pyarrow asks Google's servers for fifteen minutes before it says that they do not answer.
@@ -200,7 +204,8 @@ class StoredFile:
 
 def list_files(given: str, is_wanted: Callable[[str], bool]) -> list[StoredFile]:
     """The files that a path or URI names, by name: itself, those below a folder that are wanted, or for a URI with `*`
-    or `[`, those that match and are wanted. Names that begin with a dot or an underscore are left out of folders."""
+    or `[`, those that match and are wanted. Names that begin with a dot or an underscore are left out of folders, and
+    so are the work folders of runs, which have copies of their inputs."""
     base, _, query = given.partition("?") if is_remote(given) else (given, "", "")
     is_pattern = is_remote(given) and re.search(r"[*\[]", base) is not None
     root = re.split(r"[*\[]", base)[0].rpartition("/")[0] if is_pattern else base.rstrip("/")
@@ -219,11 +224,16 @@ def list_files(given: str, is_wanted: Callable[[str], bool]) -> list[StoredFile]
         else:
             listed = list(_files_here(path)) if info.type == pyarrow.fs.FileType.Directory else []
     below = len(path) + 1
+    # Not by their names, which folders of records may have, too.
+    markers = (name for name, _ in listed if posixpath.basename(name) == WORK_FOLDER_MARKER)
+    work_folders = {posixpath.dirname(name) for name in markers} - {path}
     found = []
     for name, size_bytes in sorted(listed, key=lambda file: file[0].encode("utf-8", "surrogateescape")):
         label = name[below:]
         uri = f"{root}/{label}"
         if any(part.startswith((".", "_")) for part in label.split("/")):
+            continue
+        if not work_folders.isdisjoint(map(str, pathlib.PurePosixPath(name).parents)):
             continue
         if is_wanted(label) and (not is_pattern or _matches(uri, base)):
             found.append(StoredFile(uri, label, file_system, name, size_bytes))
@@ -277,7 +287,7 @@ def fetch(file: StoredFile, target: pathlib.Path) -> None:
     if target.exists() and (target.stat().st_size, int(target.stat().st_mtime)) == (file.size_bytes, modified):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(target.name + PARTIAL)
+    partial = target.with_name(partial_name(target.name))
     with errors_of(file.uri), contextlib.ExitStack() as stack:
         source = stack.enter_context(file.open())
         output = stack.enter_context(open(partial, "wb"))
@@ -298,6 +308,13 @@ def appears_when_closed(file_system: Any) -> bool:
     return file_system.type_name not in ("local", "hdfs") and not other_stores.has_renaming(file_system)
 
 
+def partial_name(name: str) -> str:
+    """The name of a file until it is complete. As in the core, one without room for the suffix gets a short one."""
+    if len(os.fsencode(name + PARTIAL)) <= _NAME_BYTES_MAXIMUM:
+        return name + PARTIAL
+    return hashlib.sha256(os.fsencode(name)).hexdigest()[:16] + PARTIAL
+
+
 @contextlib.contextmanager
 def whole_file(file_system: Any, path: str, attempt: str = "") -> Iterator[str]:
     """The name to write the file under, so that a reader finds it complete, as it was before, or not at all. Object
@@ -306,7 +323,8 @@ def whole_file(file_system: Any, path: str, attempt: str = "") -> Iterator[str]:
     if appears_when_closed(file_system):
         yield path
         return
-    partial = f"{path}.{attempt}{PARTIAL}" if attempt else path + PARTIAL
+    folder, name = posixpath.split(path)
+    partial = posixpath.join(folder, partial_name(f"{name}.{attempt}" if attempt else name))
     try:
         yield partial
         if file_system.type_name == "local":

@@ -15,10 +15,9 @@ import shutil
 import stat
 
 from .errors import AccessDeniedError, InvalidArgumentError
+from .stores import WORK_FOLDER_MARKER as _MARKER
 from .stores import errors_of
 
-#: The file that says that a folder was made here. It is locked while a run uses the folder.
-_MARKER = ".paraprint-work"
 _MARKER_TEXT = b"A folder of paraprint. It can be deleted when no run uses it; a run that failed resumes with it.\n"
 _NAME = "paraprint-work"
 
@@ -129,7 +128,7 @@ def _is_same(named: os.stat_result, descriptor: int) -> bool:
 def beside(output: pathlib.Path) -> pathlib.Path:
     """The path of the work folder next to an output folder: a run must not read inputs from inside that one. It does
     not begin with a dot: records of inputs that were fetched to it may be written to a path with its name, and readers
-    of folders leave hidden ones out."""
+    of folders leave hidden ones out. They leave out the folder itself because of its marker."""
     if output.name in ("", ".."):
         output = pathlib.Path(os.path.realpath(output))
     return output.parent / f"{output.name}.{_NAME}"

@@ -290,6 +290,9 @@ class JobArray:
                 self._reports[step, number] = checked
         return self._reports[step, number]
 
+    def has_reported(self, step: Step, number: int) -> bool:
+        return self._report(step.name, number) is not None
+
     def reports(self, step: str, numbers: Any) -> list[dict[str, Any]]:
         unread = [number for number in numbers if (step, number) not in self._reports]
         if len(unread) > (_FEW_LOCAL_REPORTS if self.work.is_local else 1):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Generator, Iterator
 from .. import _core
 from . import flow, revisits
 from .flow import Step
-from .records import RECORDS, SAVINGS, TARGETS, WANTED, RecordsOutput, read_targets, write_inputs
+from .output_folder import withdraw_completion
+from .records import RECORDS, SAVINGS, TARGETS, WANTED, RecordsOutput, has_final_names, read_targets, write_inputs
 from .revisits import CAPTURES, CLAIMS, REFERRED, Input, read_captures, read_claims, unreadable_inputs
 from .tasks import Given, temporary_folder
 
@@ -92,6 +93,9 @@ class RecordSteps:
                     names = plan.record_names()
                 named = enumerate(zip(array.inputs, names))
                 outputs = [(path, name, index in self._unreadable) for index, (path, name) in named]
+                # A task that is repeated although it has reported changes nothing, and all may be whole by now.
+                if has_final_names(array.out) and not array.has_reported(step, number):
+                    withdraw_completion(array.out)
                 said = write_inputs(task, outputs, places, array.out, bool(array.options.get("revisits")), [group])
         return dict(json.loads(next(iter(said))))
 

@@ -26,6 +26,9 @@ OUTPUT_NAMES = (
     _SUMMARY, METRICS, "records", ".records-attempts", "survivors", "clusters.tsv", "matches.tsv", "removed.jsonl",
     "matches.jsonl", "input-revisits.jsonl", "savings.json", "savings.html",
 )
+# Of these, what only divided runs write, and what only the program does.
+_OF_DIVIDED = {METRICS, ".records-attempts", "survivors"}
+_OF_PROGRAM = {_SUMMARY}
 # The work folder of the program.
 _PROGRAM = ".paraprint"
 # How a summary of the program begins, and the metrics of job arrays that knew no marker.
@@ -50,18 +53,23 @@ def claim_output(out: str) -> None:
 
 
 def _foreign(file_system: pyarrow.fs.FileSystem, root: str) -> list[str]:
-    """The names of what a run would replace and none has written."""
+    """The names of what a run would replace and none has written. A sign of a divided run does not stand for files that
+    only the program writes, nor the reverse."""
     names = [*OUTPUT_NAMES, MARKER, _PROGRAM, *_OF_SPARK]
     infos = dict(zip(names, file_system.get_file_info([posixpath.join(root, name) for name in names])))
     there = {name for name, info in infos.items() if info.type != pyarrow.fs.FileType.NotFound}
-    if there & {MARKER, _PROGRAM} or _OF_SPARK <= there:
-        return []
+    recognised = set()
     for name, beginning in _BEGINNINGS.items():
         if infos[name].is_file:
             with file_system.open_input_stream(posixpath.join(root, name)) as file:
                 if beginning.match(bytes(file.read(_BEGINNING_BYTES))):
-                    return []
-    return [name for name in OUTPUT_NAMES if name in there]
+                    recognised.add(name)
+    written: set[str] = set()
+    if MARKER in there or METRICS in recognised or _OF_SPARK <= there:
+        written |= set(OUTPUT_NAMES) - _OF_PROGRAM
+    if _PROGRAM in there or _SUMMARY in recognised:
+        written |= set(OUTPUT_NAMES) - _OF_DIVIDED
+    return [name for name in OUTPUT_NAMES if name in there - written]
 
 
 def withdraw_completion(out: str) -> None:

@@ -160,6 +160,11 @@ def write_inputs(
         yield json.dumps({**report, "counters": counters})
 
 
+def has_final_names(out: str) -> bool:
+    """Whether tasks write records under their final names, so that those of an earlier run go before the last step."""
+    return appears_when_closed(open_file_system(out)[0])
+
+
 def _write_input(
     task: Task, source: str | RangeReader, name: str, place: tuple[str, str], removed: bytes, ends_early: bool
 ) -> tuple[dict[str, int], bytes, list[str]]:

@@ -69,7 +69,8 @@ def _patient(file_system: pyarrow.fs.FileSystem) -> pyarrow.fs.FileSystem:
 def withdraw(file_system: pyarrow.fs.FileSystem, path: str) -> None:
     """Deletes a file of an earlier run, if there is one."""
     if file_system.get_file_info(path).is_file:
-        file_system.delete_file(path)
+        with contextlib.suppress(FileNotFoundError):  # another task may delete it at the same time
+            file_system.delete_file(path)
 
 
 @contextlib.contextmanager
