@@ -163,9 +163,9 @@ PayloadOutcome outcome_of(const PayloadRun& run, const PayloadsRead& read, const
 Status check_folder(const std::string& out) {
   PARAPRINT_ASSIGN(const bool is_of_dedup, path_exists(out + "/.paraprint/pages.log"));
   PARAPRINT_ASSIGN(const bool is_divided, has_divided_output(out));
-  if (!is_of_dedup && !is_divided) return {};
-  return failure(ErrorCode::kInvalidArgument,
-                 fmt::format("{}: holds a run of `paraprint dedup`; choose another --out", out));
+  PARAPRINT_ASSIGN(const bool is_of_contaminated, path_exists(out + "/contaminated.jsonl"));
+  if (!is_of_dedup && !is_divided && !is_of_contaminated) return {};
+  return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds another run; choose another --out", out));
 }
 
 }  // namespace

@@ -124,11 +124,6 @@ std::size_t CrawlFrontier::host_number(std::string_view name) {
   return found->second;
 }
 
-std::optional<std::size_t> CrawlFrontier::find_host(std::string_view name) const {
-  const auto found = host_numbers_.find(std::string(name));
-  return found == host_numbers_.end() ? std::nullopt : std::optional(found->second);
-}
-
 // Hosts are stored with the changes that they come from, so a resumed crawl admits those that were admitted before.
 bool CrawlFrontier::admits_host(std::string_view name) const {
   if (options_.max_hosts_per_domain == 0 || host_numbers_.contains(std::string(name))) return true;

@@ -130,8 +130,6 @@ class CrawlFrontier {
   Status close() { return journal_->remove(); }
 
   std::size_t host_number(std::string_view name);
-  // The number of a host that is known; none is added.
-  std::optional<std::size_t> find_host(std::string_view name) const;
   CrawlHost& host(std::size_t number) { return *hosts_[number]; }
   const std::vector<std::unique_ptr<CrawlHost>>& hosts() const { return hosts_; }
   HostRecord totals() const;

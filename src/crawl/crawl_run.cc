@@ -217,15 +217,10 @@ bool CrawlRun::can_start() const {
 Status CrawlRun::start_due() {
   const Time now = system_.now();
   while (can_start() && system_.now() - now < kPollTime) {
-    const std::optional<std::size_t> number = frontier_->waiting().take(now);
-    if (!number) return {};
-    CrawlHost& host = frontier_->host(*number);
-    host.is_waiting = false;
-    if (host.due > now) {
-      frontier_->schedule(*number);  // since it began to wait, it has answered a redirect of another robots.txt
-    } else {
-      PARAPRINT_TRY(start_next(*number));
-    }
+    const std::optional<std::size_t> host = frontier_->waiting().take(now);
+    if (!host) return {};
+    frontier_->host(*host).is_waiting = false;
+    PARAPRINT_TRY(start_next(*host));
   }
   return {};
 }

@@ -23,18 +23,17 @@ std::chrono::steady_clock::duration clock_time(double seconds) {
 
 }  // namespace
 
-std::optional<RedirectTurns::Time> RedirectTurns::begin(const std::string& name, Time now, bool has_turn,
-                                                        Time free_at) {
+std::optional<RedirectTurns::Time> RedirectTurns::begin(const std::string& name, Time now, bool has_turn) {
   if (hosts_.size() >= forgets_at_) forget_idle(now);
   Host& host = hosts_[name];
-  const bool is_free = !host.is_busy && host.rested <= now && free_at <= now;
+  const bool is_free = !host.is_busy && host.rested <= now;
   if (is_free && (has_turn || host.next_turn <= now)) {
     host.is_busy = true;
     return std::nullopt;
   }
   // Nobody waits longer than the clock can count, however many are waiting.
   const Time turn =
-      std::min(std::max({host.next_turn, host.rested, free_at, now + pause_}), now + clock_time(kPauseMaximumSeconds));
+      std::min(std::max({host.next_turn, host.rested, now + pause_}), now + clock_time(kPauseMaximumSeconds));
   host.next_turn = turn + pause_;
   return turn;
 }

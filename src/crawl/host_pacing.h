@@ -30,9 +30,8 @@ class RedirectTurns {
   explicit RedirectTurns(Time::duration pause) : pause_(std::max<Time::duration>(pause, kPauseMinimum)) {}
 
   // Empty: the host may be asked now, and is busy until end(). Otherwise the time of the caller's turn, at which it
-  // calls again. `has_turn`: the turn that it was given has come. `free_at`: when the crawl's own requests to the host
-  // leave room; in the past if there are none.
-  std::optional<Time> begin(const std::string& host, Time now, bool has_turn, Time free_at);
+  // calls again. `has_turn`: the turn that it was given has come.
+  std::optional<Time> begin(const std::string& host, Time now, bool has_turn);
 
   // The answer of the host has arrived. `asked_for`: how long it wants to be left alone.
   void end(const std::string& host, Time now, Time::duration asked_for);

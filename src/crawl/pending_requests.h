@@ -14,11 +14,10 @@ namespace paraprint::inline crawler {
 
 struct PendingRequest {
   std::size_t host = 0;
-  std::optional<CrawlState::Queued> queued;   // empty for a robots.txt or a probe
-  std::string origin;                         // of a robots.txt or a probe
-  std::uint32_t redirects = 0;                // in a row, of a robots.txt or a probe
-  bool is_probe = false;                      // soft_404.h
-  std::optional<std::size_t> held_host = {};  // to which a robots.txt redirects: busy with this request, too
+  std::optional<CrawlState::Queued> queued;  // empty for a robots.txt or a probe
+  std::string origin;                        // of a robots.txt or a probe
+  std::uint32_t redirects = 0;               // in a row, of a robots.txt or a probe
+  bool is_probe = false;                     // soft_404.h
 };
 
 // Used by one thread. Fetcher and frontier must outlive it.

@@ -86,37 +86,27 @@ void RobotsFiles::request(std::size_t host, const std::string& origin) {
 }
 
 // The host itself has just had its turn. Others have turns of their own (RedirectTurns), beside the requests of the
-// crawl if they are in it.
+// crawl if they are in it: waiting for these as well, two hosts could wait for each other, and a small one for a large
+// one.
 void RobotsFiles::follow(std::size_t number, const std::string& origin, const Url& target, std::uint32_t redirects,
                          bool has_turn) {
   CrawlHost& host = frontier_.host(number);
   HostRobots& robots = host.robots[origin];
   robots.redirect_target.clear();
-  if (target.host == host.name) return send(number, origin, target.href, redirects);
-  const HostSchedule::Time now = frontier_.system().now();
-  const std::optional<std::size_t> other = frontier_.find_host(target.host);
-  HostSchedule::Time free_at{};
-  if (other) {
-    const CrawlHost& asked = frontier_.host(*other);
-    free_at = asked.is_busy ? now + RedirectTurns::kPauseMinimum : asked.due;
-  }
-  const std::optional<HostSchedule::Time> turn = turns_.begin(target.host, now, has_turn, free_at);
-  if (!turn) {
-    if (other) frontier_.host(*other).is_busy = true;
-    return send(number, origin, target.href, redirects, other);
-  }
+  std::optional<HostSchedule::Time> turn;
+  if (target.host != host.name) turn = turns_.begin(target.host, frontier_.system().now(), has_turn);
+  if (!turn) return send(number, origin, target.href, redirects);
   robots.redirect_target = target.href;
   robots.redirects = redirects;
   pacing_.postpone(number, *turn);
 }
 
-void RobotsFiles::send(std::size_t host, const std::string& origin, const std::string& url, std::uint32_t redirects,
-                       std::optional<std::size_t> held_host) {
+void RobotsFiles::send(std::size_t host, const std::string& origin, const std::string& url, std::uint32_t redirects) {
   FetchRequest request;
   request.url = url;
   request.body_bytes_maximum = kRobotsBytesMaximum;
   request.keeps_beginning = true;
-  requests_.start(std::move(request), {host, std::nullopt, origin, redirects, false, held_host});
+  requests_.start(std::move(request), {host, std::nullopt, origin, redirects});
 }
 
 // 4xx, a redirect without a usable target and one redirect too many leave the record at its default, kMissing.
@@ -127,7 +117,6 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
   if (asked && asked->host != host.name) {
     turns_.end(asked->host, frontier_.system().now(), pacing_.pause_after(fetch));
   }
-  if (pending.held_host) pacing_.release(*pending.held_host, fetch, is_worth_another_attempt(fetch));
   constexpr int kTooManyRequests = 429;
   const bool is_unreachable =
       fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == kTooManyRequests;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <list>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "crawl/crawl_frontier.h"
@@ -94,8 +93,7 @@ class RobotsFiles {
   Status handle(const PendingRequest& pending, const FetchResult& fetch);
 
  private:
-  void send(std::size_t host, const std::string& origin, const std::string& url, std::uint32_t redirects,
-            std::optional<std::size_t> held_host = {});
+  void send(std::size_t host, const std::string& origin, const std::string& url, std::uint32_t redirects);
   void follow(std::size_t host, const std::string& origin, const Url& target, std::uint32_t redirects, bool has_turn);
   Status settle(CrawlChanges& changes, const PendingRequest& pending, const RobotsRecord& record);
 

@@ -422,12 +422,12 @@ class Payloads(support.ProgramTest):
         path = self.write("a.warc", response("a", "http://a.example/", b"y" * 1000))
         self.run_program("dedup", path, "--out", self.folder / "run", "--quiet")
         answer = self.run_program("payloads", path, "--out", self.folder / "run", expect=support.USAGE)
-        self.assertIn("holds a run of `paraprint dedup`", answer.stderr)
-        kept = [pathlib.Path(self.write(f"divided/{name}", b"theirs"))
-                for name in (".paraprint-divided", "records/a.warc")]
-        answer = self.run_program("payloads", path, "--out", self.folder / "divided", expect=support.USAGE)
-        self.assertIn("holds a run of `paraprint dedup`", answer.stderr)
-        self.assertEqual([path.read_bytes() for path in kept], [b"theirs"] * 2)
+        self.assertIn("holds another run", answer.stderr)
+        for other in (".paraprint-divided", "contaminated.jsonl"):
+            kept = [pathlib.Path(self.write(f"of{other}/{name}", b"theirs")) for name in (other, "records/a.warc")]
+            answer = self.run_program("payloads", path, "--out", self.folder / f"of{other}", expect=support.USAGE)
+            self.assertIn("choose another --out", answer.stderr)
+            self.assertEqual([path.read_bytes() for path in kept], [b"theirs"] * 2)
         for arguments, message in (([path], "no output folder"), (["--out", self.folder / "out"], "no input"),
                                    ([path, "--out", self.folder], "inside")):
             with self.subTest(message):

@@ -392,11 +392,6 @@ bool CrawlModel::take_host(Moment now) {
   const std::string host = schedule_.begin()->second;
   schedule_.erase(schedule_.begin());
   hosts_[host].is_waiting = false;
-  if (hosts_[host].is_busy) return true;
-  if (hosts_[host].due > now.time) {
-    schedule(host);
-    return true;
-  }
   UrlParser parser;
   while (!state_.hosts[host].queue.empty()) {
     const auto& [place, entry] = *state_.hosts[host].queue.begin();
@@ -448,7 +443,7 @@ void CrawlModel::started(std::uint64_t number, Expected expected) {
 bool CrawlModel::is_asking(const std::string& host) const {
   return std::any_of(in_flight_.begin(), in_flight_.end(), [&](const auto& sent) {
     const Expected& request = sent.second;
-    return request.held_host == host || (request.host == host && UrlParser().parse(request.url)->host == host);
+    return request.host == host && UrlParser().parse(request.url)->host == host;
   });
 }
 

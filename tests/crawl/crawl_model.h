@@ -94,7 +94,6 @@ class CrawlModel {
     std::string origin;                        // of a robots.txt or a probe
     std::uint32_t redirects = 0;
     bool is_probe = false;
-    std::string held_host = {};  // to which a robots.txt redirects, if it is one of the crawl
   };
 
   const ModelState& state() const { return state_; }

@@ -98,7 +98,7 @@ void CrawlModel::handle(Answer& answer) {
 // docs/crawl.md, "Missing pages".
 void CrawlModel::handle_probe(Answer& answer) {
   const FetchResult& fetch = answer.answer.fetch;
-  const auto& [url, if_none_match, host, queued, origin, redirects, is_probe, held_host] = answer.purpose;
+  const auto& [url, if_none_match, host, queued, origin, redirects, is_probe] = answer.purpose;
   const bool is_passing = is_worth_another_attempt(fetch);
   if (is_passing && hosts_[host].probe_attempts[origin] < options_.retries) {
     ++hosts_[host].probe_attempts[origin];

@@ -35,7 +35,7 @@ CrawlModel::Robots* CrawlModel::find_robots(const std::string& host, const std::
 // RFC 9309, 2.3.1.
 void CrawlModel::handle_robots(Answer& answer) {
   const FetchResult& fetch = answer.answer.fetch;
-  const auto& [url, if_none_match, host, queued, origin, redirects, is_probe, held_host] = answer.purpose;
+  const auto& [url, if_none_match, host, queued, origin, redirects, is_probe] = answer.purpose;
   Robots& robots = hosts_[host].robots[origin];
   if (const std::string asked = UrlParser().parse(url)->host; asked != host) {
     redirect_hosts_[asked].is_busy = false;
@@ -43,7 +43,6 @@ void CrawlModel::handle_robots(Answer& answer) {
                                       is_worth_another_attempt(fetch) ? options_.retry_pause : 0);
     redirect_hosts_[asked].rested = now_.time + std::max(redirect_pause(), duration_of(asked_for));
   }
-  if (!held_host.empty()) release(held_host, fetch, is_worth_another_attempt(fetch));
   const bool is_unreachable =
       fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == 429;
   if (is_unreachable && is_worth_another_attempt(fetch) && robots.attempts < options_.retries) {
@@ -95,33 +94,25 @@ CrawlSystem::Time::duration CrawlModel::redirect_pause() const {
   return duration_of(std::max(usual_pause_seconds(), 0.1));
 }
 
-// Other hosts are asked one request at a time, with pauses, beside the requests of the crawl; those that wait have
-// turns, one after the other.
+// Other hosts are asked one request at a time, with pauses; those that wait have turns, one after the other.
 void CrawlModel::follow_robots(const std::string& host, const std::string& origin, const Url& target,
                                std::uint32_t redirects, bool has_turn) {
   Robots& robots = hosts_[host].robots[origin];
   robots.redirect_target.clear();
-  Expected request{target.href, "", host, {}, origin, redirects, false, ""};
+  const Expected request{target.href, "", host, {}, origin, redirects};
   if (target.host == host) {
     next_request_ = request;
     return;
   }
   RedirectHost& asked = redirect_hosts_[target.host];
-  CrawlSystem::Time free_at{};
-  if (state_.hosts.contains(target.host)) {
-    request.held_host = target.host;
-    free_at = hosts_[target.host].is_busy ? now_.time + duration_of(0.1) : hosts_[target.host].due;
-  }
-  const bool is_free = !asked.is_busy && asked.rested <= now_.time && free_at <= now_.time;
-  if (is_free && (has_turn || asked.next_turn <= now_.time)) {
+  if (!asked.is_busy && asked.rested <= now_.time && (has_turn || asked.next_turn <= now_.time)) {
     asked.is_busy = true;
-    if (!request.held_host.empty()) hosts_[target.host].is_busy = true;
     next_request_ = request;
     return;
   }
   robots.redirect_target = target.href;
   robots.redirects = redirects;
-  hosts_[host].due = std::max({asked.next_turn, asked.rested, free_at, now_.time + redirect_pause()});
+  hosts_[host].due = std::max({asked.next_turn, asked.rested, now_.time + redirect_pause()});
   asked.next_turn = hosts_[host].due + redirect_pause();
   hosts_[host].is_busy = false;
   schedule(host);

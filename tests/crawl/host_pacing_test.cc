@@ -54,7 +54,7 @@ TEST(RedirectTurns, AHostIsAskedOnceAtATimeWithPauses) {
         continue;
       }
       const bool has_turn = calls[static_cast<std::size_t>(file)]++ > 0;
-      if (const std::optional<RedirectTurns::Time> turn = turns.begin("victim.example", now, has_turn, {})) {
+      if (const std::optional<RedirectTurns::Time> turn = turns.begin("victim.example", now, has_turn)) {
         ASSERT_GE(*turn, now + pause);
         waiting.emplace(*turn, file);
         continue;
@@ -71,24 +71,22 @@ TEST(RedirectTurns, AHostIsAskedOnceAtATimeWithPauses) {
   }
 }
 
-// The crawl may have requests of its own to the host, and the host may want to be left alone.
-TEST(RedirectTurns, TheHostMayNeedMoreTime) {
+TEST(RedirectTurns, TheHostMayAskForTime) {
   using std::chrono::seconds;
   RedirectTurns turns(seconds(1));
   const RedirectTurns::Time now = RedirectTurns::Time() + std::chrono::hours(1);
-  EXPECT_EQ(turns.begin("victim.example", now, false, now + seconds(5)), now + seconds(5));
-  EXPECT_EQ(turns.begin("victim.example", now + seconds(5), true, now), std::nullopt);
-  turns.end("victim.example", now + seconds(6), seconds(60));
-  EXPECT_EQ(turns.begin("victim.example", now + seconds(7), false, now), now + seconds(66));
-  EXPECT_EQ(turns.begin("victim.example", now + seconds(7), false, now), now + seconds(67));
-  EXPECT_EQ(turns.begin("victim.example", now + seconds(66), true, now), std::nullopt);
+  EXPECT_EQ(turns.begin("victim.example", now, false), std::nullopt);
+  turns.end("victim.example", now, seconds(60));
+  EXPECT_EQ(turns.begin("victim.example", now + seconds(1), false), now + seconds(60));
+  EXPECT_EQ(turns.begin("victim.example", now + seconds(1), false), now + seconds(61));
+  EXPECT_EQ(turns.begin("victim.example", now + seconds(60), true), std::nullopt);
 }
 
 TEST(RedirectTurns, WhoWaitsDoesNotComeBackAtOnce) {
   RedirectTurns turns(std::chrono::seconds(0));
   const RedirectTurns::Time now = RedirectTurns::Time() + std::chrono::hours(1);
-  ASSERT_EQ(turns.begin("victim.example", now, false, {}), std::nullopt);
-  EXPECT_GT(turns.begin("victim.example", now, false, {}).value(), now);
+  ASSERT_EQ(turns.begin("victim.example", now, false), std::nullopt);
+  EXPECT_GT(turns.begin("victim.example", now, false).value(), now);
 }
 
 TEST(RedirectTurns, HostsThatNobodyWaitsForAreForgotten) {
@@ -96,7 +94,7 @@ TEST(RedirectTurns, HostsThatNobodyWaitsForAreForgotten) {
   RedirectTurns::Time now = RedirectTurns::Time() + std::chrono::hours(1);
   for (int i = 0; i < 100'000; ++i) {
     const std::string host = std::to_string(i) + ".example";
-    ASSERT_FALSE(turns.begin(host, now, false, {}));
+    ASSERT_FALSE(turns.begin(host, now, false));
     now += std::chrono::milliseconds(10);
     turns.end(host, now, {});
   }
@@ -106,8 +104,8 @@ TEST(RedirectTurns, HostsThatNobodyWaitsForAreForgotten) {
 TEST(RedirectTurns, EndlessPausesDoNotPassTheEndOfTheClock) {
   RedirectTurns turns(std::chrono::hours(24 * 365));
   const RedirectTurns::Time now = CrawlSystem::real().now();
-  EXPECT_FALSE(turns.begin("victim.example", now, false, {}));
-  for (int i = 0; i < 1000; ++i) EXPECT_GT(turns.begin("victim.example", now, false, {}).value(), now);
+  EXPECT_FALSE(turns.begin("victim.example", now, false));
+  for (int i = 0; i < 1000; ++i) EXPECT_GT(turns.begin("victim.example", now, false).value(), now);
 }
 
 }  // namespace
