@@ -51,6 +51,24 @@ class Robots(CrawlTest):
         self.assertEqual(sites["127.0.0.11"].counts()["/robots.txt"], 2)  # a retry
         self.assertEqual(sites["127.0.0.16"].counts()["/robots.txt?again"], 5)
 
+    def test_files_on_other_hosts(self):
+        """Those of two hosts are on each other, and those of many on one, which gets one request after the other."""
+        crowd = [f"127.0.0.{number}" for number in range(31, 41)]
+        place_of = {"127.0.0.11": "127.0.0.12", "127.0.0.12": "127.0.0.11", **dict.fromkeys(crowd, "127.0.0.12")}
+        sites = {}
+        for address, place in place_of.items():
+            sites[address] = self.site(
+                {"/page": page_answer("P", 83), "/rules.*": answer("User-agent: *\nDisallow: /no")}, address=address,
+                robots=lambda site, *_, place=place, address=address: redirect(f"{sites[place].root}/rules?{address}"),
+                delay_seconds=0.25 if address == "127.0.0.12" else 0.05)
+        self.crawl(*[site.root + "/page" for site in sites.values()], allow="127.0.0.0/8")
+        for address, site in sites.items():
+            self.assertIn(self.fate(site.root + "/page")[0], ("stored", "copy"), address)
+        asked = [request for request in sites["127.0.0.12"].requests if request.path.startswith("/rules")]
+        self.assertEqual(len(asked), len(crowd) + 1)
+        times = [request.time_seconds for request in asked]
+        self.assertGreater(min(later - earlier for earlier, later in zip(times, times[1:])), 0.25)
+
     def test_unreachable_robots_txt_is_asked_for_in_every_run(self):
         answers = [answer("", "503 Service Unavailable"), answer("", "503 Service Unavailable"),
                    answer(b"User-agent: *\nDisallow: /closed")]
