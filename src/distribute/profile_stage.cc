@@ -94,7 +94,7 @@ class IdSample {
 
 // Facts are kept apart from profiles: the driver reads the facts of all pages, and no profile.
 // `text_hash` tells equal texts: that of the profile, or of the fingerprint under a page-level algorithm.
-void add_facts(DriverPage&& page, const std::array<std::uint64_t, 2>& text_hash, std::uint32_t content_characters,
+void add_facts(DriverPage page, const std::array<std::uint64_t, 2>& text_hash, std::uint32_t content_characters,
                ProfiledPages& pages) {
   page.text_hash = text_hash;
   page.content_characters = content_characters;
@@ -154,8 +154,7 @@ Status ProfileStageImplementation::profile_file(const DistributedInput& given, s
         location.file_index = file_index;
         DriverPage facts{location, page.format, page.language, page.id, page.url, page.date};
         facts.has_id_of_place = page.has_id_of_place;
-        add_facts(std::move(facts), is_page_level_ ? fingerprint.text_hash : head.text_hash, head.content_characters,
-                  pages);
+        add_facts(facts, is_page_level_ ? fingerprint.text_hash : head.text_hash, head.content_characters, pages);
         write_batched_page({page.profile, page.fingerprint}, pages.profiles);
         sample.add(page.id);
         ++pages.pages;

@@ -66,6 +66,14 @@ Status align_words(const RunSetup& run, const ReadOutcome& read, MatchOutcome& m
   return {};
 }
 
+// Profiles must be comparable with those of the known pages, if there are any.
+Result<std::string> identity_of_profiles(const DedupOptions& options, const WordWeights& weights,
+                                         KnownPagesSource* known_pages) {
+  PARAPRINT_ASSIGN(std::string identity, settings_identity(options.profile, weights));
+  if (known_pages != nullptr) PARAPRINT_TRY(known_pages->check(identity));
+  return identity;
+}
+
 // Reads what earlier calls did not read, or could not.
 Status complete_log(const WorkFolder& work, const std::vector<InputFile>& inputs, const DedupOptions& options,
                     unsigned threads, const WordWeights& weights, bool with_languages, PageLog& log,
@@ -197,11 +205,14 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
 
 // An input that could not be read to its end is read again when the run is repeated, which would then find its own
 // pages in the index: it stays as it was.
-Result<IndexAdditions> add_survivors(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
-                                     const WorkFolder& work, KnownPagesSource& known_pages) {
-  if (!read.inputs_ended_early.empty()) return IndexAdditions{};
+Status add_survivors(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions, const WorkFolder& work,
+                     KnownPagesSource& known_pages, DedupOutcome& outcome) {
+  if (!read.inputs_ended_early.empty()) return {};
   PARAPRINT_TRY(record_added_pages(work.added_pages_path(), known_pages.name(), run, *read.log, read.pages, decisions));
-  return known_pages.add_kept(run.identity, *read.log, read.pages, decisions);
+  PARAPRINT_ASSIGN(const IndexAdditions added, known_pages.add_kept(run.identity, *read.log, read.pages, decisions));
+  outcome.known_replaced = added.replaced;
+  outcome.pages_not_indexed = added.left_out;
+  return {};
 }
 
 }  // namespace
@@ -219,8 +230,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, work.inputs());
   PARAPRINT_ASSIGN(std::unique_ptr<WordWeights> learnt, work.word_weights(inputs, options, threads, progress));
   const WordWeights& weights = learnt != nullptr ? *learnt : WordWeights::bundled();
-  PARAPRINT_ASSIGN(std::string identity, settings_identity(options.profile, weights));
-  if (known_pages != nullptr) PARAPRINT_TRY(known_pages->check(identity));
+  PARAPRINT_ASSIGN(std::string identity, identity_of_profiles(options, weights, known_pages));
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, mode == RunMode::kOnce ? PageLog::create_nameless(work.spill_folder())
                                                  : mode == RunMode::kRecluster
                                                      ? work.open_finished_log(inputs, identity)
@@ -258,11 +268,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
 
   // 6. What survived is known from now on.
   DedupOutcome outcome = outcome_of(run, read, matched, decisions, rows);
-  if (known_pages != nullptr) {
-    PARAPRINT_ASSIGN(const IndexAdditions added, add_survivors(run, read, decisions, work, *known_pages));
-    outcome.known_replaced = added.replaced;
-    outcome.pages_not_indexed = added.left_out;
-  }
+  if (known_pages != nullptr) PARAPRINT_TRY(add_survivors(run, read, decisions, work, *known_pages, outcome));
   return outcome;
 }
 
