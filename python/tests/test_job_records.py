@@ -223,6 +223,14 @@ def test_all_names_of_the_output_are_known(crawl, tmp_path):
     assert names == {*OUTPUT_NAMES, MARKER} - {"summary.json", ".records-attempts"}
 
 
+def test_the_program_knows_all_names_of_the_output(program, crawl, tmp_path):
+    out = tmp_path / "out"
+    names = {MARKER, *OUTPUT_NAMES} - {"summary.json"}
+    old = written(out, *(name if "." in name[1:] or name == MARKER else f"{name}/old" for name in names))
+    new = run_program(program, [crawl / "first.warc.gz"], out, {})
+    assert not old.items() & new.items()
+
+
 def test_the_output_of_the_program_is_whole_until_it_is_replaced(program, crawl, tmp_path, monkeypatch):
     out = tmp_path / "out"
     run_program(program, [crawl / "first.warc.gz"], out, {})

@@ -18,6 +18,7 @@
 namespace paraprint::inline api {
 
 // What write_items() makes in the output folder.
+inline constexpr std::string_view kFindsName = "contaminated.jsonl";
 inline constexpr std::string_view kItemsName = "items.jsonl";
 
 struct Benchmarks {

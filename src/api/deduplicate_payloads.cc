@@ -2,10 +2,12 @@
 // short texts of captures are kept.
 #include <fmt/format.h>
 
+#include <array>
 #include <mutex>
 #include <set>
 #include <thread>
 
+#include "api/benchmark_items.h"
 #include "archive/input_files.h"
 #include "base/atomic_file.h"
 #include "base/ordered_parallel.h"
@@ -161,11 +163,7 @@ PayloadOutcome outcome_of(const PayloadRun& run, const PayloadsRead& read, const
 
 // Both kinds of runs have a folder `records`.
 Status check_folder(const std::string& out) {
-  PARAPRINT_ASSIGN(const bool is_of_dedup, path_exists(out + "/.paraprint/pages.log"));
-  PARAPRINT_ASSIGN(const bool is_divided, has_divided_output(out));
-  PARAPRINT_ASSIGN(const bool is_of_contaminated, path_exists(out + "/contaminated.jsonl"));
-  if (!is_of_dedup && !is_divided && !is_of_contaminated) return {};
-  return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds another run; choose another --out", out));
+  return refuse_output_of_others(out, std::array{kPageLogPlace, kFindsName});
 }
 
 }  // namespace
@@ -206,9 +204,9 @@ Result<PayloadOutcome> deduplicate_payloads(const PayloadOptions& options, const
   PARAPRINT_TRY(remove_earlier_output(options.out));
   RemovedPages none(&budget);
   none.begin.resize(run.inputs.size() + 1);
-  PARAPRINT_ASSIGN(
-      const RemovedPages removed,
-      add_payload_revisits(run.inputs, none, collector, std::move(replacements), options.out + "/revisits.jsonl"));
+  PARAPRINT_ASSIGN(const RemovedPages removed,
+                   add_payload_revisits(run.inputs, none, collector, std::move(replacements),
+                                        fmt::format("{}/{}", options.out, kRevisitsName)));
   WriteOptions write_options;
   write_options.write_revisits = true;
   write_options.drop_companions = false;
@@ -225,7 +223,7 @@ Result<PayloadOutcome> deduplicate_payloads(const PayloadOptions& options, const
 
   PARAPRINT_TRY(clock.write(options.out + "/timing.json", threads, budget));
   // Last: it says that the output is whole.
-  PARAPRINT_TRY(write_summary(options.out + "/summary.json", summarise(run, read, choice, writing)));
+  PARAPRINT_TRY(write_summary(fmt::format("{}/{}", options.out, kSummaryName), summarise(run, read, choice, writing)));
   return outcome_of(run, read, choice, writing);
 }
 

@@ -39,9 +39,10 @@
 namespace paraprint {
 namespace {
 
-constexpr std::string_view kFindsName = "contaminated.jsonl";
 // Output that only this command makes.
 constexpr std::array<std::string_view, 2> kOwnNames = {kFindsName, kItemsName};
+// In the output folders of `dedup` and of `payloads`.
+constexpr std::array<std::string_view, 2> kOtherNames = {kPageLogPlace, kRevisitsName};
 
 DedupOptions folder_options_of(const ContaminationOptions& options) {
   DedupOptions run;
@@ -318,19 +319,9 @@ Summary summarise(const ContaminationOptions& options, const std::vector<InputFi
 
 // All kinds of runs have a folder `records`.
 Status check_output_folder(const ContaminationOptions& options) {
-  const std::string& out = options.out;
-  for (const char* name : {"/.paraprint/pages.log", "/revisits.jsonl"}) {
-    PARAPRINT_ASSIGN(const bool is_other, path_exists(out + name));
-    if (is_other) {
-      return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds another run; choose another --out", out));
-    }
-  }
-  PARAPRINT_ASSIGN(const bool is_divided, has_divided_output(out));
-  if (is_divided) {
-    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds another run; choose another --out", out));
-  }
-  for (const std::string& path : options.against) PARAPRINT_TRY(check_outside_output(path, out));
-  return refuse_foreign_output(out, kOwnNames);
+  PARAPRINT_TRY(refuse_output_of_others(options.out, kOtherNames));
+  for (const std::string& path : options.against) PARAPRINT_TRY(check_outside_output(path, options.out));
+  return refuse_foreign_output(options.out, kOwnNames);
 }
 
 }  // namespace
@@ -379,8 +370,8 @@ Result<ContaminationOutcome> find_contamination(const ContaminationOptions& opti
   }
   PARAPRINT_TRY(clock.write(options.out + "/timing.json", threads, budget));
   // Last: it says that the output is whole.
-  PARAPRINT_TRY(
-      write_summary(options.out + "/summary.json", summarise(options, inputs, benchmarks, searched, outcome, writing)));
+  PARAPRINT_TRY(write_summary(fmt::format("{}/{}", options.out, kSummaryName),
+                              summarise(options, inputs, benchmarks, searched, outcome, writing)));
   return outcome;
 }
 

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "engine/output_stage.h"
 #include "http/date.h"
 #include "memory/memory_budget.h"
 #include "options/command_tables.h"
@@ -28,13 +29,16 @@ namespace fs = std::filesystem;
 Result<bool> is_run_folder(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_directory(path + "/records", ignored)) return false;
-  if (fs::is_regular_file(path + "/summary.json", ignored)) return true;
-  const bool is_divided = fs::is_regular_file(path + "/.paraprint-divided", ignored);
-  if (is_divided && fs::is_regular_file(path + "/metrics.json", ignored)) return true;
+  const auto has_file = [&](std::string_view name) {
+    return fs::is_regular_file(fmt::format("{}/{}", path, name), ignored);
+  };
+  if (has_file(kSummaryName)) return true;
+  const bool is_divided = has_file(kDividedMark);
+  if (is_divided && has_file(kDividedMetricsName)) return true;
   if (!is_divided && !fs::is_directory(path + "/.paraprint", ignored)) return false;
   return failure(ErrorCode::kInvalidArgument,
                  fmt::format("{} holds a run that has not finished ({} is missing); repeat its command first", path,
-                             is_divided ? "metrics.json" : "summary.json"));
+                             is_divided ? kDividedMetricsName : kSummaryName));
 }
 
 struct WaczSource {

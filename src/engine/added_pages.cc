@@ -48,37 +48,33 @@ Result<std::uint64_t> hash_of_content(const std::string& path) {
   return hash;
 }
 
-// An input is the same if it has the same path, size and modification time, stamp or digest, as for resuming a run.
-Result<std::uint64_t> number_of(const std::string& source, const InputFile& input, const RunSetup& run) {
-  std::string text = fmt::format("{}\n", source);
-  if (input.kind == InputKind::kMemory) return hash64(text + input.memory_digest);
+std::uint64_t number_of_text(const std::string& source, std::string_view text) {
+  return hash64(fmt::format("{}\n{}", source, text));
+}
+
+// Version 0.1.0 told folders of pages by their time, too, which pages may keep when they are changed.
+Result<std::uint64_t> number_by_time(const std::string& source, const InputFile& input) {
   const std::string& stored = input.stored_path();
-  const std::string part = input.path.substr(stored.size());  // of a WACZ file
-  if (stored == standard_input_copy_of(run.options.output.out)) {
-    PARAPRINT_ASSIGN(const std::uint64_t hash, hash_of_content(stored));
-    text += fmt::format("-{} {} {:016x}", part, input.size_bytes, hash);
-    return hash64(text);
-  }
-  if (input.kind == InputKind::kPageFolder) {
-    return hash64(fmt::format("{}{} {} {}", text, canonical_path(stored), input.size_bytes, input.stamp));
-  }
   struct stat facts {};
   if (::stat(stored.c_str(), &facts) != 0) {
     return tl::unexpected<Error>(system_error("examine", stored, errno));
   }
-  text += fmt::format("{}{} {} {}.{:09}", canonical_path(stored), part, input.size_bytes, facts.st_mtim.tv_sec,
-                      facts.st_mtim.tv_nsec);
-  return hash64(text);
+  const std::string part = input.path.substr(stored.size());  // of a WACZ file
+  return number_of_text(source, fmt::format("{}{} {} {}.{:09}", canonical_path(stored), part, input.size_bytes,
+                                            facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec));
 }
 
-// Version 0.1.0 told folders of pages by their time, which pages may keep when they are changed.
-Result<std::uint64_t> earlier_number_of(const std::string& source, const InputFile& folder) {
-  struct stat facts {};
-  if (::stat(folder.path.c_str(), &facts) != 0) {
-    return tl::unexpected<Error>(system_error("examine", folder.path, errno));
+// An input is the same if it has the same path, size and modification time, stamp or digest, as for resuming a run.
+Result<std::uint64_t> number_of(const std::string& source, const InputFile& input, const RunSetup& run) {
+  if (input.kind == InputKind::kMemory) return number_of_text(source, input.memory_digest);
+  const std::string& stored = input.stored_path();
+  if (stored == standard_input_copy_of(run.options.output.out)) {
+    PARAPRINT_ASSIGN(const std::uint64_t hash, hash_of_content(stored));
+    const std::string part = input.path.substr(stored.size());  // of a WACZ file
+    return number_of_text(source, fmt::format("-{} {} {:016x}", part, input.size_bytes, hash));
   }
-  return hash64(fmt::format("{}\n{} {} {}.{:09}", source, canonical_path(folder.path), folder.size_bytes,
-                            facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec));
+  if (input.kind != InputKind::kPageFolder) return number_by_time(source, input);
+  return number_of_text(source, fmt::format("{} {} {}", canonical_path(stored), input.size_bytes, input.stamp));
 }
 
 // By RecordLocation::file_index.
@@ -131,7 +127,7 @@ Result<AddedPages> read_added_pages(const std::string& path, const std::string& 
   PARAPRINT_ASSIGN(std::vector<std::uint64_t> numbers, input_numbers(source, run));
   for (const InputFile& input : run.inputs) {
     if (input.kind != InputKind::kPageFolder) continue;
-    PARAPRINT_ASSIGN(const std::uint64_t number, earlier_number_of(source, input));
+    PARAPRINT_ASSIGN(const std::uint64_t number, number_by_time(source, input));
     numbers.push_back(number);
   }
   std::sort(numbers.begin(), numbers.end());

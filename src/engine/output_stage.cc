@@ -26,19 +26,15 @@
 namespace paraprint::inline engine {
 namespace {
 
-constexpr std::string_view kSummaryName = "summary.json";
-
 // In the order in which they are removed.
 constexpr std::array<std::string_view, 19> kOutputNames = {
-    kSummaryName,       "timing.json",   "records",       "report",         "report.html",
-    "clusters.tsv",     "matches.tsv",   "removed.jsonl", "matches.jsonl",  "annotations.jsonl",
-    "provenance.jsonl", "trimmed.jsonl", "texts.jsonl",   "revisits.jsonl", "input-revisits.jsonl",
+    kSummaryName,       "timing.json",   "records",       "report",        "report.html",
+    "clusters.tsv",     "matches.tsv",   "removed.jsonl", "matches.jsonl", "annotations.jsonl",
+    "provenance.jsonl", "trimmed.jsonl", "texts.jsonl",   kRevisitsName,   "input-revisits.jsonl",
     "index.cdxj",       "index.cdx",     "savings.json",  "savings.html"};
 
-// What divided runs have in their output folder beside that (python/src/paraprint/stages/output_folder.py): a mark from
-// the beginning of the first of them on, and metrics when the output is whole. Version 0.1.0 made no mark.
-constexpr std::string_view kDividedMark = ".paraprint-divided";
-constexpr std::string_view kDividedMetricsName = "metrics.json";
+// What divided runs have in their output folder beside that and their metrics
+// (python/src/paraprint/stages/output_folder.py).
 constexpr std::array<std::string_view, 3> kDividedNames = {"survivors", ".records-attempts", kDividedMark};
 // Of kOutputNames, those that divided runs write, too. Their mark says nothing of the others.
 constexpr std::array<std::string_view, 8> kNamesOfBoth = {
@@ -306,6 +302,16 @@ Result<bool> has_divided_output(const std::string& folder) {
   std::ifstream(fmt::format("{}/{}", folder, kDividedMetricsName), std::ios::binary)
       .read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   return beginning == kBeginning;
+}
+
+Status refuse_output_of_others(const std::string& folder, std::span<const std::string_view> signs) {
+  PARAPRINT_ASSIGN(bool is_other, has_divided_output(folder));
+  for (const std::string_view sign : signs) {
+    PARAPRINT_ASSIGN(const bool exists, path_exists(fmt::format("{}/{}", folder, sign)));
+    is_other = is_other || exists;
+  }
+  if (!is_other) return {};
+  return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds another run; choose another --out", folder));
 }
 
 Status refuse_foreign_output(const std::string& folder, std::span<const std::string_view> more_names) {

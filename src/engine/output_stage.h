@@ -62,9 +62,22 @@ Status list_matches(const PageTable& pages, const ScoredPairs& scored, const Clu
 // The number of each page's cluster, as in clusters.tsv. Errors: those of the spill.
 Status number_clusters(const Clustering& clustering, const PageTable& pages, SpillArray<std::uint32_t>& numbers);
 
-// Whether the folder has the output of a divided run, or of one that was killed. Runs of other kinds must not replace
-// it, except those of `dedup`. Errors: those of examining the files.
+// The file that is written last: output without it is not whole.
+inline constexpr std::string_view kSummaryName = "summary.json";
+// The same of divided runs, and their mark, which they make before anything else. Version 0.1.0 made none.
+inline constexpr std::string_view kDividedMetricsName = "metrics.json";
+inline constexpr std::string_view kDividedMark = ".paraprint-divided";
+// What a run of `dedup` makes before any output, and the file that each run of `payloads` writes.
+inline constexpr std::string_view kPageLogPlace = ".paraprint/pages.log";
+inline constexpr std::string_view kRevisitsName = "revisits.jsonl";
+
+// Whether the folder has the output of a divided run, or of one that was killed. Errors: those of examining the files.
 Result<bool> has_divided_output(const std::string& folder);
+
+// kInvalidArgument if the folder has the output of a divided run, or a file named by `signs` (places in the folder),
+// which a run of another kind has written. For runs other than those of `dedup`, which replaces what both write. Other
+// errors: those of examining the files.
+Status refuse_output_of_others(const std::string& folder, std::span<const std::string_view> signs);
 
 // kInvalidArgument, naming what is there, if `folder` has a crawl, or files or folders with names of a run's output and
 // no sign of a run that made them. To be called before a run makes its work folder, which is such a sign. Other errors:

@@ -1,9 +1,12 @@
 // Joins what a run removes with the records that only repeat the payload of another one.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "archive/revisit_target.h"
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "engine/output_stage.h"
 #include "engine/surviving_records.h"
 #include "paraprint/payloads.h"
 #include "payloads/read_captures.h"
@@ -118,7 +121,7 @@ Result<RemovedPages> replace_equal_payloads(const RunSetup& run, const RemovedPa
   PARAPRINT_ASSIGN(ReplacementSorter replacements,
                    choose_originals(collector, std::nullopt, payload_sorting(run.budget), counters));
   return add_payload_revisits(run.inputs, removed, collector, std::move(replacements),
-                              run.options.output.out + "/revisits.jsonl");
+                              fmt::format("{}/{}", run.options.output.out, kRevisitsName));
 }
 
 }  // namespace paraprint::inline engine

@@ -200,7 +200,7 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
   for (const InputFile& input : run.inputs) PARAPRINT_TRY(check_unchanged(input));
   PARAPRINT_TRY(clock.write(options.out + "/timing.json", run.threads, run.budget));
   // Last: it says that the output is whole.
-  return write_summary(options.out + "/summary.json", summary);
+  return write_summary(fmt::format("{}/{}", options.out, kSummaryName), summary);
 }
 
 // An input that could not be read to its end is read again when the run is repeated, which would then find its own
