@@ -143,6 +143,24 @@ def test_a_task_that_runs_twice_and_one_that_does_not_end(program, crawl, tmp_pa
     assert written_by_array(out) == expected
 
 
+@pytest.mark.parametrize("step", ["claims", "captures", "targets", "records"])
+def test_an_input_that_changes_between_steps_ends_the_run(program, crawl, tmp_path, step):
+    expected = run_program(program, [crawl], tmp_path / "one", {"revisits": True})
+    work = str(tmp_path / "work")
+    start(work, str(tmp_path / "out"), [str(crawl)], 2, {"records": True, "revisits": True})
+    run_steps(work, until=step)
+    before = {path: path.read_bytes() for path in crawl.glob("*.gz")}
+    for path, content in before.items():
+        path.write_bytes(content + b"more")
+    with pytest.raises(paraprint.errors.CorruptDataError, match=r"\.warc\.gz: has changed since the run read it"):
+        run_steps(work)
+    assert not (tmp_path / "out" / "records").exists()
+    for path, content in before.items():
+        path.write_bytes(content)
+    run_steps(work)
+    assert written_by_array(tmp_path / "out") == expected
+
+
 def test_too_many_removed_pages(crawl, tmp_path):
     complaint = "no records were written. A run without records lists .* start again with a higher max_removed_share"
     with pytest.raises(paraprint.errors.LimitExceededError, match=complaint):

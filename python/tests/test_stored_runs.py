@@ -24,7 +24,7 @@ from paraprint.stages.inputs import list_inputs  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
 from paraprint.stages.known import KnownFolder, import_index  # noqa: E402
 from paraprint.stages.known_merge import merge_known  # noqa: E402
-from paraprint.stages.ranges import RangeReader, open_input  # noqa: E402
+from paraprint.stages.ranges import RangeReader, open_input, stamp_of  # noqa: E402
 from test_job_array import TABLES  # noqa: E402
 
 #: Instead of the folder of the inputs, which removed.jsonl has.
@@ -209,6 +209,19 @@ def test_an_object_that_changes_while_it_is_read_is_an_error(bucket, tmp_path, m
     with pytest.raises(paraprint.errors.NotFoundError, match=f"^{bucket.shown('a.txt')}: no such file"):
         with open_input(bucket.given("a.txt")):
             bucket.file_system.delete_file("corpus/a.txt")
+
+
+def test_an_object_that_changed_since_it_was_profiled_is_an_error(bucket, tmp_path):
+    (tmp_path / "a").write_bytes(b"a" * 100)
+    bucket.put("a.txt", tmp_path / "a")
+    with open_input(bucket.given("a.txt")) as reader:
+        stamp = stamp_of(reader)
+    with open_input(bucket.given("a.txt"), stamp) as reader:
+        assert reader.read_at(0, 100) == b"a" * 100
+    for other in ([stamp[0] + 1, stamp[1]], [stamp[0], stamp[1] - 1]):
+        with pytest.raises(paraprint.errors.CorruptDataError, match=f"^{bucket.shown('a.txt')}: has changed since"):
+            with open_input(bucket.given("a.txt"), other):
+                pass
 
 
 def test_what_cannot_get_better_is_not_repeated(faulty, demo, monkeypatch):

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..errors import InvalidArgumentError
 from ..stages import flow, records
+from ..stages.inputs import Input, profiled_inputs
 from ..stages.records import RECORDS, SAVINGS, TARGETS, WANTED, RecordsOutput
-from ..stages.revisits import unreadable_inputs
 from .stages import Stages, collected
 
 
@@ -34,19 +34,18 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
     if not is_wanted:
         return
 
-    unreadable = unreadable_inputs(run.reports["profiles"])
+    inputs = profiled_inputs(run.reports["profiles"], paths)
     *before, listing = flow.record_jobs_of(run.core)
     for job in before:
         run.run_job(job)
-        _find_targets(run, paths, groups, unreadable)
+        _find_targets(run, inputs, groups)
     run.run_job(listing)
     plan.check_removed(run.metrics["counters"][listing.name].get("pages_to_remove", 0), run.metrics["pages"])
 
     def copy() -> list[dict[str, Any]]:
         places = run.places_by_input(listing.name, RECORDS)
-        named = enumerate(zip(paths, plan.record_names()))
-        inputs = [(path, name, index in unreadable) for index, (path, name) in named]
-        work = functools.partial(records.write_inputs, run.task(RECORDS), inputs, places, run.out, revisits)
+        names = plan.record_names()
+        work = functools.partial(records.write_inputs, run.task(RECORDS), inputs, names, places, run.out, revisits)
         return collected(run.tasks_of(groups).mapPartitions(work))
 
     run.stage(RECORDS, copy)
@@ -56,12 +55,11 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
     del run.metrics["counters"][RECORDS]
 
 
-def _find_targets(run: Stages, paths: list[str], groups: list[list[int]], unreadable: set[int]) -> None:
+def _find_targets(run: Stages, inputs: list[Input], groups: list[list[int]]) -> None:
     """Reads what revisit records need to know of the pages that they refer to."""
 
     def read() -> list[dict[str, Any]]:
         places = run.places_by_input(WANTED, WANTED)
-        inputs = [(path, index in unreadable) for index, path in enumerate(paths)]
         work = functools.partial(records.read_targets, run.task(TARGETS), inputs, places)
         return collected(run.tasks_of(groups).mapPartitions(work))
 

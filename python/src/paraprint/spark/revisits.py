@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 from ..stages import revisits
+from ..stages.inputs import profiled_inputs
 from ..stages.records import RECORDS
 from ..stages.revisits import CAPTURES, CLAIMS, REFERRED
 from .stages import Stages, collected
@@ -13,7 +14,8 @@ from .stages import Stages, collected
 
 def resolve(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> None:
     """Finds the captures that revisit records refer to, and tells all tasks where they are."""
-    inputs, own = revisits.inputs_of(run.reports["profiles"], paths, groups)
+    inputs = profiled_inputs(run.reports["profiles"], paths)
+    own = revisits.inputs_with_revisits(run.reports["profiles"], inputs, groups)
     if not any(own) or not run.options.get(RECORDS):
         return
 
@@ -23,7 +25,7 @@ def resolve(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -
 
     def find() -> list[dict[str, Any]]:
         work = functools.partial(revisits.read_captures, run.task(CAPTURES), run.spark.sparkContext.broadcast(claimed))
-        return collected(run.tasks_of(inputs).mapPartitions(work))
+        return collected(run.tasks_of([[inputs[index] for index in group] for group in groups]).mapPartitions(work))
 
     run.stage(CLAIMS, claim)
     for payload in run.parcels(CLAIMS, CLAIMS):

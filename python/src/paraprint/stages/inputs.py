@@ -1,19 +1,45 @@
-"""The inputs of a divided run: files and folders, which have the same paths on every machine, and URIs."""
+"""The inputs of a divided run: files and folders, which have the same paths on every machine, and URIs; and what the
+tasks that profiled them say of them."""
 
 from __future__ import annotations
 
 import functools
 import os
-from typing import Any, Sequence
+from typing import Any, ContextManager, NamedTuple, Sequence
 
 import pyarrow.fs
 
 from .. import _core
 from ..errors import InvalidArgumentError, NotFoundError
 from ..stores import is_remote, repeated
-from .ranges import parts_of
+from .ranges import RangeReader, open_input, parts_of
 from .storage import open_file_system
 from .tasks import temporary_folder
+
+
+class Input(NamedTuple):
+    """An input that was profiled."""
+
+    number: int  #: its place in the order of the inputs
+    path: str
+    ends_early: bool  #: it could not be read to its end
+    stamp: list[int]  #: of stamp_of()
+
+    def open(self) -> ContextManager[str | RangeReader]:
+        """What the core reads it from. Raises if it has changed since it was profiled."""
+        return open_input(self.path, self.stamp)
+
+
+def profiled_inputs(profiled: list[dict[str, Any]], paths: list[str]) -> list[Input]:
+    """All inputs in their order, from the reports of profiling tasks."""
+    unreadable = unreadable_inputs(profiled)
+    stamps = {index: stamp for report in profiled for index, stamp in report["stamps"]}
+    return [Input(index, path, index in unreadable, stamps.get(index, [])) for index, path in enumerate(paths)]
+
+
+def unreadable_inputs(profiled: list[dict[str, Any]]) -> set[int]:
+    """The inputs that could not be read to their end."""
+    return {index for report in profiled for index in report["unreadable"]}
 
 
 def list_inputs(inputs: Sequence[str], options: dict[str, Any]) -> list[str]:

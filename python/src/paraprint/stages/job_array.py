@@ -19,7 +19,7 @@ from .. import _core
 from ..errors import InvalidArgumentError, UnsupportedError
 from . import flow, revisits, tables, tasks
 from .flow import Step
-from .inputs import list_inputs
+from .inputs import list_inputs, unreadable_inputs
 from .job_records import RecordSteps
 from .known import KnownFolder, begun_runs
 from .output_folder import METRICS, claim_output
@@ -258,7 +258,7 @@ class JobArray:
 
     def unreadable_inputs(self) -> list[str]:
         """The inputs that could not be read to their end, once the profiles are there."""
-        return [self.inputs[index] for index in sorted(revisits.unreadable_inputs(self._profiled()))]
+        return [self.inputs[index] for index in sorted(unreadable_inputs(self._profiled()))]
 
     def _profiled(self) -> list[dict[str, Any]]:
         return self.reports("profiles", range(len(self.groups)))
@@ -285,7 +285,7 @@ class JobArray:
                 return None
             with described_in(f"{self.work.path}/{name}"):
                 checked = checked_report(report)
-                for member in ("counters", *(("inputs", "ids") if step == "profiles" else ("parcels",))):
+                for member in ("counters", *(("inputs", "ids", "stamps") if step == "profiles" else ("parcels",))):
                     checked[member]
                 self._reports[step, number] = checked
         return self._reports[step, number]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Generator, Iterator
 from .. import _core
 from . import flow, revisits
 from .flow import Step
+from .inputs import Input, profiled_inputs
 from .output_folder import withdraw_completion
 from .records import RECORDS, SAVINGS, TARGETS, WANTED, RecordsOutput, has_final_names, read_targets, write_inputs
-from .revisits import CAPTURES, CLAIMS, REFERRED, Input, read_captures, read_claims, unreadable_inputs
+from .revisits import CAPTURES, CLAIMS, REFERRED, inputs_with_revisits, read_captures, read_claims
 from .tasks import Given, temporary_folder
 
 if TYPE_CHECKING:
@@ -28,9 +29,8 @@ class RecordSteps:
 
     def __init__(self, array: JobArray) -> None:
         self._array = array
-        self._inputs: list[list[Input]] = []  # of each task that reads inputs
-        self._with_revisits: list[list[Input]] = []
-        self._unreadable: set[int] = set()
+        self._inputs: list[Input] = []
+        self._with_revisits: list[list[Input]] = []  # of each task that reads inputs
 
     @property
     def _has_revisits(self) -> bool:
@@ -39,13 +39,13 @@ class RecordSteps:
     def steps_of_revisits(self, profiled: list[dict[str, Any]]) -> Iterator[Step]:
         """The steps before the tables."""
         array = self._array
-        self._unreadable = unreadable_inputs(profiled)
-        self._inputs, self._with_revisits = revisits.inputs_of(profiled, array.inputs, array.groups)
+        self._inputs = profiled_inputs(profiled, array.inputs)
+        self._with_revisits = inputs_with_revisits(profiled, self._inputs, array.groups)
         if not self._has_revisits:
             return
         with_revisits = [number for number, inputs in enumerate(self._with_revisits) if inputs]
         yield from self._reported(CLAIMS, with_revisits)
-        yield from self._reported(CAPTURES, list(range(len(self._inputs))))
+        yield from self._reported(CAPTURES, list(range(len(array.groups))))
         array.settings["referred"] = _Referred(self)
 
     def steps(self) -> Iterator[Step]:
@@ -62,7 +62,7 @@ class RecordSteps:
         with self._plan() as plan:
             plan.check_removed(counters.get("pages_to_remove", 0), array.batches.first_pages[-1])
         listed = array.stored.get((listing.name, RECORDS), [])
-        yield from self._reported(RECORDS, list(range(len(self._inputs))), {RECORDS: listed})
+        yield from self._reported(RECORDS, list(range(len(array.groups))), {RECORDS: listed})
 
     def _reported(
         self, stage: str, numbers: list[int], stored: dict[str, list[str]] | None = None
@@ -80,23 +80,22 @@ class RecordSteps:
         elif step.stage == CAPTURES:
             with self._plan() as plan:
                 claimed = self._claimed(plan)
-            said = read_captures(task, Given(claimed), [self._inputs[number]])
+            own = [self._inputs[index] for index in array.groups[number]]
+            said = read_captures(task, Given(claimed), [own])
         else:
             group = array.groups[number]
             (kind, steps), = step.stored.items()
             places = array.places(kind, steps)
             if step.stage == TARGETS:
-                inputs = [(path, index in self._unreadable) for index, path in enumerate(array.inputs)]
-                said = read_targets(task, inputs, places, [group])
+                said = read_targets(task, self._inputs, places, [group])
             else:
                 with self._plan() as plan:
                     names = plan.record_names()
-                named = enumerate(zip(array.inputs, names))
-                outputs = [(path, name, index in self._unreadable) for index, (path, name) in named]
                 # A task that is repeated although it has reported changes nothing, and all may be whole by now.
                 if has_final_names(array.out) and not array.has_reported(step, number):
                     withdraw_completion(array.out)
-                said = write_inputs(task, outputs, places, array.out, bool(array.options.get("revisits")), [group])
+                is_revisits = bool(array.options.get("revisits"))
+                said = write_inputs(task, self._inputs, names, places, array.out, is_revisits, [group])
         return dict(json.loads(next(iter(said))))
 
     def write_output(self) -> None:
@@ -105,7 +104,7 @@ class RecordSteps:
         output = RecordsOutput(array.out)
         output.withdraw_savings()
         revisits.withdraw_list(array.out)
-        output.commit(array.reports(RECORDS, range(len(self._inputs))))
+        output.commit(array.reports(RECORDS, range(len(array.groups))))
         with temporary_folder() as scratch, self._plan(scratch) as plan:
             if self._has_revisits:
                 self._end_captures(plan)

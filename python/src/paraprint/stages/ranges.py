@@ -11,12 +11,12 @@ import concurrent.futures
 import contextlib
 import posixpath
 import re
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 import pyarrow.fs
 
 from .. import _core
-from ..errors import InputOutputError, NotFoundError
+from ..errors import CorruptDataError, InputOutputError, NotFoundError
 from ..stores import StoredFile, is_remote, repeated, shown
 from .storage import open_file_system
 
@@ -89,9 +89,9 @@ class RangeReader:
 
         return repeated(self.name, read)
 
-    def check(self) -> None:
-        """Raises if the file is not what it was when it was opened."""
-        self._file.check()
+    def check(self) -> int:
+        """The time of the last change, in seconds. Raises if the file is not what it was when it was opened."""
+        return self._file.check()
 
     def close(self) -> None:
         self._threads.shutdown(cancel_futures=True)
@@ -120,11 +120,32 @@ def parts_of(uri: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def open_input(path: str) -> Iterator[str | RangeReader]:
-    """What the core reads an input from: its path on this machine, or ranges of a file of a store."""
+def open_input(path: str, stamp: Sequence[int] = ()) -> Iterator[str | RangeReader]:
+    """What the core reads an input from: its path on this machine, or ranges of a file of a store. `stamp`: what
+    stamp_of() said when the run read the input before. Raises if the input has changed since then."""
     if not is_remote(path):
+        _check_stamp(path, stamp)
         yield path
+        _check_stamp(path, stamp)
         return
     with contextlib.closing(RangeReader(path)) as reader:
+        _check_stamp(reader, stamp)
         yield reader
         repeated(reader.name, reader.check)
+
+
+def stamp_of(source: str | RangeReader) -> list[int]:
+    """What tells an input from what it is after a change: its size, and in a store the time of its last change. Files
+    on the machines of a run may be copies with times of their own. Empty for a folder of pages."""
+    if isinstance(source, RangeReader):
+        return [source.size_bytes, repeated(source.name, source.check)]
+    _, _, info = file_of(source)
+    return [info.size] if info.is_file else []
+
+
+def _check_stamp(source: str | RangeReader, stamp: Sequence[int]) -> None:
+    """Says nothing of an input that is gone, which the core does."""
+    now = stamp_of(source) if stamp else []
+    if now and now != list(stamp):
+        name = source.name if isinstance(source, RangeReader) else source
+        raise CorruptDataError(f"{name}: has changed since the run read it; start over with another work folder")

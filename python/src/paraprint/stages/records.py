@@ -20,8 +20,9 @@ import pyarrow.fs
 from .. import _core
 from ..stores import appears_when_closed, publish, repeated
 from . import tasks
+from .inputs import Input
 from .parts import sync_stored
-from .ranges import RangeReader, open_input
+from .ranges import RangeReader
 from .storage import WorkFolder, open_file_system, withdraw
 from .tasks import Reports, Task
 
@@ -107,22 +108,20 @@ class RecordsOutput:
 # Tasks
 
 
-def read_targets(
-    task: Task, inputs: list[tuple[str, bool]], places: PlacesOfInputs, groups: Iterable[list[int]]
-) -> Reports:
-    """Reads the wanted pages of inputs, given by their index in the list of (path, whether reading ends early).
-    `places` are the lists of wanted pages. What is found goes to the owners of the pages."""
+def read_targets(task: Task, inputs: list[Input], places: PlacesOfInputs, groups: Iterable[list[int]]) -> Reports:
+    """Reads the wanted pages of inputs, given by their index in the list. `places` are the lists of wanted pages. What
+    is found goes to the owners of the pages."""
     work = WorkFolder(task.work)
     with work.new_part(task.folder, tasks.PARCELS) as part:
         parcels = []
         for index in itertools.chain.from_iterable(groups):
             if index not in places:
                 continue
-            path, ends_early = inputs[index]
             wanted = b"".join(payload for (payload,) in work.stored_rows(places[index], ["payload"]))
             first_pages = task.batches.value.first_pages
-            with open_input(path) as source:
-                targets = _core.read_targets(tasks.options_of(task), source, wanted, ends_early, first_pages)
+            given = inputs[index]
+            with given.open() as source:
+                targets = _core.read_targets(tasks.options_of(task), source, wanted, given.ends_early, first_pages)
             for kind, partition, payload in targets:
                 part.write(kind, partition, payload)
                 parcels.append((kind, partition))
@@ -132,25 +131,28 @@ def read_targets(
 
 def write_inputs(
     task: Task,
-    inputs: list[tuple[str, str, bool]],
+    inputs: list[Input],
+    names: list[str],
     places: PlacesOfInputs,
     out: str,
     revisits: bool,
     groups: Iterable[list[int]],
 ) -> Reports:
-    """Writes inputs, given by their index in the list of (path, path under `records`, whether reading ends early).
-    `places` are the lists of their removed pages."""
+    """Writes inputs, given by their index in the list. `names` are their paths under `records`, `places` the lists of
+    their removed pages."""
     work = WorkFolder(task.work)
     counters: collections.Counter[str] = collections.Counter()
     attempts = []
     parcels = []
     with work.new_part(task.folder, tasks.PARCELS) as part:
         for index in itertools.chain.from_iterable(groups):
-            path, name, ends_early = inputs[index]
             removed = b"".join(payload for (payload,) in work.stored_rows(places.get(index, []), ["payload"]))
             attempt = uuid.uuid4().hex
-            with open_input(path) as source:
-                counted, savings, paths = _write_input(task, source, name, (out, attempt), removed, ends_early)
+            given = inputs[index]
+            with given.open() as source:
+                counted, savings, paths = _write_input(
+                    task, source, names[index], (out, attempt), removed, given.ends_early
+                )
             counters.update(counted)
             attempts.append((attempt, paths))
             part.write(SAVINGS, index, savings)

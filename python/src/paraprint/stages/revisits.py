@@ -15,7 +15,7 @@ from typing import Any, Iterable
 from .. import _core
 from ..stores import publish
 from . import tasks
-from .ranges import open_input
+from .inputs import Input
 from .storage import WorkFolder, open_file_system, withdraw
 from .tasks import Reports, Task
 
@@ -26,23 +26,13 @@ _NAME = "input-revisits.jsonl"
 #: Of the names that all tasks get; beyond it, they get a table of bits and find some captures too many.
 CLAIMED_BYTES: int = _core.CLAIMED_NAMES_BYTES
 
-#: Index and path of an input, and whether reading it ends early.
-Input = tuple[int, str, bool]
 
-
-def inputs_of(
-    profiled: list[dict[str, Any]], paths: list[str], groups: list[list[int]]
-) -> tuple[list[list[Input]], list[list[Input]]]:
-    """From the reports of profiling tasks, the inputs of each group: all of them, and those with revisit records."""
+def inputs_with_revisits(
+    profiled: list[dict[str, Any]], inputs: list[Input], groups: list[list[int]]
+) -> list[list[Input]]:
+    """From the reports of profiling tasks, the inputs of each group that have revisit records."""
     with_revisits = {index for report in profiled for index in report["with_revisits"]}
-    unreadable = unreadable_inputs(profiled)
-    inputs = [[(index, paths[index], index in unreadable) for index in group] for group in groups]
-    return inputs, [[given for given in group if given[0] in with_revisits] for group in inputs]
-
-
-def unreadable_inputs(profiled: list[dict[str, Any]]) -> set[int]:
-    """The inputs that could not be read to their end."""
-    return {index for report in profiled for index in report["unreadable"]}
+    return [[inputs[index] for index in group if index in with_revisits] for group in groups]
 
 
 def withdraw_list(out: str) -> None:
@@ -80,11 +70,11 @@ def read_captures(task: Task, claimed: Any, groups: Iterable[list[Input]]) -> Re
 def _read(task: Task, groups: Iterable[list[Input]], read: Any) -> Reports:
     parcels = []
     with WorkFolder(task.work).new_part(task.folder, tasks.PARCELS) as part:
-        for index, path, ends_early in itertools.chain.from_iterable(groups):
-            with open_input(path) as source:
-                found = read(source, index, ends_early)
+        for given in itertools.chain.from_iterable(groups):
+            with given.open() as source:
+                found = read(source, given.number, given.ends_early)
             for kind, _, payload in found:
-                part.write(kind, index, payload)
-                parcels.append((kind, index))
+                part.write(kind, given.number, payload)
+                parcels.append((kind, given.number))
         part.close()
         yield json.dumps({"file": part.file, "parcels": parcels, "counters": {}})

@@ -26,7 +26,7 @@ from .. import _core
 from ..errors import CorruptDataError
 from .known import BLOCKS, KnownParts
 from .parts import Part, array_of, data_of
-from .ranges import open_input
+from .ranges import open_input, stamp_of
 from .storage import WorkFolder
 from .tables import EVIDENCE, OUTCOME, PARTS, TABLES, OutcomeParts, TableParts
 
@@ -193,6 +193,7 @@ class _PageReport:
         self._broken: list[str] = []
         self._unreadable: set[int] = set()
         self._with_revisits: set[int] = set()
+        self.stamps: list[tuple[int, list[int]]] = []  # by index
         self._ids: list[bytes] = []  # sampled
         self.skipped: list[tuple[int, str]] = []  # ordinal and complaint
 
@@ -224,6 +225,7 @@ class _PageReport:
             "broken": self._broken,
             "unreadable": sorted(self._unreadable),
             "with_revisits": sorted(self._with_revisits),
+            "stamps": self.stamps,
             "ids": [sampled.hex() for sampled in self._ids],
             "skipped_rows": len(self.skipped),
             "skipped": sorted(self.skipped)[:1],
@@ -243,6 +245,7 @@ def profile_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) ->
                 report.write(index, next(numbers), profiled)
 
             with open_input(inputs[index]) as source:
+                report.stamps.append((index, stamp_of(source)))
                 stage.profile_file(source, index, write)
         yield report.text()
 
