@@ -236,7 +236,7 @@ def test_what_cannot_get_better_is_not_repeated(faulty, demo, monkeypatch):
     with pytest.raises(paraprint.errors.AccessDeniedError, match=f"^{store.shown('crawl/first.warc.gz')}: "):
         RangeReader(store.given("crawl/first.warc.gz"))
     proxy.refused = ("/corpus/",)
-    with pytest.raises(paraprint.errors.AccessDeniedError, match=f"^{store.given('work')}"):
+    with pytest.raises(paraprint.errors.AccessDeniedError, match=f"^{store.given('out')}"):
         start(store.given("work"), store.given("out"), [str(demo)], 2, {})
 
 
