@@ -22,7 +22,7 @@ std::string article(std::size_t size_bytes, std::uint32_t seed, std::uint32_t sh
   return page + "</article></body></html>";
 }
 
-std::string repeated(std::string_view text, std::size_t times) {
+std::string copies_of(std::string_view text, std::size_t times) {
   std::string made;
   for (std::size_t i = 0; i < times; ++i) made += text;
   return made;
@@ -146,9 +146,9 @@ const std::vector<PageFamily>& hostile_page_families() {
   static const std::string article_head = "<article><h1>The old ferry</h1><p>" + prose(120, sequence) + "<p>";
   static const std::string code_below_class = article_head + "<div class='";
   static const std::string items_of_list = article_head + "<ol>";
-  static const std::string code_in_lists = article_head + repeated("<ol start=999999999><li>", 20) + "<pre>";
+  static const std::string code_in_lists = article_head + copies_of("<ol start=999999999><li>", 20) + "<pre>";
   static const std::string tables_in_cell = article_head + "<table><tr><td>";
-  static const std::string line_of_dates = "<p>" + repeated("1/7/08 ", 80);
+  static const std::string line_of_dates = "<p>" + copies_of("1/7/08 ", 80);
   static const std::vector<PageFamily> families = {
       // Titles
       {"title_of_one_letter", "<title>"sv, "a"sv, 0.5, "</title>"sv, "<p>aa ac"sv},
