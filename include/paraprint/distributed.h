@@ -140,6 +140,11 @@ class ProfileStage {
 // those of the source.
 Result<std::vector<std::string>> list_distributed_parts(const DistributedInput& file);
 
+// What tells an input on this machine from what it was before a change, as text: the size of its file, of a WARC file
+// in a WACZ file that of the whole, and of a folder the names and sizes of its pages. Times have no part in it, for the
+// machines of a run may have copies with times of their own. O(pages) for a folder. Errors: those of finding the input.
+Result<std::string> stamp_distributed_input(const std::string& path);
+
 // The run's inputs, files and folders, in the order of a single-process run. Errors: those of listing them;
 // kInvalidArgument, if the run writes records, for inputs that would be written to one file.
 Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options);

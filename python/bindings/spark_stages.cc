@@ -422,6 +422,13 @@ void bind_spark_stages(nb::module_& module) {
     for (const std::string& path : read_unlocked(given, list_distributed_parts)) paths.append(text(path));
     return paths;
   });
+  module.def("stamp_input", [](const std::string& path) {
+    Result<std::string> stamp = [&] {
+      const nb::gil_scoped_release released;
+      return stamp_distributed_input(path);
+    }();
+    return take(std::move(stamp));
+  });
   module.def("read_targets", [](const DedupOptions& options, const nb::object& given, const nb::bytes& wanted,
                                 bool ends_early, const std::vector<std::uint32_t>& first_pages) {
     return parcels_list(read_unlocked(given, [&](const DistributedInput& input) {

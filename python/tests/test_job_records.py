@@ -1,5 +1,6 @@
 """Records of arrays of jobs: the archives without the removed pages, with the bytes of the program."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -15,7 +16,7 @@ import paraprint
 pytest.importorskip("pyarrow", reason="the folder has Parquet files")
 
 from paraprint.stages import revisits as stage  # noqa: E402
-from paraprint.stages import storage, tables  # noqa: E402
+from paraprint.stages import ranges, storage, tables, tasks  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
 from paraprint.stages.output_folder import MARKER, METRICS, OUTPUT_NAMES  # noqa: E402
 
@@ -150,6 +151,8 @@ def test_an_input_that_changes_between_steps_ends_the_run(program, crawl, tmp_pa
     start(work, str(tmp_path / "out"), [str(crawl)], 2, {"records": True, "revisits": True})
     run_steps(work, until=step)
     before = {path: path.read_bytes() for path in crawl.glob("*.gz")}
+    for path in before:
+        os.utime(path, (1, 1))  # a copy with a time of its own is the same
     for path, content in before.items():
         path.write_bytes(content + b"more")
     with pytest.raises(paraprint.errors.CorruptDataError, match=r"\.warc\.gz: has changed since the run read it"):
@@ -159,6 +162,77 @@ def test_an_input_that_changes_between_steps_ends_the_run(program, crawl, tmp_pa
         path.write_bytes(content)
     run_steps(work)
     assert written_by_array(tmp_path / "out") == expected
+
+
+@pytest.mark.parametrize("is_uri", [False, True])
+def test_parts_of_wacz_files_that_change_between_steps_end_the_run(program, crawl, tmp_path, is_uri):
+    folder = tmp_path / "above.wacz"
+    folder.mkdir()
+    subprocess.run([program, "wacz", crawl, "--out", folder / "a.wacz", "--quiet"], check=True)
+    whole = folder / ("a.wacz" if is_uri else "a?.zip")  # the program knows it by its content
+    (folder / "a.wacz").rename(whole)
+    work = str(tmp_path / "work")
+    start(work, str(tmp_path / "out"), [f"file://{whole}" if is_uri else f"{whole}/archive/first.warc.gz"], 1,
+          {"records": True})
+    run_steps(work, until="records")
+    os.utime(whole, (-3600, -3600))
+    content = whole.read_bytes()
+    whole.write_bytes(content + b"more")
+    with pytest.raises(paraprint.errors.CorruptDataError, match="has changed since the run read it"):
+        run_steps(work)
+    whole.write_bytes(content)
+    run_steps(work)
+    assert files_below(tmp_path / "out" / "records")
+
+
+@pytest.mark.parametrize("step", ["profiles", "records"])
+def test_an_input_that_is_gone_is_named(crawl, tmp_path, step):
+    work = str(tmp_path / "work")
+    start(work, str(tmp_path / "out"), [str(crawl / "first.warc.gz")], 1, {"records": True})
+    run_steps(work, until=step)
+    (crawl / "first.warc.gz").unlink()
+    with pytest.raises(paraprint.errors.NotFoundError, match="first.warc.gz"):
+        run_steps(work)
+
+
+def test_output_among_the_inputs_is_refused(crawl, tmp_path):
+    for scheme in ("", "file://"):
+        with pytest.raises(paraprint.errors.InvalidArgumentError, match="/crawl and would be read as input; choose"):
+            start(str(tmp_path / "work"), f"{scheme}{crawl}/out", [str(crawl)], 1, {})
+        complaint = f"{crawl}/first.warc.gz: is inside the output folder .*/crawl; choose another --out"
+        with pytest.raises(paraprint.errors.InvalidArgumentError, match=complaint):
+            start(str(tmp_path / "work"), str(crawl), [f"{scheme}{crawl}/first.warc.gz"], 1, {})
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="s3://a/crawl and would be read as input"):
+        start(str(tmp_path / "work"), "s3://a/crawl/out", ["s3://a/crawl"], 1, {})
+    assert not (tmp_path / "work").exists() and not (crawl / "out").exists()
+
+
+def test_folders_of_pages_that_change_between_steps_end_the_run(program, crawl, tmp_path):
+    pages = crawl / "pages"
+    expected = run_program(program, [pages], tmp_path / "one", {})
+    work = str(tmp_path / "work")
+    start(work, str(tmp_path / "out"), [str(pages)], 1, {"records": True})
+    run_steps(work, until="records")
+    (pages / "0.html").write_text("<p>This page was not there when the others were read.</p>")
+    with pytest.raises(paraprint.errors.CorruptDataError, match="pages: has changed since the run read it; start"):
+        run_steps(work)
+    (pages / "0.html").unlink()
+    (pages / "notes.txt").write_text("no page")
+    run_steps(work)
+    assert written_by_array(tmp_path / "out") == expected
+
+
+def test_an_input_that_changes_while_it_is_profiled_ends_the_run(crawl, tmp_path, monkeypatch):
+    start(str(tmp_path / "work"), str(tmp_path / "out"), [str(crawl / "first.warc.gz")], 1, {})
+
+    def grow(path, stamp=""):
+        with ranges.open_input(path, stamp) as given:
+            yield given
+            shutil.copy(crawl / "second.warc.gz", path)
+
+    monkeypatch.setattr(tasks, "open_input", contextlib.contextmanager(grow))
+    with pytest.raises(paraprint.errors.CorruptDataError, match="first.warc.gz: has changed since the run read it"):
+        run_steps(str(tmp_path / "work"))
 
 
 def test_too_many_removed_pages(crawl, tmp_path):

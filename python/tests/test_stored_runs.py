@@ -24,7 +24,7 @@ from paraprint.stages.inputs import list_inputs  # noqa: E402
 from paraprint.stages.job_array import JobArray, start  # noqa: E402
 from paraprint.stages.known import KnownFolder, import_index  # noqa: E402
 from paraprint.stages.known_merge import merge_known  # noqa: E402
-from paraprint.stages.ranges import RangeReader, open_input, stamp_of  # noqa: E402
+from paraprint.stages.ranges import RangeReader, open_input  # noqa: E402
 from test_job_array import TABLES  # noqa: E402
 
 #: Instead of the folder of the inputs, which removed.jsonl has.
@@ -118,7 +118,7 @@ def test_ranges_are_read_ahead_and_once(faulty, tmp_path, monkeypatch):
     (tmp_path / "a").write_bytes(content)
     store.put("a", tmp_path / "a")
     del proxy.requests[:]
-    with open_input(store.given("a")) as reader:
+    with open_input(store.given("a")) as (reader, _):
         assert (reader.name, reader.size_bytes) == (store.shown("a"), len(content))
         read = b""
         while piece := reader.read_at(len(read), 700):
@@ -165,7 +165,7 @@ def test_formats_and_names_are_those_of_local_files(bucket, demo, tmp_path):
         bucket.put(path.name, path)
         local, remote = [], []
         stage.profile_file(str(path), 0, local.append)
-        with open_input(bucket.given(path.name)) as reader:
+        with open_input(bucket.given(path.name)) as (reader, _):
             stage.profile_file(reader, 0, remote.append)
         shown = [tuple(str(part).replace(bucket.shown(path.name), str(path)) for part in batch) for batch in remote]
         if path is not page:  # its id is its path
@@ -200,7 +200,7 @@ def test_an_object_that_changes_while_it_is_read_is_an_error(bucket, tmp_path, m
         (tmp_path / "a").write_bytes(b"a" * 10_000)
         bucket.put("a.txt", tmp_path / "a")
         with pytest.raises(paraprint.errors.CorruptDataError, match=f"^{bucket.shown('a.txt')}: has changed since"):
-            with open_input(bucket.given("a.txt")) as reader:
+            with open_input(bucket.given("a.txt")) as (reader, _):
                 reader.read_at(0, 100)
                 (tmp_path / "a").write_bytes(later)
                 bucket.put("a.txt", tmp_path / "a")
@@ -214,11 +214,11 @@ def test_an_object_that_changes_while_it_is_read_is_an_error(bucket, tmp_path, m
 def test_an_object_that_changed_since_it_was_profiled_is_an_error(bucket, tmp_path):
     (tmp_path / "a").write_bytes(b"a" * 100)
     bucket.put("a.txt", tmp_path / "a")
-    with open_input(bucket.given("a.txt")) as reader:
-        stamp = stamp_of(reader)
-    with open_input(bucket.given("a.txt"), stamp) as reader:
-        assert reader.read_at(0, 100) == b"a" * 100
-    for other in ([stamp[0] + 1, stamp[1]], [stamp[0], stamp[1] - 1]):
+    with open_input(bucket.given("a.txt")) as (_, stamp):
+        size_bytes, modified = stamp.split()
+    with open_input(bucket.given("a.txt"), stamp) as (reader, again):
+        assert (reader.read_at(0, 100), again) == (b"a" * 100, stamp)
+    for other in (f"{size_bytes}0 {modified}", f"{size_bytes} {modified}0"):
         with pytest.raises(paraprint.errors.CorruptDataError, match=f"^{bucket.shown('a.txt')}: has changed since"):
             with open_input(bucket.given("a.txt"), other):
                 pass
@@ -244,7 +244,7 @@ def test_a_store_that_stays_away_ends_the_task_with_the_objects_name(faulty, dem
     store, proxy = faulty
     put_demo(store, demo)
     stage = _core.ProfileStage.create(_core.DividedOptions.create([], {"evidence": False}), str(tmp_path), b"")
-    with open_input(store.given("crawl/second.warc.gz")) as reader:
+    with open_input(store.given("crawl/second.warc.gz")) as (reader, _):
         proxy.share = 1.0
         proxy.faults = ("dropped",)
         said = f"^{store.shown('crawl/second.warc.gz')}: .*; gave up after 3 attempts$"

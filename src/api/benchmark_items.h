@@ -17,7 +17,7 @@
 
 namespace paraprint::inline api {
 
-// What write_items() makes in the output folder.
+// In the output folder: what documents hold of the items, and what write_items() makes.
 inline constexpr std::string_view kFindsName = "contaminated.jsonl";
 inline constexpr std::string_view kItemsName = "items.jsonl";
 

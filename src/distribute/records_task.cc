@@ -1,16 +1,22 @@
 // Writes the surviving records of one input. Other tasks list the removed pages; the rest is done by the record writer
 // of a run in one process, so the bytes are the same.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <filesystem>
+#include <limits>
 #include <utility>
 
 #include "archive/record_writer.h"
 #include "archive/revisit_target.h"
 #include "archive/wacz_input.h"
+#include "base/hash.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "base/system_error.h"
 #include "distribute/input.h"
 #include "distribute/records.h"
 #include "distribute/tables/removal_records.h"
@@ -98,6 +104,31 @@ Result<std::vector<std::string>> list_distributed_parts(const DistributedInput& 
   std::vector<std::string> paths;
   for (const InputFile& input : inputs) paths.push_back(input.path);
   return paths;
+}
+
+Result<std::string> stamp_distributed_input(const std::string& path) {
+  ReadOptions options;
+  options.max_files = std::numeric_limits<std::uint64_t>::max();  // whoever reads the input keeps to the run's limit
+  PARAPRINT_ASSIGN(const InputFile input, find_input({path}, options));
+  const auto size_of = [](const std::string& file) -> Result<std::uint64_t> {
+    std::error_code failed;
+    const std::uint64_t size_bytes = std::filesystem::file_size(file, failed);
+    if (failed) return tl::unexpected<Error>(system_error("examine", file, failed.value()));
+    return size_bytes;
+  };
+  if (input.kind != InputKind::kPageFolder) {
+    std::uint64_t size_bytes = input.size_bytes;
+    if (input.wacz || input.kind == InputKind::kWacz) {
+      PARAPRINT_ASSIGN(size_bytes, size_of(input.stored_path()));
+    }
+    return fmt::format("{}", size_bytes);
+  }
+  std::uint64_t hash = 0;
+  for (const std::string& name : input.pages) {
+    PARAPRINT_ASSIGN(const std::uint64_t size_bytes, size_of(fmt::format("{}/{}", path, name)));
+    hash = hash64(fmt::format("{:016x} {} {}", hash, size_bytes, name));
+  }
+  return fmt::format("{} {:016x}", input.pages.size(), hash);
 }
 
 // The ordinals and the targets found for them have one order.

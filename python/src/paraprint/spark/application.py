@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from ..errors import InvalidArgumentError
 from ..stages.inputs import list_inputs
+from ..stages.output_folder import check_outside
 from . import records
 from .hadoop_settings import s3_settings
 from .run import DedupResult, Run
@@ -74,6 +75,7 @@ def dedup_files(
     """
     with s3_settings(spark, _places(work, out, known, *inputs)).used():
         run = Run(spark, options, work, out, resume, partitions, known)
+        check_outside(out, inputs)
         paths = list_inputs(inputs, run.options)
         with run.settings():
             run.begin("files " + "\n".join(paths))

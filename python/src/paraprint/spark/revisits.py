@@ -14,9 +14,11 @@ from .stages import Stages, collected
 
 def resolve(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> None:
     """Finds the captures that revisit records refer to, and tells all tasks where they are."""
+    if not run.options.get(RECORDS):
+        return
     inputs = profiled_inputs(run.reports["profiles"], paths)
     own = revisits.inputs_with_revisits(run.reports["profiles"], inputs, groups)
-    if not any(own) or not run.options.get(RECORDS):
+    if not any(own):
         return
 
     def claim() -> list[dict[str, Any]]:

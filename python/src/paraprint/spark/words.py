@@ -37,7 +37,7 @@ def count_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) -> P
     """Word counts of inputs, given by their index in the list."""
     stage = _core.WordCountStage.create(tasks.options_of(task))
     for index in itertools.chain.from_iterable(groups):
-        with open_input(inputs[index]) as source:
+        with open_input(inputs[index]) as (source, _):
             stage.count_file(source)
     for kind, partition, payload in stage.take_parcels(task.partitions):
         yield partition, (kind, payload)

@@ -3,9 +3,11 @@ tasks that profiled them say of them."""
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import functools
 import os
-from typing import Any, ContextManager, NamedTuple, Sequence
+from typing import Any, Iterator, Sequence
 
 import pyarrow.fs
 
@@ -17,24 +19,27 @@ from .storage import open_file_system
 from .tasks import temporary_folder
 
 
-class Input(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Input:
     """An input that was profiled."""
 
     number: int  #: its place in the order of the inputs
     path: str
     ends_early: bool  #: it could not be read to its end
-    stamp: list[int]  #: of stamp_of()
+    stamp: str  #: of open_input()
 
-    def open(self) -> ContextManager[str | RangeReader]:
+    @contextlib.contextmanager
+    def open(self) -> Iterator[str | RangeReader]:
         """What the core reads it from. Raises if it has changed since it was profiled."""
-        return open_input(self.path, self.stamp)
+        with open_input(self.path, self.stamp) as (source, _):
+            yield source
 
 
 def profiled_inputs(profiled: list[dict[str, Any]], paths: list[str]) -> list[Input]:
     """All inputs in their order, from the reports of profiling tasks."""
     unreadable = unreadable_inputs(profiled)
     stamps = {index: stamp for report in profiled for index, stamp in report["stamps"]}
-    return [Input(index, path, index in unreadable, stamps.get(index, [])) for index, path in enumerate(paths)]
+    return [Input(index, path, index in unreadable, stamps.get(index, "")) for index, path in enumerate(paths)]
 
 
 def unreadable_inputs(profiled: list[dict[str, Any]]) -> set[int]:

@@ -22,7 +22,7 @@ from .flow import Step
 from .inputs import list_inputs, unreadable_inputs
 from .job_records import RecordSteps
 from .known import KnownFolder, begun_runs
-from .output_folder import METRICS, claim_output
+from .output_folder import METRICS, check_outside, claim_output
 from .records import RecordsOutput
 from .reports import checked_report, is_number, records_read
 from .storage import LAYOUT, WorkFolder, described_in
@@ -51,6 +51,7 @@ def start(
     folder = WorkFolder(work)
     if not folder.is_empty():
         raise InvalidArgumentError(f"{work}: is not empty; choose another folder")
+    check_outside(out, inputs)
     paths = list_inputs(inputs, options)
     run = {
         "layout": LAYOUT,

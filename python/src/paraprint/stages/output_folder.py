@@ -6,14 +6,17 @@ has made them, and marks the folder for the runs that come after it.
 
 from __future__ import annotations
 
+import os
+import pathlib
 import posixpath
 import re
+from typing import Sequence
 
 import pyarrow.fs
 
 from ..durable_files import sync_folder
 from ..errors import InvalidArgumentError
-from ..stores import repeated, shown
+from ..stores import is_remote, repeated, shown
 from .storage import WorkFolder, open_file_system, withdraw
 
 #: Says that a divided run writes to the folder, also of one that was killed. The program knows it, too.
@@ -38,6 +41,32 @@ _BEGINNINGS = {
 _BEGINNING_BYTES = 200
 # Runs on Spark that knew no marker have all of these when they are done, and no metrics.
 _OF_SPARK = {"clusters.tsv", "matches.tsv", "removed.jsonl", "survivors/_SUCCESS"}
+
+
+def check_outside(out: str, inputs: Sequence[str]) -> None:
+    """Raises InvalidArgumentError if the output folder is in an input folder, whose records would be read as input by
+    the tasks that come later and by the next run, or an input is in the output folder."""
+    root = _place(out)
+    for path in inputs:
+        place = _place(path)
+        if _is_inside(root, place):
+            raise InvalidArgumentError(
+                f"{shown(out)}: the output folder is inside the input folder {shown(path)} and would be read as input; "
+                "choose another --out"
+            )
+        if _is_inside(place, root):
+            raise InvalidArgumentError(f"{shown(path)}: is inside the output folder {shown(out)}; choose another --out")
+
+
+def _place(path: str) -> tuple[str, ...]:
+    """The parts of a path on this machine, links resolved, or of a URI."""
+    if path.startswith("file:"):
+        path = open_file_system(path)[1]
+    return pathlib.PurePosixPath(shown(path).rstrip("/") if is_remote(path) else os.path.realpath(path)).parts
+
+
+def _is_inside(place: tuple[str, ...], folder: tuple[str, ...]) -> bool:
+    return place[: len(folder)] == folder
 
 
 def claim_output(out: str) -> None:

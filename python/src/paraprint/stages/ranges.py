@@ -11,7 +11,7 @@ import concurrent.futures
 import contextlib
 import posixpath
 import re
-from typing import Any, Iterator, Sequence
+from typing import Any, Iterator
 
 import pyarrow.fs
 
@@ -89,9 +89,13 @@ class RangeReader:
 
         return repeated(self.name, read)
 
-    def check(self) -> int:
-        """The time of the last change, in seconds. Raises if the file is not what it was when it was opened."""
-        return self._file.check()
+    def check(self) -> None:
+        """Raises if the file is not what it was when it was opened."""
+        self._file.check()
+
+    def stamp(self) -> str:
+        """What tells the file from what it was before a change."""
+        return self._file.stamp()
 
     def close(self) -> None:
         self._threads.shutdown(cancel_futures=True)
@@ -103,9 +107,14 @@ def file_of(path: str) -> tuple[str, Any, Any]:
     """The file that an input is in, itself or a WACZ file: path or URI, file system, and what that says about it."""
     file_system, inner = open_file_system(path)
     info = file_system.get_file_info(inner)
-    base, question_mark, query = path.partition("?")
-    if info.type == pyarrow.fs.FileType.NotFound and (found := _IN_WACZ.search(base)):
-        return file_of(base[: found.end() - 1] + question_mark + query)
+    if info.type != pyarrow.fs.FileType.NotFound:
+        return path, file_system, info
+    base, question_mark, query = path.partition("?") if is_remote(path) else (path, "", "")
+    for found in _IN_WACZ.finditer(base):
+        above = base[: found.end() - 1] + question_mark + query
+        of_above = file_system.get_file_info(open_file_system(above)[1])
+        if of_above.is_file:
+            return above, file_system, of_above
     return path, file_system, info
 
 
@@ -120,32 +129,22 @@ def parts_of(uri: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def open_input(path: str, stamp: Sequence[int] = ()) -> Iterator[str | RangeReader]:
-    """What the core reads an input from: its path on this machine, or ranges of a file of a store. `stamp`: what
-    stamp_of() said when the run read the input before. Raises if the input has changed since then."""
-    if not is_remote(path):
-        _check_stamp(path, stamp)
-        yield path
-        _check_stamp(path, stamp)
-        return
-    with contextlib.closing(RangeReader(path)) as reader:
-        _check_stamp(reader, stamp)
-        yield reader
-        repeated(reader.name, reader.check)
+def open_input(path: str, stamp: str = "") -> Iterator[tuple[str | RangeReader, str]]:
+    """What the core reads an input from, its path on this machine or ranges of a file of a store, and its stamp.
+    `stamp`: that of when the run read the input before. Raises if the input has changed since then, or while it is
+    read."""
+    if is_remote(path):
+        with contextlib.closing(RangeReader(path)) as reader:
+            _check_stamp(reader.name, reader.stamp(), stamp)
+            yield reader, reader.stamp()
+            repeated(reader.name, reader.check)
+    else:
+        now = _core.stamp_input(path)
+        _check_stamp(path, now, stamp)
+        yield path, now
+        _check_stamp(path, _core.stamp_input(path), now)
 
 
-def stamp_of(source: str | RangeReader) -> list[int]:
-    """What tells an input from what it is after a change: its size, and in a store the time of its last change. Files
-    on the machines of a run may be copies with times of their own. Empty for a folder of pages."""
-    if isinstance(source, RangeReader):
-        return [source.size_bytes, repeated(source.name, source.check)]
-    _, _, info = file_of(source)
-    return [info.size] if info.is_file else []
-
-
-def _check_stamp(source: str | RangeReader, stamp: Sequence[int]) -> None:
-    """Says nothing of an input that is gone, which the core does."""
-    now = stamp_of(source) if stamp else []
-    if now and now != list(stamp):
-        name = source.name if isinstance(source, RangeReader) else source
+def _check_stamp(name: str, now: str, before: str) -> None:
+    if before not in ("", now):
         raise CorruptDataError(f"{name}: has changed since the run read it; start over with another work folder")

@@ -26,7 +26,7 @@ from .. import _core
 from ..errors import CorruptDataError
 from .known import BLOCKS, KnownParts
 from .parts import Part, array_of, data_of
-from .ranges import open_input, stamp_of
+from .ranges import open_input
 from .storage import WorkFolder
 from .tables import EVIDENCE, OUTCOME, PARTS, TABLES, OutcomeParts, TableParts
 
@@ -193,7 +193,7 @@ class _PageReport:
         self._broken: list[str] = []
         self._unreadable: set[int] = set()
         self._with_revisits: set[int] = set()
-        self.stamps: list[tuple[int, list[int]]] = []  # by index
+        self.stamps: list[tuple[int, str]] = []  # of inputs, by index
         self._ids: list[bytes] = []  # sampled
         self.skipped: list[tuple[int, str]] = []  # ordinal and complaint
 
@@ -244,8 +244,8 @@ def profile_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) ->
             def write(profiled: tuple[Any, ...], index: int = index, numbers: Iterator[int] = numbers) -> None:
                 report.write(index, next(numbers), profiled)
 
-            with open_input(inputs[index]) as source:
-                report.stamps.append((index, stamp_of(source)))
+            with open_input(inputs[index]) as (source, stamp):
+                report.stamps.append((index, stamp))
                 stage.profile_file(source, index, write)
         yield report.text()
 
