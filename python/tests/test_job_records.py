@@ -151,8 +151,6 @@ def test_an_input_that_changes_between_steps_ends_the_run(program, crawl, tmp_pa
     start(work, str(tmp_path / "out"), [str(crawl)], 2, {"records": True, "revisits": True})
     run_steps(work, until=step)
     before = {path: path.read_bytes() for path in crawl.glob("*.gz")}
-    for path in before:
-        os.utime(path, (1, 1))  # a copy with a time of its own is the same
     for path, content in before.items():
         path.write_bytes(content + b"more")
     with pytest.raises(paraprint.errors.CorruptDataError, match=r"\.warc\.gz: has changed since the run read it"):
@@ -160,6 +158,7 @@ def test_an_input_that_changes_between_steps_ends_the_run(program, crawl, tmp_pa
     assert not (tmp_path / "out" / "records").exists()
     for path, content in before.items():
         path.write_bytes(content)
+        os.utime(path, (1, 1))  # a copy with a time of its own is the same
     run_steps(work)
     assert written_by_array(tmp_path / "out") == expected
 
@@ -171,11 +170,11 @@ def test_parts_of_wacz_files_that_change_between_steps_end_the_run(program, craw
     subprocess.run([program, "wacz", crawl, "--out", folder / "a.wacz", "--quiet"], check=True)
     whole = folder / ("a.wacz" if is_uri else "a?.zip")  # the program knows it by its content
     (folder / "a.wacz").rename(whole)
+    os.utime(whole, (-3600, -3600))
     work = str(tmp_path / "work")
     start(work, str(tmp_path / "out"), [f"file://{whole}" if is_uri else f"{whole}/archive/first.warc.gz"], 1,
           {"records": True})
     run_steps(work, until="records")
-    os.utime(whole, (-3600, -3600))
     content = whole.read_bytes()
     whole.write_bytes(content + b"more")
     with pytest.raises(paraprint.errors.CorruptDataError, match="has changed since the run read it"):

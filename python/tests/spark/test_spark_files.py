@@ -90,6 +90,8 @@ def test_archives_without_the_removed_pages(spark, demo, program, tmp_path, revi
     with pytest.raises(paraprint.errors.InvalidArgumentError, match=f"{out}: holds records, which no run has written"):
         dedup_files(spark, [str(crawl)], **run)
     assert list(files_below(out)) == ["records/of-another-run.warc.gz"] and not (tmp_path / "work").exists()
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match=f"^{crawl}/out: .* inside the input folder "):
+        dedup_files(spark, [str(crawl)], **{**run, "out": str(crawl / "out")})
     (out / ".paraprint-divided").touch()
     result = dedup_files(spark, [str(crawl)], **run)
     expected = files_below(tmp_path / "one" / "records")
