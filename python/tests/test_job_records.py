@@ -206,6 +206,28 @@ def test_output_among_the_inputs_is_refused(crawl, tmp_path):
     assert not (tmp_path / "work").exists() and not (crawl / "out").exists()
 
 
+def test_both_names_of_a_store_are_one_place(crawl, tmp_path):
+    for out, given in (("s3a://a/crawl/out", "s3://a/crawl"), ("s3://a/crawl/out", "s3a://a/crawl")):
+        with pytest.raises(paraprint.errors.InvalidArgumentError, match="a/crawl and would be read as input"):
+            start(str(tmp_path / "work"), out, [given], 1, {})
+
+
+def test_the_work_folder_must_not_be_the_output(crawl, tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "both")
+    for work in ("both", "link"):
+        with pytest.raises(paraprint.errors.InvalidArgumentError, match="is the output folder, too; choose another"):
+            start(str(tmp_path / work), f"file://{tmp_path}/both", [str(crawl)], 1, {})
+    assert not (tmp_path / "both").exists()
+
+
+def test_a_part_of_a_wacz_file_is_stamped_without_listing_it(tmp_path):
+    """Each task that reads a part asks for the stamp, so that a list each time would be the square of their number."""
+    (tmp_path / "a.wacz").write_bytes(b"no ZIP file")
+    assert paraprint._core.stamp_input(f"{tmp_path}/a.wacz/archive/a.warc.gz") == "11"
+    with pytest.raises(paraprint.errors.NotFoundError):
+        paraprint._core.stamp_input(f"{tmp_path}/archive/a.warc.gz")
+
+
 def test_folders_of_pages_that_change_between_steps_end_the_run(program, crawl, tmp_path):
     pages = crawl / "pages"
     expected = run_program(program, [pages], tmp_path / "one", {})
@@ -247,6 +269,34 @@ def test_a_run_without_records_deletes_those_of_an_earlier_one(crawl, tmp_path):
     start(str(tmp_path / "again"), str(tmp_path / "out"), [str(crawl)], 2, {})
     run_steps(str(tmp_path / "again"))
     assert sorted(written_by_array(tmp_path / "out")) == ["clusters.tsv", "matches.tsv", "removed.jsonl"]
+
+
+@pytest.mark.parametrize("is_program", [False, True])
+@pytest.mark.parametrize("step", ["records", "output"])
+def test_a_run_does_not_replace_what_a_later_one_wrote(program, crawl, tmp_path, step, is_program):
+    """The later one has deleted what the tasks of the earlier one wrote."""
+    out = tmp_path / "out"
+    start(str(tmp_path / "work"), str(out), [str(crawl)], 2, {"records": True})
+    run_steps(str(tmp_path / "work"), until=step)
+    if is_program:
+        run_program(program, [crawl / "first.warc.gz"], out, {})
+    else:
+        start(str(tmp_path / "later"), str(out), [str(crawl / "first.warc.gz")], 1, {"records": True})
+        run_steps(str(tmp_path / "later"))
+    before = files_below(out)
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="another run has begun to write there since"):
+        run_steps(str(tmp_path / "work"))
+    assert files_below(out) == before
+
+
+def test_records_that_are_missing_end_the_run(crawl, tmp_path):
+    work = str(tmp_path / "work")
+    start(work, str(tmp_path / "out"), [str(crawl)], 2, {"records": True})
+    run_steps(work, until="output")
+    shutil.rmtree(tmp_path / "out" / ".records-attempts")
+    with pytest.raises(paraprint.errors.CorruptDataError, match="files that tasks wrote are missing; start over"):
+        run_steps(work)
+    assert not (tmp_path / "out" / METRICS).exists()
 
 
 def test_records_of_an_earlier_run_whose_paths_end_alike_are_deleted(crawl, tmp_path):

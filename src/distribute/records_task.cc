@@ -26,7 +26,20 @@
 namespace paraprint {
 namespace distribute {
 
+namespace fs = std::filesystem;
+
 namespace {
+
+// The file of a path, which for a part of a WACZ file takes the place of a folder in it; empty if there is a folder.
+std::string file_at_or_above(const std::string& path) {
+  for (fs::path at = path; at.has_relative_path(); at = at.parent_path()) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(at, ignored);
+    if (fs::is_regular_file(status)) return at.string();
+    if (fs::exists(status)) break;
+  }
+  return {};
+}
 
 // One, or those of a WACZ file. That a file is cut off or damaged is for its reader to say.
 Result<std::vector<InputFile>> inputs_of_source(const DistributedInput& given) {
@@ -106,23 +119,22 @@ Result<std::vector<std::string>> list_distributed_parts(const DistributedInput& 
   return paths;
 }
 
+// A WACZ file is not listed for the size of the whole: that would be once more for each of its parts.
 Result<std::string> stamp_distributed_input(const std::string& path) {
-  ReadOptions options;
-  options.max_files = std::numeric_limits<std::uint64_t>::max();  // whoever reads the input keeps to the run's limit
-  PARAPRINT_ASSIGN(const InputFile input, find_input({path}, options));
   const auto size_of = [](const std::string& file) -> Result<std::uint64_t> {
     std::error_code failed;
-    const std::uint64_t size_bytes = std::filesystem::file_size(file, failed);
+    const std::uint64_t size_bytes = fs::file_size(file, failed);
     if (failed) return tl::unexpected<Error>(system_error("examine", file, failed.value()));
     return size_bytes;
   };
-  if (input.kind != InputKind::kPageFolder) {
-    std::uint64_t size_bytes = input.size_bytes;
-    if (input.wacz || input.kind == InputKind::kWacz) {
-      PARAPRINT_ASSIGN(size_bytes, size_of(input.stored_path()));
-    }
+  const std::string file = file_at_or_above(path);
+  if (!file.empty()) {
+    PARAPRINT_ASSIGN(const std::uint64_t size_bytes, size_of(file));
     return fmt::format("{}", size_bytes);
   }
+  ReadOptions options;
+  options.max_files = std::numeric_limits<std::uint64_t>::max();  // whoever reads the input keeps to the run's limit
+  PARAPRINT_ASSIGN(const InputFile input, find_input({path}, options));
   std::uint64_t hash = 0;
   for (const std::string& name : input.pages) {
     PARAPRINT_ASSIGN(const std::uint64_t size_bytes, size_of(fmt::format("{}/{}", path, name)));

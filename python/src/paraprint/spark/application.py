@@ -7,8 +7,8 @@ from typing import Any, Sequence
 from pyspark.sql import DataFrame, SparkSession
 
 from ..errors import InvalidArgumentError
+from ..places import check_outside
 from ..stages.inputs import list_inputs
-from ..stages.output_folder import check_outside
 from . import records
 from .hadoop_settings import s3_settings
 from .run import DedupResult, Run

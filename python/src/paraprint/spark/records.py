@@ -26,7 +26,7 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
     output = RecordsOutput(run.out)
     is_wanted = bool(run.options.get(RECORDS))
     revisits = bool(run.options.get("revisits"))
-    if is_wanted and run.is_resumed and _all_there(run, output, revisits):
+    if is_wanted and run.has_own_output and _all_there(run, output, revisits):
         output.withdraw_savings()
     else:
         run.work.remove(RECORDS)
@@ -49,6 +49,7 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
         return collected(run.tasks_of(groups).mapPartitions(work))
 
     run.stage(RECORDS, copy)
+    run.check_claim()
     output.commit(run.reports[RECORDS])
     output.write_savings(plan, run.parcels(RECORDS, SAVINGS), run.scratch)
     run.metrics["counters"]["writing"] = run.count(RECORDS)

@@ -169,6 +169,7 @@ class Run(Stages):
 
     def write_tables(self) -> None:
         """Writes the tables to the output folder."""
+        self.check_claim()
         tables.write_all(self.out, self.core.has_evidence, functools.partial(tables.parts_of, self.work, self.listed))
         counters = self.metrics["counters"][self.last_job]
         self.metrics["kept"] = counters.get("pages_kept", 0)

@@ -15,10 +15,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from .. import _core
 from ..errors import InvalidArgumentError
+from ..places import check_apart
 from ..stages import tables, tasks
 from ..stages.flow import Job, known_jobs_of
 from ..stages.known import KnownFolder, begun_runs, withdrawn_on_error
-from ..stages.output_folder import METRICS, claim_output
+from ..stages.output_folder import METRICS, check_claim, claim_output, is_claimed
 from ..stages.parts import ADVICE
 from ..stages.records import PlacesOfInputs
 from ..stages.s3_settings import in_use
@@ -35,6 +36,8 @@ STAGES = (
 
 # What a run knew of its folder of known pages when it began.
 _KNOWN = "known.json"
+# By which name the run claimed its output folder.
+_CLAIM = "claim.json"
 
 # Table rows are large, so only few are sent to Python at once.
 _SETTINGS = {
@@ -72,6 +75,8 @@ class Stages:
             self.core.check_known()
         self._shared: dict[str, Any] = {"s3": in_use()}
         self.last_job = ""  # which makes the tables
+        self.has_own_output = False  # of an earlier attempt at the run, which none of another run has replaced
+        self._claim = ""
         self.begun: dict[str, Any] = {"runs": []}  # KnownFolder.begin()
         self._last: dict[str, str] = {}  # job that has the results of one with repeated levels
 
@@ -109,12 +114,26 @@ class Stages:
             raise InvalidArgumentError(
                 f"{self.work.path}: contains files that do not belong to a run; choose another folder"
             )
-        claim_output(self.out)
+        self._claim_output()
         if not self.is_resumed:
             for stage in self.work.stages():
                 if stage.partition("-")[0] in STAGES:  # rounds are numbered
                     self.work.remove(stage)
         self.work.write_json("identity.json", identity)
+
+    def _claim_output(self) -> None:
+        """Claims the output folder, by a name that a resumed run keeps."""
+        check_apart(self.work.path, self.out)
+        stored = (self.work.read_object(_CLAIM) or {}) if self.is_resumed else {}
+        with described_in(f"{self.work.path}/{_CLAIM}"):
+            claim = str(stored["run"]) if stored else ""
+        self.has_own_output = bool(claim) and is_claimed(self.out, claim)
+        self._claim = claim_output(self.out, claim)
+        self.work.write_json(_CLAIM, {"run": self._claim})
+
+    def check_claim(self) -> None:
+        """Raises InvalidArgumentError if another run has claimed the output folder since this one did."""
+        check_claim(self.out, self._claim)
 
     def begin_profiles(self, words: bytes) -> None:
         """Checks that all profiles of the run use the same word weights. `words` is the learned table, or empty."""

@@ -17,12 +17,13 @@ from typing import Any, Generator, Iterator
 
 from .. import _core
 from ..errors import InvalidArgumentError, UnsupportedError
+from ..places import check_apart, check_outside
 from . import flow, revisits, tables, tasks
 from .flow import Step
 from .inputs import list_inputs, unreadable_inputs
 from .job_records import RecordSteps
 from .known import KnownFolder, begun_runs
-from .output_folder import METRICS, check_outside, claim_output
+from .output_folder import METRICS, check_claim, claim_output
 from .records import RecordsOutput
 from .reports import checked_report, is_number, records_read
 from .storage import LAYOUT, WorkFolder, described_in
@@ -51,6 +52,7 @@ def start(
     folder = WorkFolder(work)
     if not folder.is_empty():
         raise InvalidArgumentError(f"{work}: is not empty; choose another folder")
+    check_apart(work, out)
     check_outside(out, inputs)
     paths = list_inputs(inputs, options)
     run = {
@@ -64,7 +66,7 @@ def start(
     if known is not None:
         core.check_known()
         run["known"] = KnownFolder(known).begin(core.settings_identity(b""))
-    claim_output(out)
+    run["claim"] = claim_output(out)
     folder.write_json("run.json", run)
     return JobArray(work)
 
@@ -85,6 +87,7 @@ class JobArray:
                 raise UnsupportedError(f"{work}: contains a run of another version of paraprint; start over")
             self.inputs: list[str] = list(run["inputs"])
             self.out: str = run["out"]
+            self.claim: str = run["claim"]
             self.partitions: int = run["partitions"]
             if not is_number(self.partitions) or self.partitions == 0:
                 raise ValueError(f"partitions {self.partitions!r}")
@@ -218,6 +221,7 @@ class JobArray:
         self.work.write_json(_report_name(name, number), report, uuid.uuid4().hex)
 
     def _write_output(self) -> dict[str, Any]:
+        check_claim(self.out, self.claim)
         steps = [step for step in self._numbers if step.startswith(f"{self.last_job}.")]
         reports = [report for step in steps for report in self.reports(step, self._numbers[step])]
         tables.write_all(self.out, self.core.has_evidence, functools.partial(tables.parts_of, self.work, reports))

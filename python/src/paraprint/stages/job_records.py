@@ -12,7 +12,7 @@ from .. import _core
 from . import flow, revisits
 from .flow import Step
 from .inputs import Input, profiled_inputs
-from .output_folder import withdraw_completion
+from .output_folder import check_claim, withdraw_completion
 from .records import RECORDS, SAVINGS, TARGETS, WANTED, RecordsOutput, has_final_names, read_targets, write_inputs
 from .revisits import CAPTURES, CLAIMS, REFERRED, inputs_with_revisits, read_captures, read_claims
 from .tasks import Given, temporary_folder
@@ -89,6 +89,7 @@ class RecordSteps:
             if step.stage == TARGETS:
                 said = read_targets(task, self._inputs, places, [group])
             else:
+                check_claim(array.out, array.claim)
                 with self._plan() as plan:
                     names = plan.record_names()
                 # A task that is repeated although it has reported changes nothing, and all may be whole by now.

@@ -6,17 +6,16 @@ has made them, and marks the folder for the runs that come after it.
 
 from __future__ import annotations
 
-import os
-import pathlib
+import contextlib
 import posixpath
 import re
-from typing import Sequence
+import uuid
 
 import pyarrow.fs
 
 from ..durable_files import sync_folder
-from ..errors import InvalidArgumentError
-from ..stores import is_remote, repeated, shown
+from ..errors import CorruptDataError, InvalidArgumentError
+from ..stores import repeated, shown
 from .storage import WorkFolder, open_file_system, withdraw
 
 #: Says that a divided run writes to the folder, also of one that was killed. The program knows it, too.
@@ -43,42 +42,36 @@ _BEGINNING_BYTES = 200
 _OF_SPARK = {"clusters.tsv", "matches.tsv", "removed.jsonl", "survivors/_SUCCESS"}
 
 
-def check_outside(out: str, inputs: Sequence[str]) -> None:
-    """Raises InvalidArgumentError if the output folder is in an input folder, whose records would be read as input by
-    the tasks that come later and by the next run, or an input is in the output folder."""
-    root = _place(out)
-    for path in inputs:
-        place = _place(path)
-        if _is_inside(root, place):
-            raise InvalidArgumentError(
-                f"{shown(out)}: the output folder is inside the input folder {shown(path)} and would be read as input; "
-                "choose another --out"
-            )
-        if _is_inside(place, root):
-            raise InvalidArgumentError(f"{shown(path)}: is inside the output folder {shown(out)}; choose another --out")
-
-
-def _place(path: str) -> tuple[str, ...]:
-    """The parts of a path on this machine, links resolved, or of a URI."""
-    if path.startswith("file:"):
-        path = open_file_system(path)[1]
-    return pathlib.PurePosixPath(shown(path).rstrip("/") if is_remote(path) else os.path.realpath(path)).parts
-
-
-def _is_inside(place: tuple[str, ...], folder: tuple[str, ...]) -> bool:
-    return place[: len(folder)] == folder
-
-
-def claim_output(out: str) -> None:
-    """Marks the folder as the output of a divided run, before anything is read. Raises InvalidArgumentError if it has
-    files or folders that the run would replace, and no sign of a run that made them."""
+def claim_output(out: str, run: str = "") -> str:
+    """Marks the folder as the output of a divided run, before anything is read, and returns the name of the run, a new
+    one unless it is given. Raises InvalidArgumentError if the folder has files or folders that the run would replace,
+    and no sign of a run that made them."""
     file_system, root = open_file_system(out)
     if found := repeated(shown(out), lambda: _foreign(file_system, root)):
         raise InvalidArgumentError(
             f"{shown(out)}: holds {', '.join(found)}, which no run has written there and a run would replace; choose "
             "another --out"
         )
-    WorkFolder(out).write_json(MARKER, {"written_by": "divided runs of paraprint"}, has_checksum=False)
+    run = run or uuid.uuid4().hex
+    WorkFolder(out).write_json(MARKER, {"written_by": "divided runs of paraprint", "run": run}, has_checksum=False)
+    return run
+
+
+def is_claimed(out: str, run: str) -> bool:
+    """Whether the run is the last one that claimed the folder. What is there may be of another one otherwise."""
+    with contextlib.suppress(CorruptDataError):
+        marker = WorkFolder(out).read_json(MARKER)
+        return isinstance(marker, dict) and marker.get("run") == run
+    return False
+
+
+def check_claim(out: str, run: str) -> None:
+    """Raises InvalidArgumentError if another run has claimed the folder since this one did."""
+    if not is_claimed(out, run):
+        raise InvalidArgumentError(
+            f"{shown(out)}: another run has begun to write there since this one did; start this one over with another "
+            "--out"
+        )
 
 
 def _foreign(file_system: pyarrow.fs.FileSystem, root: str) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any, Iterable, Iterator
 import pyarrow.fs
 
 from .. import _core
+from ..errors import CorruptDataError
 from ..stores import appears_when_closed, publish, repeated
 from . import tasks
 from .inputs import Input
@@ -61,7 +62,12 @@ class RecordsOutput:
         )
 
     def commit(self, reports: list[dict[str, Any]]) -> None:
-        """Moves the files of the attempts that count into place, and deletes all others."""
+        """Moves the files of the attempts that count into place, and deletes all others. Raises CorruptDataError, and
+        changes nothing, if one is missing."""
+        if not self.has_all(reports):
+            raise CorruptDataError(
+                f"{self._root}/{_ATTEMPTS}: files that tasks wrote are missing; start over with another work folder"
+            )
         for source, target in self._files(reports):
             if self._file_system.get_file_info(source).is_file:  # otherwise an earlier driver has moved it
                 self._file_system.create_dir(posixpath.dirname(target), recursive=True)

@@ -28,7 +28,7 @@ from .parts import ADVICE, BytesPart, Part, StoredBytes, StoredRows
 from .reports import checked_report
 
 #: Work folders with another layout cannot be resumed.
-LAYOUT = 10
+LAYOUT = 11
 
 _COMPLETE = "_SUCCESS"
 # Member of a JSON file: the CRC-32 of the others, as _checksum_of() has it. Files of earlier versions have none.
