@@ -172,12 +172,16 @@ def test_texts_are_written_to_no_file_but_to_trim_them(tmp_path, files):
     found = set()
 
     def look(*_):
-        found.update(path.name for path in tmp_path.iterdir())
+        found.update(str(path.relative_to(tmp_path)) for folder in (tmp_path, *tmp_path.glob("*.paraprint-work"))
+                     for path in folder.iterdir())
 
     paraprint.dedup(files[1], tmp_path / "out", progress=look)
-    assert found == {"a.jsonl", "a.parquet", "out"}
+    of_lock = {"out.paraprint-work", "out.paraprint-work/.paraprint-work"}
+    assert found == {"a.jsonl", "a.parquet", "out", *of_lock}
+    found.clear()
     paraprint.dedup(files[1], tmp_path / "trimmed", progress=look, trim=True)
-    assert found == {"a.jsonl", "a.parquet", "out", "trimmed", "trimmed.paraprint-work"}
+    assert "trimmed.paraprint-work/pages.jsonl" in found
+
 
 
 KILLED = """

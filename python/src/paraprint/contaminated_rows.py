@@ -66,6 +66,7 @@ class Run:
             against, work, fetched / "benchmarks", self._progress, may_mix=True, names=self._names
         )
         if rows or item_rows:
+            self._output.begin_rows([*corpus, *against], [*rows, *item_rows])
             work.begin()
         benchmarks += self._benchmark_lines(item_rows, made / "benchmarks")
         options: dict[str, Any] = {**self._options, "against": benchmarks}

@@ -118,7 +118,10 @@ class _Run:
 
     def of_paths(self, paths: list[str]) -> DedupResult:
         rows, others = file_inputs.split(paths, self.output.work, self.output.fetched, self.progress)
-        return self.of_rows(rows) if rows else self._deduplicate(others, self.options)
+        if not rows:
+            return self._deduplicate(others, self.options)
+        self.output.begin_rows(paths, rows)
+        return self.of_rows(rows)
 
     def of_iterable(self, pages: Iterable[Any]) -> DedupResult:
         def fill(spool: _core.PageSpool) -> None:

@@ -10,13 +10,14 @@ import posixpath
 import tempfile
 import weakref
 from types import TracebackType
-from typing import Iterator, Protocol, Union
+from typing import Iterable, Iterator, Protocol, Union
 
 from . import work_folder
 from .durable_files import replace_durably, sync_folder
 from .errors import InvalidArgumentError, UnsupportedError
+from .places import check_outside
 from .progress import Progress
-from .stores import PARTIAL, arrow, errors_of, file_system_of, is_of_web, is_remote, publish, shown
+from .stores import PARTIAL, StoredFile, arrow, errors_of, file_system_of, is_of_web, is_remote, publish, shown
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -40,6 +41,7 @@ class RunOutput:
     is needed. It is removed at the end; if the run fails, `fetched` stays, so that the same call resumes with it."""
 
     def __init__(self, out: Path | None, tmp: str) -> None:
+        self._given = "" if out is None else os.fspath(out)
         self.temporary: tempfile.TemporaryDirectory[str] | None = None
         self._remote: _RemoteFolder | None = None
         if out is None:
@@ -73,6 +75,14 @@ class RunOutput:
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
         self.work.end(is_done=kind is None)
+
+    def begin_rows(self, paths: Iterable[str], files: Iterable[StoredFile]) -> None:
+        """Makes sure that the run deletes no rows that it reads, and that no other one has its output folder until its
+        rows are written there: the lock of the core does not last that long. `paths` are what the caller named, and
+        `files` the files of rows among them. Raises InvalidArgumentError."""
+        if self._given:
+            check_outside(self._given, [*(path for path in paths if path != "-"), *(file.uri for file in files)])
+            self.work.begin()
 
     @contextlib.contextmanager
     def unfinished(self) -> Iterator[None]:

@@ -35,6 +35,13 @@ _CSV_COLUMNS_MAXIMUM = 10_000
 _FIELD_BYTES_MAXIMUM = 256 << 20
 #: What a value takes besides its text, about.
 _PLACE_BYTES = 8
+#: A file may have this many rows, and more for each of its bytes: a column of nulls takes no room in it, and a row that
+#: is no page is remembered as well.
+_ROWS_MAXIMUM = 16 << 20
+_ROWS_PER_BYTE = 8
+#: Beyond so many bytes, compressed text may be this many times as long as its file, as for archives.
+_UNPACKED_BYTES = 64 << 20
+_EXPANSION_RATIO_MAXIMUM = 500
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 
 
@@ -90,12 +97,19 @@ def _named(name: str) -> Iterator[None]:
         raise type(error)(f"{name}: {error}") from error
 
 
+def _check_rows(rows: int, size_bytes: int) -> None:
+    maximum = _ROWS_MAXIMUM + _ROWS_PER_BYTE * size_bytes
+    if rows > maximum:
+        raise LimitExceededError(f"has more than {maximum} rows, which its size does not account for")
+
+
 class _Parquet:
     def __init__(self, source: Any) -> None:
         from pyarrow import parquet
 
         self._source = source
         self._file = parquet.ParquetFile(source, pre_buffer=False)  # pre-buffering would hold the whole file in memory
+        _check_rows(self._file.metadata.num_rows, source.size())
         self.schema = self._file.schema_arrow
         self.share_done: float = 0
 
@@ -195,11 +209,15 @@ class _Arrow:
         self._reader = ipc.open_file(source) if self._is_file else ipc.open_stream(source)
         self._source = source
         self.schema = self._reader.schema
+        self._size_bytes = source.size()
         self._checker = ColumnChecker(self.schema)
         self.share_done: float = 0
 
     def batches(self, part: int = 0, columns: Collection[str] | None = None) -> Iterator[RowBatch]:
+        rows = 0
         for number, batch in self._stored_batches(part):
+            rows += batch.num_rows
+            _check_rows(rows, self._size_bytes)
             if columns is not None:
                 batch = batch.select([name for name in batch.schema.names if name in columns])
             self._checker.check(batch)
@@ -248,7 +266,9 @@ class _Csv:
         self._source = source
         self._compression = next((kind for ending, kind in _COMPRESSIONS.items() if name.endswith(ending)), None)
         content = source if self._compression is None else arrow().CompressedInputStream(source, self._compression)
-        text = io.TextIOWrapper(io.BufferedReader(_LimitedLines(content), 1 << 20), "latin-1", newline="")
+        unpacked_maximum = max(_UNPACKED_BYTES, _EXPANSION_RATIO_MAXIMUM * source.size())
+        limited = _LimitedLines(content, unpacked_maximum)
+        text = io.TextIOWrapper(io.BufferedReader(limited, 1 << 20), "latin-1", newline="")
         first = text.readline()
         if first.startswith(("\xff\xfe", "\xfe\xff")):
             raise InvalidArgumentError("is UTF-16; convert it to UTF-8, for example with iconv")
@@ -322,10 +342,12 @@ class _Csv:
 
 
 class _LimitedLines(io.RawIOBase):
-    """The bytes of a file, whose lines must not be too long: Python's reader of lines has no limit."""
+    """The bytes of a file, of which there must not be too many, and whose lines must not be too long: Python's reader
+    of lines has no limit."""
 
-    def __init__(self, source: Any) -> None:
+    def __init__(self, source: Any, bytes_maximum: int) -> None:
         self._source = source
+        self._bytes_maximum = bytes_maximum
         self._begin = 0  # of the last line
         self._at = 0
 
@@ -338,6 +360,8 @@ class _LimitedLines(io.RawIOBase):
         if last >= 0:
             self._begin = self._at + last + 1
         self._at += count
+        if self._at > self._bytes_maximum:
+            raise LimitExceededError(f"expands to more than {self._bytes_maximum} bytes; is it a decompression bomb?")
         if self._at - self._begin > _FIELD_BYTES_MAXIMUM:
             raise CorruptDataError(f"a line from byte {self._begin} is longer than {_FIELD_BYTES_MAXIMUM >> 20} MiB")
         return count
