@@ -33,6 +33,10 @@ struct HtmlLimits {
   // Open formatting elements (<b>, <font>, <a>, ...). Each paragraph copies all of them, so n elements over m
   // paragraphs become n * m elements.
   std::size_t max_open_formatting = 32;
+  // Entries of the builder's list of formatting elements: those that are open, those that wait for the next paragraph,
+  // and a marker for each cell and the like. Some tags search all of it, like the stack of open elements, each of which
+  // may have two entries here.
+  std::size_t max_formatting_entries = 512;
   // Attributes per element; the rest is dropped. Each is compared with all others to find duplicates.
   std::size_t max_attributes = 256;
   // Memory of the tree: `base_tree_bytes`, as many bytes more for each byte of the page as are said here, and fewer for

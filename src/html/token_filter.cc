@@ -1,6 +1,6 @@
 // Reads lexbor's internal stacks, which have no public accessors: open elements, active formatting elements and arenas.
-// All checks are O(1) except is_formatting_full(), which is bounded by its limit and runs only near it, and
-// text_before_table(), which passes the few elements between a row and its table.
+// All checks are O(1) except those of the formatting elements, which are bounded by their limits and run only near
+// them, and text_before_table(), which passes the few elements between a row and its table.
 #include "html/token_filter.h"
 
 #include <algorithm>
@@ -35,6 +35,27 @@ bool is_formatting(lxb_tag_id_t tag) {
     default:
       return false;
   }
+}
+
+// Elements for which the builder sets a marker in its list of formatting elements, so that those before it are not
+// copied into them. It removes the last marker when one of them is closed.
+bool sets_marker(lxb_tag_id_t tag) {
+  switch (tag) {
+    case LXB_TAG_APPLET:
+    case LXB_TAG_CAPTION:
+    case LXB_TAG_MARQUEE:
+    case LXB_TAG_OBJECT:
+    case LXB_TAG_TD:
+    case LXB_TAG_TEMPLATE:
+    case LXB_TAG_TH:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool sets_marker(const lxb_dom_node_t* node) {
+  return node->ns == LXB_NS_HTML && sets_marker(node->local_name);
 }
 
 // Elements whose content the tokenizer reads as text. The tree builder switches it when it sees their tag, so these
@@ -201,10 +222,12 @@ inline bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
     attribute_filter_.apply(token);
   }
   if (token->tag_id == LXB_TAG_SELECT) allow_many_options(token);
-  if (tree_->active_formatting->length >= limits_->max_open_formatting && is_formatting(token->tag_id) &&
-      is_formatting_full()) {
-    passed_->open_formatting = true;
-    return false;
+  if (tree_->active_formatting->length >= limits_->max_open_formatting) {
+    if (is_formatting(token->tag_id) && is_formatting_full()) {
+      passed_->open_formatting = true;
+      return false;
+    }
+    if (sets_marker(token->tag_id)) drop_dead_formatting();
   }
   return tree_->open_elements->length < limits_->max_depth || has_room_below(token);
 }
@@ -228,15 +251,47 @@ bool HtmlTokenFilter::has_room_below(const lxb_html_token_t* token) {
   lexbor_array_t* open = tree_->open_elements;
   // The builder tolerates missing ancestors of ordinary elements: the standard handles pages that omit end tags.
   while (open->length >= limits_->max_depth) {
-    if (steers_the_builder(static_cast<const lxb_dom_node_t*>(open->list[open->length - 1]))) return false;
+    const auto* const last = static_cast<const lxb_dom_node_t*>(open->list[open->length - 1]);
+    if (steers_the_builder(last)) return false;
+    // As its end tag does: the marker of an element that is closed would stay for good.
+    if (sets_marker(last)) lxb_html_tree_active_formatting_up_to_last_marker(tree_);
     lxb_html_tree_open_elements_pop(tree_);
   }
   return true;
 }
 
-// Only entries after the last marker (set by table cells and similar elements) are copied into the next paragraph.
 // Requires at least max_open_formatting entries.
-bool HtmlTokenFilter::is_formatting_full() const {
+bool HtmlTokenFilter::is_formatting_full() {
+  if (are_last_entries_formatting()) return true;
+  drop_dead_formatting();
+  return tree_->active_formatting->length >= limits_->max_formatting_entries;
+}
+
+// A cell that is closed around an open <object> removes one marker, that of the <object>, and leaves its own: the
+// standard says so. Whoever repeats that makes a list as long as the page, all of which the builder searches at every
+// <a> that follows another. With n open elements that set markers, no more than the last n markers can be removed, now
+// or later, so that nothing before the marker in front of these is copied again. The builder still asks whether the
+// current element is there, when its end tag comes, and with or without an entry the standard closes it.
+void HtmlTokenFilter::drop_dead_formatting() {
+  lexbor_array_t* const formatting = tree_->active_formatting;
+  if (formatting->length < limits_->max_formatting_entries) return;
+  const lexbor_array_t* const open = tree_->open_elements;
+  auto removable_markers = std::count_if(open->list, open->list + open->length, [](const void* element) {
+    return sets_marker(static_cast<const lxb_dom_node_t*>(element));
+  });
+  const void* const marker = lxb_html_tree_active_formatting_marker();
+  std::size_t first_kept = formatting->length;
+  for (; first_kept > 0; --first_kept) {
+    if (formatting->list[first_kept - 1] == marker && removable_markers-- == 0) break;
+  }
+  if (first_kept == 0) return;
+  passed_->open_formatting = true;
+  std::copy(formatting->list + first_kept, formatting->list + formatting->length, formatting->list);
+  formatting->length -= first_kept;
+}
+
+// Only entries after the last marker are copied into the next paragraph.
+bool HtmlTokenFilter::are_last_entries_formatting() const {
   const lexbor_array_t* formatting = tree_->active_formatting;
   const std::size_t limit = limits_->max_open_formatting;
   const void* marker = lxb_html_tree_active_formatting_marker();

@@ -3,7 +3,8 @@
 // HtmlLimits (document.h) has the reason for each limit; their effects are:
 //   - depth: the innermost element is closed first, so the new one becomes its sibling. If closing it would disturb the
 //     builder's state (tables, <select>, <template>, foreign content), the start tag is ignored instead;
-//   - open formatting: the start tag is ignored;
+//   - open formatting: the start tag is ignored. Entries of the builder's list of formatting elements that can become
+//     current no more are dropped if the list gets long;
 //   - attributes: those beyond the limit are dropped, and all of them for too many repeated <html> and <body> tags;
 //   - tree bytes: all further tags and comments are ignored, except tags whose content is not markup (<script>, ...).
 // Attributes that no stage reads are dropped as well (attribute_filter.h), and <select> gets one that saves the builder
@@ -51,7 +52,9 @@ class HtmlTokenFilter {
   lxb_dom_node_t* text_before_table() const;
   bool admits(lxb_html_token_t* token);
   bool has_room_below(const lxb_html_token_t* token);
-  bool is_formatting_full() const;
+  bool is_formatting_full();
+  bool are_last_entries_formatting() const;
+  void drop_dead_formatting();
   void cut_attributes(lxb_html_token_t* token);
   void allow_many_options(lxb_html_token_t* token);
 

@@ -41,6 +41,7 @@ RATIOS = {
     "links.depth_of_div": 6.0,
     "links.end_tags_of_p": 8.0,
     "links.items_below_spans": 7.0,
+    "links.links_in_deep_objects": 6.0,
     "links.paragraphs_below_spans": 5.0,
     # Subwords of 1 to 64 characters, each with a vector. fastText has 3 to 6 by default; the file may ask for more.
     "fasttext.long_words": 17.0,
@@ -54,10 +55,12 @@ RATIOS = {
     "packed_archive.magic_numbers_with_method": 32.0,
 }
 # The same budget; and the depth of 256 elements is reached between the two sizes, or its cost per byte rises by a sixth
-# from the smaller size to the larger one and not beyond (unmatched end tags); or the lines that keys may read in a head
-# are not full at the smaller size.
+# from the smaller size to the larger one and not beyond (unmatched end tags); or the parser's list of errors of 64 KiB
+# is copied when it grows, if what other pages have left lies behind it in memory (unclosed <rt>); or the lines that keys
+# may read in a head are not full at the smaller size.
 ON_THE_WAY_TO_A_LIMIT = {"packed_archive.magic_numbers_with_method", "links.class_shared_prefix",
-                         "links.end_tags_unmatched", "search_fingerprints.around_one_block"}
+                         "links.end_tags_unmatched", "links.formatting_misnested_behind_markers",
+                         "links.ruby_unclosed", "search_fingerprints.around_one_block"}
 
 
 def main():

@@ -170,6 +170,70 @@ TEST(HtmlDocument, BoundsCopiesOfOpenFormatting) {
   EXPECT_EQ(text_of_page(document), std::string(1000, 'x'));
 }
 
+// The page as its tree: text, and elements by the numbers of their tags.
+std::string outline(const HtmlDocument& document) {
+  struct Visitor {
+    std::string text;
+    WalkAction enter(const HtmlNode* node, std::uint32_t) {
+      text += is_text(node) ? std::string(text_of(node)) : "(" + std::to_string(tag_of(node)) + ":";
+      return WalkAction::kContinue;
+    }
+    void leave(const HtmlNode* node, std::uint32_t) { text += is_text(node) ? "" : ")"; }
+  };
+  Visitor visitor;
+  walk_tree(document.root(), visitor);
+  return visitor.text;
+}
+
+// A cell that is closed around an open <object> leaves a marker in the builder's list of formatting elements. What
+// stands before the markers that can still be removed is dropped, and changes nothing. (lexbor ignores the end tag of a
+// formatting element if the list has such a marker after it; without its entry it closes it, as the standard does.)
+TEST(HtmlDocument, DropsFormattingThatCannotBecomeCurrentAgain) {
+  HtmlLimits limits;
+  limits.max_open_formatting = 4;
+  limits.max_formatting_entries = 16;
+  HtmlDocument bounded(limits);
+  HtmlDocument whole;
+  for (const std::string cell : {"<td><object>x", "<td><i>x<object>", "<th><b><marquee>x", "<td><object><i>x",
+                                 "<td><applet><object><b>x", "<caption><object>x"}) {
+    for (const std::string before : {"", "<b>", "<div><table><tr><td><i>"}) {
+      const std::string page = before + "<table><tr>" + repeat(cell, 40) + "<td><b>y<a>y<a>y</table>z<p>z</table>z";
+      ASSERT_TRUE(whole.parse(page));
+      EXPECT_FALSE(whole.limits_passed().any());
+      ASSERT_TRUE(bounded.parse(page));
+      EXPECT_TRUE(bounded.limits_passed().open_formatting) << page;
+      EXPECT_EQ(outline(bounded), outline(whole)) << page;
+    }
+  }
+}
+
+TEST(HtmlDocument, BoundsFormattingBeforeMarkers) {
+  HtmlLimits limits;
+  limits.max_formatting_entries = 64;
+  HtmlDocument document(limits);
+  ASSERT_TRUE(document.parse(repeat("<template><p><b><b><b><i><i><i></p>", 20) + "x"));
+  EXPECT_TRUE(document.limits_passed().open_formatting);
+  ASSERT_TRUE(document.parse(repeat("<template><p><b><b><b><i><i><i></p>", 5) + "x"));
+  EXPECT_FALSE(document.limits_passed().open_formatting);
+}
+
+// Beyond the depth, an <object> is closed for the next one as its end tag would close it.
+TEST(HtmlDocument, ClosesDeepObjectsWithTheirMarkers) {
+  HtmlLimits limits;
+  limits.max_depth = 8;
+  HtmlDocument document(limits);
+  for (const std::string tag : {"object", "applet", "marquee"}) {
+    const std::string page = "<p><b>" + repeat("<" + tag + ">", 20) + repeat("</" + tag + ">", 4) + "x</b>y";
+    ASSERT_TRUE(document.parse(page));
+    EXPECT_TRUE(document.limits_passed().depth);
+    EXPECT_EQ(text_of_page(document), "xy");
+    const HtmlNode* const paragraph = document.body()->first_child;
+    ASSERT_TRUE(has_tag(paragraph, LXB_TAG_P));
+    ASSERT_TRUE(is_text(paragraph->last_child)) << tag;
+    EXPECT_EQ(text_of(paragraph->last_child), "y");
+  }
+}
+
 // Each <option> would make the builder walk all others of a <select> of which only one can be selected.
 TEST(HtmlDocument, LetsManyOptionsBeSelected) {
   HtmlDocument document;
