@@ -44,42 +44,6 @@ bool widen_first_chunk(lexbor_mem_t* arena, std::size_t size_bytes) {
   return lexbor_mem_chunk_init(arena, first, size_bytes) != nullptr;
 }
 
-bool is_style_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-}
-
-char lower_ascii(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
-
-bool starts_with_ignoring_case(std::string_view text, std::string_view lower_prefix) {
-  if (text.size() < lower_prefix.size()) return false;
-  for (std::size_t i = 0; i < lower_prefix.size(); ++i) {
-    if (lower_ascii(text[i]) != lower_prefix[i]) return false;
-  }
-  return true;
-}
-
-std::string_view skip_style_space(std::string_view text) {
-  while (!text.empty() && is_style_space(text.front())) text.remove_prefix(1);
-  return text;
-}
-
-// Whether a style attribute declares `property: value`. Splits at ';' even within strings, which do not occur in the
-// declarations tested here. Accepts any value that begins with `value`, such as "none !important".
-bool style_declares(std::string_view style, std::string_view property, std::string_view value) {
-  while (!style.empty()) {
-    const std::size_t end = std::min(style.find(';'), style.size());
-    std::string_view declaration = skip_style_space(style.substr(0, end));
-    style.remove_prefix(std::min(end + 1, style.size()));
-    if (!starts_with_ignoring_case(declaration, property)) continue;
-    declaration = skip_style_space(declaration.substr(property.size()));
-    if (declaration.empty() || declaration.front() != ':') continue;
-    if (starts_with_ignoring_case(skip_style_space(declaration.substr(1)), value)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 HtmlDocument::HtmlDocument(const HtmlLimits& limits, HtmlAttributeSet attributes)
@@ -230,7 +194,7 @@ bool HtmlDocument::has_attribute(const HtmlNode* element, HtmlAttribute name) co
 bool HtmlDocument::is_hidden(const HtmlNode* element) const {
   if (has_attribute(element, HtmlAttribute::kHidden)) return true;
   const std::string_view style = attribute(element, HtmlAttribute::kStyle);
-  return !style.empty() && (style_declares(style, "display", "none") || style_declares(style, "visibility", "hidden"));
+  return !style.empty() && hidden_styles_.hides(style);
 }
 
 std::size_t HtmlDocument::tree_bytes() const {

@@ -14,6 +14,7 @@
 
 #include "base/stop.h"
 #include "html/attributes.h"
+#include "html/hidden_styles.h"
 #include "html/node.h"
 #include "paraprint/result.h"
 
@@ -98,7 +99,8 @@ class HtmlDocument {
     return attribute_ids_[static_cast<std::size_t>(name)] != LXB_DOM_ATTR__UNDEF;
   }
   // Whether a browser does not render the element: `hidden`, or display:none or visibility:hidden in its `style`.
-  // aria-hidden hides from screen readers only; use `attribute` for it.
+  // aria-hidden hides from screen readers only; use `attribute` for it. Cost: that of `attribute`, and a hash of the
+  // style.
   bool is_hidden(const HtmlNode* element) const;
 
   // Memory allocated by lexbor for this tree.
@@ -119,6 +121,7 @@ class HtmlDocument {
   lxb_html_document_t* document_ = nullptr;  // owned
   std::unique_ptr<HtmlTokenFilter> filter_;
   std::array<lxb_dom_attr_id_t, kHtmlAttributeCount> attribute_ids_{};
+  mutable HiddenStyles hidden_styles_;  // of earlier pages, too
 };
 
 }  // namespace paraprint::inline html

@@ -148,6 +148,7 @@ const std::vector<PageFamily>& hostile_page_families() {
   static const std::string items_of_list = article_head + "<ol>";
   static const std::string code_in_lists = article_head + copies_of("<ol start=999999999><li>", 20) + "<pre>";
   static const std::string tables_in_cell = article_head + "<table><tr><td>";
+  static const std::string styled_formatting = "<b a{n} style='" + copies_of(";", 1000) + "'>";
   static const std::string line_of_dates = "<p>" + copies_of("1/7/08 ", 80);
   static const std::vector<PageFamily> families = {
       // Titles
@@ -180,6 +181,7 @@ const std::vector<PageFamily>& hostile_page_families() {
       {"many_classes_each", "", "", 0, "", "<p class='a b c d e f g h i j k l m n o p q r s t u v w'>x y"sv},
       {"tag_name", "<p>text<"sv, "", 0, "", "a"sv},
       {"tag_names", "", "", 0, "", "<t{n}>x y "sv},
+      {"styles_of_unclosed_formatting", "<p>"sv, styled_formatting, 0.5, "", "<p>a"sv},
       {"code_below_long_class", code_below_class, "a "sv, 0.5, "'>"sv, "<pre>int x = 1;</pre>"sv},
       // Depth and unclosed tags
       {"depth_of_div", "", "", 0, "", "<div>"sv},

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "html/hidden_styles.h"
 #include "html/name_tables.h"
 #include "html/walker.h"
 #include "simulation/failing_memory.h"
@@ -309,6 +310,40 @@ TEST(HtmlDocument, LimitsAttributes) {
   EXPECT_EQ(id_of(second), "y") << "the first of two attributes with the same name";
   ASSERT_TRUE(document.parse("<p title='" + std::string(1'000'000, 'x') + "'>y"));
   EXPECT_EQ(document.attribute(document.body()->first_child, HtmlAttribute::kTitle).size(), 1'000'000U);
+}
+
+TEST(HtmlDocument, KnowsElementsThatAreHidden) {
+  HtmlDocument document;
+  const auto is_hidden = [&](const std::string& attribute) {
+    EXPECT_TRUE(document.parse("<p " + attribute + ">x"));
+    return document.is_hidden(document.body()->first_child);
+  };
+  for (int time = 0; time < 2; ++time) {
+    for (const std::string style :
+         {"display:none", "color:red;display : none", " DISPLAY\n:\tNone !important", ";;visibility:hidden",
+          "display:block;visibility:hidden;", "visibility: hidden; visibility: visible"}) {
+      EXPECT_TRUE(is_hidden("style='" + style + "'")) << style;
+    }
+    for (const std::string style : {"", ";", "display:block", "visibility:collapse", "not-display:none", "display;none",
+                                    "display none", "none", "a:display:none"}) {
+      EXPECT_FALSE(is_hidden("style='" + style + "'")) << style;
+    }
+    EXPECT_TRUE(is_hidden("hidden"));
+    EXPECT_TRUE(is_hidden("hidden style='display:block'"));
+    EXPECT_FALSE(is_hidden("class=hidden"));
+  }
+}
+
+// More values than answers are remembered.
+TEST(HiddenStyles, AnswersDoNotDependOnEarlierOnes) {
+  HiddenStyles styles;
+  for (int time = 0; time < 3; ++time) {
+    for (int i = 0; i < 5000; ++i) {
+      const std::string style = "width:" + std::to_string(i) + (i % 3 == 0 ? "px; display:none" : "px; display:block");
+      ASSERT_EQ(styles.hides(style), i % 3 == 0) << style;
+      ASSERT_EQ(HiddenStyles::hides_unremembered(style), i % 3 == 0) << style;
+    }
+  }
 }
 
 TEST(HtmlDocument, FindsAttributesAmongManyInventedNames) {
