@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/hash.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fingerprint/many_digests.cc"
 #include <hwy/foreach_target.h>
@@ -25,6 +27,10 @@ constexpr std::size_t kDigestBlockWords = 16;
 constexpr std::size_t kDigestStateWords = 8;
 constexpr std::size_t kDigestLanesMaximum = 8;
 constexpr int kDigestRounds = 12;
+
+// The digest of each text of one byte. A page may have a sentence of one letter every three bytes, and a digest costs
+// as much as reading a line.
+using ByteDigests = std::array<Fingerprint128, 256>;
 
 constexpr std::array<std::uint64_t, kDigestStateWords> kInitialState = {
     0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1,
@@ -110,13 +116,16 @@ void compress(DigestLanes& lanes, std::size_t count) {
   add(4, v4, v12), add(5, v5, v13), add(6, v6, v14), add(7, v7, v15);
 }
 
-void hash_each(std::span<const std::string_view> texts, Fingerprint128* hashes) {
+void hash_each(std::span<const std::string_view> texts, const ByteDigests& of_bytes, Fingerprint128* hashes) {
   const std::size_t count = hn::Lanes(Tag());
   DigestLanes lanes{};
   std::array<std::size_t, kDigestLanesMaximum> text_of;  // texts.size(): the lane is idle
   std::size_t next = 0;
   std::size_t active = 0;
   const auto begin_text = [&](std::size_t lane) {
+    for (; next < texts.size() && texts[next].size() == 1; ++next) {
+      hashes[next] = of_bytes[static_cast<unsigned char>(texts[next][0])];
+    }
     text_of[lane] = next;
     lanes.counter[lane] = 0;
     if (next == texts.size()) return;
@@ -154,8 +163,8 @@ void hash_each(std::span<const std::string_view> texts, Fingerprint128* hashes) 
 
 }  // namespace
 
-void hash_each_text(std::span<const std::string_view> texts, Fingerprint128* hashes) {
-  hash_each(texts, hashes);
+void hash_each_text(std::span<const std::string_view> texts, const ByteDigests& of_bytes, Fingerprint128* hashes) {
+  hash_each(texts, of_bytes, hashes);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -166,11 +175,25 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace paraprint::inline fingerprint {
 
+namespace {
+
+ByteDigests digests_of_bytes() {
+  ByteDigests digests;
+  for (std::size_t byte = 0; byte < digests.size(); ++byte) {
+    const char text = static_cast<char>(byte);
+    digests[byte] = blake2b128({&text, 1});
+  }
+  return digests;
+}
+
+}  // namespace
+
 HWY_EXPORT(hash_each_text);
 
 void blake2b128_of_each(std::span<const std::string_view> texts, std::vector<Fingerprint128>& hashes) {
+  static const ByteDigests of_bytes = digests_of_bytes();
   hashes.resize(texts.size());
-  HWY_DYNAMIC_DISPATCH(hash_each_text)(texts, hashes.data());
+  HWY_DYNAMIC_DISPATCH(hash_each_text)(texts, of_bytes, hashes.data());
 }
 
 }  // namespace paraprint::inline fingerprint

@@ -287,6 +287,8 @@ const std::vector<PageFamily>& hostile_page_families() {
       // Sentences
       {"full_stops", "<p>a"sv, "", 0, "", "."sv},
       {"tiny_sentences", "<p>"sv, "", 0, "", "A b. "sv},
+      {"tiny_questions", "<p>"sv, "", 0, "", "z? "sv},
+      {"tiny_questions_in_heading", "<h1>"sv, "", 0, "", "z? "sv},
       {"abbreviations", "<p>"sv, "", 0, "", "e.g."sv},
       {"dotted_numbers", "<p>"sv, "", 0, "", "1."sv},
       {"question_marks", "<p>a"sv, "", 0, "", "?!"sv},

@@ -29,5 +29,21 @@ TEST(ManyDigests, EqualThoseOfEachTextAlone) {
   }
 }
 
+// Texts of one byte are looked up, whatever lanes are busy with.
+TEST(ManyDigests, EqualThoseOfBytesAmongOtherTexts) {
+  std::vector<std::string> texts;
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    texts.emplace_back(1, static_cast<char>(byte));
+    if (byte % 5 < 2) texts.push_back(counted_text(byte));
+  }
+  std::vector<Fingerprint128> hashes;
+  for (std::size_t first = 0; first < texts.size(); first += 7) {
+    const std::vector<std::string_view> chosen(texts.begin() + static_cast<std::ptrdiff_t>(first), texts.end());
+    blake2b128_of_each(chosen, hashes);
+    ASSERT_EQ(hashes.size(), chosen.size());
+    for (std::size_t i = 0; i < chosen.size(); ++i) ASSERT_EQ(hashes[i], blake2b128(chosen[i])) << first << " " << i;
+  }
+}
+
 }  // namespace
 }  // namespace paraprint
