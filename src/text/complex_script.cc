@@ -14,6 +14,7 @@
 
 #include "memory/per_thread.h"
 #include "text/icu_allocations.h"
+#include "text/utf8.h"
 
 namespace paraprint::inline text {
 namespace {
@@ -70,6 +71,17 @@ std::unique_ptr<icu::BreakIterator> make_word_iterator() {
   return made;
 }
 
+// Whether ICU makes one word of the run because it has nothing to look up in it: a character, or a letter with a mark
+// of its script. A page may have thousands of those, with spaces between them.
+bool is_one_letter(std::string_view run) {
+  const char* const end = run.data() + run.size();
+  const DecodedCharacter letter = decode_character(run.data(), end);
+  if (letter.size_bytes == run.size()) return true;
+  const DecodedCharacter mark = decode_character(run.data() + letter.size_bytes, end);
+  return letter.size_bytes + mark.size_bytes == run.size() && is_content_character(letter.code_point) &&
+         character_class(mark.code_point) == CharacterClass::kComplex && !is_content_character(mark.code_point);
+}
+
 // ICU's iterators have state, so each thread has its own. Creating one is expensive.
 PerThread<icu::BreakIterator>& word_iterators() {
   static PerThread<icu::BreakIterator> iterators;
@@ -80,6 +92,10 @@ PerThread<icu::BreakIterator>& word_iterators() {
 
 void append_complex_words(std::string_view text, std::uint32_t begin, std::uint32_t end, std::vector<Token>& tokens,
                           StopCheck& stop) {
+  if (is_one_letter(text.substr(begin, end - begin))) {
+    tokens.push_back({begin, end, kUnknownWord});
+    return;
+  }
   icu::BreakIterator& iterator = word_iterators().get(make_word_iterator);
   UErrorCode error = U_ZERO_ERROR;
   UText run = UTEXT_INITIALIZER;

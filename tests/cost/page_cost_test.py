@@ -16,7 +16,8 @@ HARMLESS_VERSIONS = "versions"
 
 # Prose of these scripts costs more than English in the libraries that divide it into words and put its marks in order.
 # They are languages, not attacks; more than this would be one.
-SLOW_SCRIPTS = {"burmese": 8.0, "khmer": 8.0, "lao_words": 6.0, "greek_capitals": 6.0, "scripts_mixed": 6.0}
+SLOW_SCRIPTS = {"burmese": 8.0, "khmer": 8.0, "lao_words": 6.0, "thai_pairs_apart": 5.0, "greek_capitals": 6.0,
+                "scripts_mixed": 6.0}
 
 # Charset detection rates a sample of at most 16 KB of a page that declares none, whatever the size of the page. Such
 # families are compared by what the rest of the larger page costs.

@@ -50,6 +50,26 @@ TEST(WordSegmenter, SegmentsOtherScripts) {
   EXPECT_EQ(words("人々𠮷〇"), (Words{"人", "々", "𠮷", "〇"}));
 }
 
+// Which is what ICU makes of each of them, without asking it for each.
+TEST(WordSegmenter, ALetterOfAScriptWithoutSpacesIsAWord) {
+  std::string text;
+  Words expected;
+  for (char32_t c = 0; c < 0x20000; ++c) {
+    if (character_class(c) != CharacterClass::kComplex) continue;
+    for (const std::string_view mark : {"", "\u0E34", "\u17D2"}) {
+      if (!mark.empty() && !is_content_character(c)) continue;
+      std::string word;
+      append_character(c, word);
+      word += mark;
+      text += word + " ";
+      expected.push_back(word);
+    }
+  }
+  EXPECT_GT(expected.size(), 1000U);
+  EXPECT_EQ(words(text), expected);
+  EXPECT_EQ(words("ก\u0301 กa ก1中ก"), (Words{"ก\u0301", "ก", "a", "ก", "1", "中", "ก"}));
+}
+
 TEST(WordSegmenter, JoinsLettersAcrossTheEdgeOfABlock) {
   EXPECT_EQ(words("éabc中文def-ghié"), (Words{"éabc", "中文", "def", "ghié"}));
   EXPECT_EQ(words("ab-cd中ef"), (Words{"ab", "cd", "中", "ef"}));
