@@ -397,9 +397,10 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
     const bool long_only = options_.paragraph_words == ParagraphWords::kLong;
     hashes_.clear();
     votes_.clear();
+    if (long_only) std::sort(ranked_.begin(), ranked_.end());  // a heading may have any number of sentences
     for (std::uint32_t s = features.sentences.begin; s < features.sentences.end; ++s) {
       const SentenceFeatures& sentence = features_.sentences[s];
-      const bool is_selected = !long_only || std::find(ranked_.begin(), ranked_.end(), s) != ranked_.end();
+      const bool is_selected = !long_only || std::binary_search(ranked_.begin(), ranked_.end(), s);
       if (!is_selected) continue;
       const float factor = long_only && sentence.weight > 0 ? sentence.weight : 1.0F;
       for (std::uint32_t t = sentence.words.begin; t < sentence.words.end; ++t) {
