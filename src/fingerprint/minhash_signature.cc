@@ -7,6 +7,9 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 
 #include "base/assert.h"
 #include "base/hash.h"
@@ -89,6 +92,85 @@ struct FirstDraws {
   }
 };
 
+// With f of n bins filled, each empty one takes n / f draws on average, n^2 / f together: 2 * 10^7 for the 4096 bins of
+// a page that repeats one word. With few filled bins it is cheaper to ask a table which of them each bin draws first.
+constexpr std::size_t kFewBinsShare = 8;
+
+// When each bin first draws each other one. The same for all pages, so there is one table for each number of bins. It
+// knows four times as many draws as there are bins. That a bin draws neither of two filled ones in so many happens to
+// one in three thousand (e^-8), for which the rest is drawn.
+class FirstAttempts {
+ public:
+  static constexpr std::size_t kBinsMaximum = 4096;
+  static constexpr std::uint16_t kLater = 0xFFFF;  // than attempts()
+  static_assert(4 * kBinsMaximum < kLater);
+
+  explicit FirstAttempts(std::size_t bins) : bins_(bins), attempts_(bins * bins, kLater) {
+    for (std::uint32_t bin = 0; bin < bins; ++bin) {
+      for (std::uint32_t attempt = attempts(); attempt > 0; --attempt) {
+        attempts_[drawn_bin(bin, attempt, bins) * bins + bin] = static_cast<std::uint16_t>(attempt);
+      }
+    }
+  }
+
+  // Those that draw `drawn`, by the bin that draws.
+  std::span<const std::uint16_t> of(std::size_t drawn) const {
+    return std::span(attempts_).subspan(drawn * bins_, bins_);
+  }
+  std::uint32_t attempts() const { return static_cast<std::uint32_t>(4 * bins_); }
+
+  // Made when it is first asked for, and kept: 2 bytes for each pair of bins. Thread-safe.
+  static const FirstAttempts& shared(std::size_t bins) {
+    static std::mutex mutex;
+    static std::map<std::size_t, std::unique_ptr<const FirstAttempts>> tables;
+    const std::lock_guard lock(mutex);
+    std::unique_ptr<const FirstAttempts>& table = tables[bins];
+    if (table == nullptr) table = std::make_unique<const FirstAttempts>(bins);
+    return *table;
+  }
+
+ private:
+  std::size_t bins_;
+  std::vector<std::uint16_t> attempts_;
+};
+
+// The first filled bin that `bin` draws from the attempt `attempt` on.
+std::size_t first_filled(std::uint32_t bin, std::uint32_t attempt, const std::vector<std::uint8_t>& is_filled) {
+  std::size_t drawn = drawn_bin(bin, attempt, is_filled.size());
+  while (is_filled[drawn] == 0) drawn = drawn_bin(bin, ++attempt, is_filled.size());
+  return drawn;
+}
+
+// What the draws would give where few bins are filled, and at least one.
+void copy_from_few(const std::vector<std::uint8_t>& is_filled, std::span<std::uint64_t> signature) {
+  const std::size_t bins = signature.size();
+  std::vector<std::uint32_t> filled;
+  for (std::uint32_t bin = 0; bin < bins; ++bin) {
+    if (is_filled[bin] != 0) filled.push_back(bin);
+  }
+  if (filled.size() == 1) {
+    std::fill(signature.begin(), signature.end(), signature[filled[0]]);
+    return;
+  }
+  const FirstAttempts& table = FirstAttempts::shared(bins);
+  std::vector<std::uint16_t> first(bins, FirstAttempts::kLater);
+  for (const std::uint32_t source : filled) {
+    const std::span<const std::uint16_t> attempts = table.of(source);
+    for (std::size_t bin = 0; bin < bins; ++bin) first[bin] = std::min(first[bin], attempts[bin]);
+  }
+  std::vector<std::uint64_t> copied(bins);
+  for (const std::uint32_t source : filled) {
+    const std::span<const std::uint16_t> attempts = table.of(source);
+    const std::uint64_t least = signature[source];
+    for (std::size_t bin = 0; bin < bins; ++bin) copied[bin] = attempts[bin] == first[bin] ? least : copied[bin];
+  }
+  for (std::uint32_t bin = 0; bin < bins; ++bin) {
+    if (is_filled[bin] != 0) continue;
+    const bool is_later = first[bin] == FirstAttempts::kLater;
+    signature[bin] = is_later ? signature[first_filled(bin, table.attempts() + 1, is_filled)] : copied[bin];
+  }
+}
+
 }  // namespace
 
 std::uint64_t permuted(std::uint64_t value, std::size_t permutation) {
@@ -127,6 +209,10 @@ void one_permutation_hashes(std::span<const std::uint64_t> set, std::span<std::u
   for (std::uint32_t bin = 0; bin < bins; ++bin) {
     empty[count] = bin;
     count += is_filled[bin] == 0 ? 1 : 0;
+  }
+  if ((bins - count) * kFewBinsShare < bins && bins <= FirstAttempts::kBinsMaximum) {
+    copy_from_few(is_filled, signature);
+    return;
   }
   static const FirstDraws first_draws;
   const std::uint32_t known_draws = bins == FirstDraws::kBins ? FirstDraws::kAttempts : 0;

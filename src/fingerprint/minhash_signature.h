@@ -19,7 +19,8 @@ void minhash_signature(std::span<const std::uint64_t> set, std::span<std::uint64
 // One permutation (P. Li, A. Owen, C.-H. Zhang, NIPS 2012) with optimal densification (A. Shrivastava, ICML 2017): the
 // range of the hash is cut into one bin per place of the signature, and each bin keeps its smallest member. An empty
 // bin draws other bins at random and copies the first one that was not empty. Members must already be hashes. The set
-// must not be empty. O(members + bins log bins) expected.
+// must not be empty. O(members + bins log bins) expected; with few members O(members * bins), once the process has made
+// a table of 2 bins^2 bytes. Thread-safe.
 void one_permutation_hashes(std::span<const std::uint64_t> set, std::span<std::uint64_t> signature);
 
 // The number of equal places in two signatures of the same length.

@@ -64,6 +64,41 @@ TEST(OnePermutation, MatchesTheWorkedExample) {
   EXPECT_EQ(page.values, a);
 }
 
+// The definition: an empty bin draws others until one of them is filled.
+std::vector<std::uint64_t> densified_slowly(const std::vector<std::uint64_t>& set, std::size_t bins) {
+  const auto bin_of_hash = [&](std::uint64_t hash) {
+    return static_cast<std::size_t>(((hash >> 32) * bins + ((hash & 0xFFFFFFFF) * bins >> 32)) >> 32);
+  };
+  std::vector<std::vector<std::uint64_t>> members(bins);
+  for (const std::uint64_t hash : set) members[bin_of_hash(hash)].push_back(hash);
+  std::vector<std::uint64_t> signature;
+  for (std::uint32_t bin = 0; bin < bins; ++bin) {
+    std::size_t source = bin;
+    for (std::uint32_t attempt = 1; members[source].empty(); ++attempt) {
+      std::string bytes;
+      for (const std::uint32_t number : {bin, attempt}) {
+        for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(number >> shift & 0xFF);
+      }
+      source = bin_of_hash(hash64(bytes));
+    }
+    signature.push_back(*std::min_element(members[source].begin(), members[source].end()));
+  }
+  return signature;
+}
+
+// Few filled bins are copied in another way than many.
+TEST(OnePermutation, CopiesWhatTheBinsDraw) {
+  for (const std::size_t bins : {8U, 9U, 64U, 100U, 128U, 1000U}) {
+    for (const std::size_t members : {1U, 2U, 3U, 7U, 10U, 15U, 16U, 17U, 40U, 124U, 135U, 300U}) {
+      const std::vector<std::uint64_t> set =
+          hashes_of(numbered_words(0, static_cast<int>(members), std::to_string(bins) + "-" + std::to_string(members)));
+      std::vector<std::uint64_t> signature(bins);
+      one_permutation_hashes(set, signature);
+      EXPECT_EQ(signature, densified_slowly(set, bins)) << bins << " " << members;
+    }
+  }
+}
+
 TEST(OnePermutation, EstimatesTheResemblanceWithoutBias) {
   double sum = 0;
   for (int t = 0; t < 300; ++t) {
