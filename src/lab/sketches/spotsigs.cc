@@ -5,8 +5,8 @@
 // From every occurrence of an antecedent (function word), every `distance`-th following word that is not a stop word is
 // taken until the chain has `chain` words; chains cut short by the end of the text are dropped. Running text is full of
 // function words, menus and advertisements are not, so they contribute few chains. Cost: one hash per antecedent, of
-// at most 256 bytes per word. Stored: 12 bytes per distinct chain. Fails on tables and lists, and in languages without
-// a list of function words.
+// some 512 bytes at most. Stored: 12 bytes per distinct chain. Fails on tables and lists, and in languages without a
+// list of function words.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -245,8 +245,9 @@ constexpr std::string_view kFrequentFunctionWords[] = {
 
 constexpr char kChainSeparator = '\x1F';
 // Every antecedent before a word repeats it in its chains, and a word may be as long as the page: longer ones go into
-// the chain as their hashes.
+// the chain as their hashes. Of many words in a chain, each may have less, since an antecedent may have two bytes.
 constexpr std::size_t kWordBytesMaximum = 256;
+constexpr std::size_t kChainBytesMaximum = 512;
 
 std::vector<std::uint64_t> frequent_word_hashes() {
   std::vector<std::uint64_t> hashes;
@@ -258,7 +259,10 @@ std::vector<std::uint64_t> frequent_word_hashes() {
 class SpotSigs final : public PageFingerprinter {
  public:
   explicit SpotSigs(const ParameterValues& values)
-      : distance_(values.integer("distance")), chain_(values.integer("chain")), threshold_(values.real("threshold")) {
+      : distance_(values.integer("distance")),
+        chain_(values.integer("chain")),
+        word_bytes_maximum_(std::min(kWordBytesMaximum, kChainBytesMaximum / chain_)),
+        threshold_(values.real("threshold")) {
     if (values.choice("antecedents") == "frequent") antecedents_ = frequent_word_hashes();
   }
 
@@ -339,7 +343,7 @@ class SpotSigs final : public PageFingerprinter {
 
   void append_word(const PageTerms& terms, std::uint32_t token) {
     const std::string_view bytes = terms.bytes_of_token(token);
-    if (bytes.size() > kWordBytesMaximum) {
+    if (bytes.size() > word_bytes_maximum_) {
       ByteWriter(chain_text_).fixed(terms.terms[token].hash);
     } else {
       chain_text_ += bytes;
@@ -354,6 +358,7 @@ class SpotSigs final : public PageFingerprinter {
 
   std::size_t distance_;
   std::size_t chain_;
+  std::size_t word_bytes_maximum_;
   double threshold_;
   std::vector<std::uint64_t> antecedents_;  // H64, ascending; empty: every stop word
   std::vector<Role> roles_;                 // of the page's terms

@@ -75,6 +75,25 @@ TEST(SpotSigs, ChainsHashesOfLongWords) {
   EXPECT_EQ(chains(fingerprint_of(*make({}), page)), expected);
 }
 
+// Words of a long chain have a share of what two may have together.
+TEST(SpotSigs, BoundsTheBytesOfLongChains) {
+  const std::string longest(51, 'x');
+  const std::string longer = longest + 'x';
+  std::vector<std::string> words = {"the", longest, longer};
+  std::string bytes_of_hash;
+  for (std::uint64_t rest = hash64(longer), i = 0; i < sizeof rest; ++i, rest >>= 8) {
+    bytes_of_hash += static_cast<char>(rest & 0xFF);
+  }
+  const std::string separator = "\x1F";
+  std::string chain = "the" + separator + longest + separator + bytes_of_hash;
+  for (int i = 0; i < 8; ++i) {
+    words.push_back("word" + std::to_string(i));
+    chain += separator + words.back();
+  }
+  EXPECT_EQ(chains(fingerprint_of(*make({{"chain", 10}}), page_of(words, {"the"}))),
+            (std::map<std::uint64_t, float>{{hash64(chain), 1}}));
+}
+
 TEST(SpotSigs, CountsRepeatedChains) {
   const auto spotsigs = make({{"chain", 1}});
   const auto a = fingerprint_of(*spotsigs, page_of({"the", "cat", "the", "cat", "the", "dog"}, {"the"}));
