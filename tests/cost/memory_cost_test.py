@@ -17,6 +17,8 @@ GROWTHS = {
     "links": 80.0,
     # All algorithms that there are, one after the other: each keeps its terms.
     "algorithms": 230.0,
+    "algorithms_with_large_parameters": 60.0,
+    "long_sentences": 200.0,  # pages
     # Files of the user. Each word has a place in tables and in its class.
     "synonyms": 120.0,
     # Words of a stretch that an item repeats have places in it.
