@@ -132,7 +132,7 @@ TEST(MinHash, EstimatesTheResemblanceWithoutBias) {
 }
 
 TEST(Bands, FollowTheSCurve) {
-  const auto expect_curve = [](Banding banding, std::vector<std::pair<double, double>> points) {
+  const auto expect_curve = [](Banding banding, const std::vector<std::pair<double, double>>& points) {
     for (const auto& [share, probability] : points) EXPECT_NEAR(banding_probability(banding, share), probability, 5e-5);
   };
   expect_curve({20, 5}, {{0.4, 0.1860}, {0.5, 0.4701}, {0.6, 0.8019}, {0.7, 0.9748}, {0.8, 0.9996}});
