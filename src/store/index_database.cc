@@ -13,6 +13,7 @@
 
 #include <mutex>
 #include <shared_mutex>
+#include <utility>
 
 #include "base/propagate.h"
 #include "base/scheduled.h"
@@ -53,6 +54,39 @@ Status corrupt_key(std::string_view table) {
   return failure(ErrorCode::kCorruptData, fmt::format("table {} contains a malformed key", table));
 }
 
+// The key behind all that begin with `prefix`; empty if every key behind it does.
+std::string end_of_prefix(std::string_view prefix) {
+  std::string end(prefix);
+  while (!end.empty() && static_cast<unsigned char>(end.back()) == 0xff) end.pop_back();
+  if (!end.empty()) end.back() = static_cast<char>(static_cast<unsigned char>(end.back()) + 1);
+  return end;
+}
+
+// An iterator with a bound. Without one, RocksDB looks for the next key that is not deleted behind those that are
+// wanted, too, and passes every deletion there that it still stores: 100,000 after as many pages have expired.
+class BoundedIterator {
+ public:
+  // `end`: empty for no bound. Iterations read each block once, so they must not evict the blocks of lookups from the
+  // cache.
+  BoundedIterator(rocksdb::DB& database, rocksdb::ColumnFamilyHandle* table, std::string end,
+                  const rocksdb::Snapshot* moment)
+      : end_(std::move(end)), bound_(end_) {
+    rocksdb::ReadOptions options;
+    options.fill_cache = false;
+    options.snapshot = moment;
+    if (!end_.empty()) options.iterate_upper_bound = &bound_;
+    iterator_.reset(database.NewIterator(options, table));
+  }
+  BoundedIterator(const BoundedIterator&) = delete;
+  BoundedIterator& operator=(const BoundedIterator&) = delete;
+  rocksdb::Iterator* operator->() const { return iterator_.get(); }
+
+ private:
+  std::string end_;
+  rocksdb::Slice bound_;
+  std::unique_ptr<rocksdb::Iterator> iterator_;
+};
+
 }  // namespace
 
 IndexBatch::IndexBatch() : batch_(std::make_unique<rocksdb::WriteBatch>()) {}
@@ -76,6 +110,10 @@ IndexSnapshot IndexDatabase::snapshot() const {
   return IndexSnapshot(std::make_unique<rocksdb::ManagedSnapshot>(handles_->database.get()));
 }
 
+const rocksdb::Snapshot* IndexDatabase::snapshot_of(const IndexSnapshot* moment) {
+  return moment != nullptr ? moment->snapshot_->snapshot() : nullptr;
+}
+
 // Every lookup goes through here. The value stays pinned in its block or mapped file and is not copied.
 Result<bool> IndexDatabase::get(std::size_t table, std::string_view key, PinnedValue& value,
                                 const IndexSnapshot* moment) const {
@@ -83,7 +121,7 @@ Result<bool> IndexDatabase::get(std::size_t table, std::string_view key, PinnedV
   PARAPRINT_TRY(handles_->check_readable());
   value.slice_->Reset();
   rocksdb::ReadOptions options;
-  if (moment != nullptr) options.snapshot = moment->snapshot_->snapshot();
+  options.snapshot = snapshot_of(moment);
   const rocksdb::Status status = handles_->read_key(
       [&] { return handles_->database->Get(options, handles_->tables[table], slice_of(key), value.slice_.get()); });
   if (status.ok()) return true;
@@ -155,16 +193,17 @@ Status IndexDatabase::walk(std::size_t table, std::string_view prefix, const Ent
   return walk_from(table, prefix, prefix, visit, moment);
 }
 
-// Iterations read each block once, so they must not evict the blocks of lookups from the cache.
 Status IndexDatabase::walk_from(std::size_t table, std::string_view first, std::string_view prefix,
                                 const EntryVisitor& visit, const IndexSnapshot* moment) const {
+  return walk_range(table, first, end_of_prefix(prefix), visit, moment);
+}
+
+Status IndexDatabase::walk_range(std::size_t table, std::string_view first, const std::string& end,
+                                 const EntryVisitor& visit, const IndexSnapshot* moment) const {
   schedule_point();
   PARAPRINT_TRY(handles_->check_readable());
-  rocksdb::ReadOptions options;
-  options.fill_cache = false;
-  if (moment != nullptr) options.snapshot = moment->snapshot_->snapshot();
-  const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[table]));
-  for (at->Seek(slice_of(first)); at->Valid() && view_of(at->key()).starts_with(prefix); at->Next()) {
+  const BoundedIterator at(*handles_->database, handles_->tables[table], end, snapshot_of(moment));
+  for (at->Seek(slice_of(first)); at->Valid(); at->Next()) {
     PARAPRINT_TRY(check_stop());
     if (Status visited = visit(view_of(at->key()), view_of(at->value())); !visited) return unless_ended(visited);
   }
@@ -180,22 +219,13 @@ Status IndexDatabase::for_each_page_from(std::string_view id, const PageVisitor&
   return walk_from(kPages, id, "", visit);
 }
 
-// Not based on walk(), because a range of numbers is not a key prefix.
-Status IndexDatabase::for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit) const {
-  schedule_point();
-  PARAPRINT_TRY(handles_->check_readable());
-  rocksdb::ReadOptions options;
-  options.fill_cache = false;
-  const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[kTexts]));
-  for (at->Seek(number_key(first)); at->Valid(); at->Next()) {
+Status IndexDatabase::for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit,
+                                    const IndexSnapshot* moment) const {
+  const auto visit_text = [&](std::string_view key, std::string_view record) -> Status {
     std::uint64_t text = 0;
-    if (!read_number_key(view_of(at->key()), text)) return corrupt_key("texts");
-    if (text >= end) break;
-    PARAPRINT_TRY(check_stop());
-    if (Status visited = visit(text, view_of(at->value())); !visited) return unless_ended(visited);
-  }
-  if (!at->status().ok()) return database_failure(at->status(), handles_->folder);
-  return {};
+    return read_number_key(key, text) ? visit(text, record) : corrupt_key("texts");
+  };
+  return walk_range(kTexts, number_key(first), number_key(end), visit_text, moment);
 }
 
 // Text numbers sort in key order, so the last key is the highest number.

@@ -20,6 +20,7 @@
 namespace rocksdb {
 class ManagedSnapshot;
 class PinnableSlice;
+class Snapshot;
 class WriteBatch;
 }  // namespace rocksdb
 
@@ -104,7 +105,8 @@ class IndexDatabase {
   Status for_each_page(const PageVisitor& visit, const IndexSnapshot* moment = nullptr) const;
   // The same, beginning with the first page whose id is not below `id`.
   Status for_each_page_from(std::string_view id, const PageVisitor& visit) const;
-  Status for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit) const;
+  Status for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit,
+                       const IndexSnapshot* moment = nullptr) const;
   Status for_each_member(std::uint64_t text, const NameVisitor& visit, const IndexSnapshot* moment = nullptr) const;
   Status for_each_cluster_member(std::string_view cluster, const NameVisitor& visit) const;
   Status for_each_url(const RelationVisitor& visit) const;
@@ -156,11 +158,15 @@ class IndexDatabase {
  private:
   struct Handles;
   IndexDatabase();
+  static const rocksdb::Snapshot* snapshot_of(const IndexSnapshot* moment);
   using EntryVisitor = std::function<Status(std::string_view key, std::string_view value)>;
   Status walk(std::size_t table, std::string_view prefix, const EntryVisitor& visit,
               const IndexSnapshot* moment = nullptr) const;
   Status walk_from(std::size_t table, std::string_view first, std::string_view prefix, const EntryVisitor& visit,
                    const IndexSnapshot* moment = nullptr) const;
+  // The keys from `first` up to `end`, which is empty for all.
+  Status walk_range(std::size_t table, std::string_view first, const std::string& end, const EntryVisitor& visit,
+                    const IndexSnapshot* moment) const;
   Result<bool> get(std::size_t table, std::string_view key, PinnedValue& value,
                    const IndexSnapshot* moment = nullptr) const;
   Result<bool> has(std::size_t table, std::string_view key) const;

@@ -1,4 +1,4 @@
-// A database in a process that may have fewer files open than the database has.
+// A database in a process that may have fewer files open than the database has, and one in which very much was deleted.
 #include "store/index_database.h"
 
 #include <gmock/gmock.h>
@@ -6,16 +6,21 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/atomic_file.h"
+#include "database_work.h"
 #include "temporary_folder.h"
 
 namespace paraprint {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 
 constexpr std::uint64_t kRounds = 3;  // after four, RocksDB would make one file of those of a table
 // More files than a database has for other purposes, and fewer than fill() makes.
@@ -117,6 +122,80 @@ TEST(IndexDatabase, AReaderNeedsAllFilesAndSaysSo) {
   const auto database = IndexDatabase::open(folder / "database", DatabaseAccess::kRead);
   ASSERT_FALSE(database);
   EXPECT_THAT(database.error().message, ::testing::HasSubstr("raise the limit of open files"));
+}
+
+constexpr std::uint64_t kDeleted = 2000;
+
+// The ids have the order of the numbers.
+std::string member_id(std::uint64_t number) {
+  return std::to_string(10'000 + number);
+}
+
+class IndexDatabaseTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = IndexDatabase::open(folder_ / "database", DatabaseAccess::kCreate);
+    ASSERT_TRUE(opened) << opened.error().message;
+    database_ = std::move(*opened);
+  }
+
+  void change(const std::function<void(IndexBatch&)>& make) {
+    IndexBatch batch;
+    make(batch);
+    ASSERT_TRUE(database_->write(batch));
+  }
+  std::vector<std::string> members(std::uint64_t text) const {
+    std::vector<std::string> ids;
+    EXPECT_TRUE(database_->for_each_member(text, [&](std::string_view id) -> Status {
+      ids.emplace_back(id);
+      return {};
+    }));
+    return ids;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<IndexDatabase> database_;
+};
+
+TEST_F(IndexDatabaseTest, WalksPassNoDeletionsBehindTheirEnd) {
+  const std::vector<std::string> clusters = {"a", std::string("a\xff"), std::string("\xff\xff")};
+  change([&](IndexBatch& batch) {
+    database_->put_text(batch, 1, {});
+    database_->put_member(batch, 1, "x");
+    for (const std::string& cluster : clusters) database_->put_cluster_member(batch, cluster, "x");
+    for (std::uint64_t number = 0; number < kDeleted; ++number) {
+      database_->put_text(batch, 2 + number, {});
+      database_->put_member(batch, 2 + number % 3, member_id(number));
+      database_->put_cluster_member(batch, "b", member_id(number));
+      database_->put_cluster_member(batch, "\xff\xff!", member_id(number));
+    }
+  });
+  change([&](IndexBatch& batch) {
+    for (std::uint64_t number = 0; number < kDeleted; ++number) {
+      database_->remove_text(batch, 2 + number);
+      database_->remove_member(batch, 2 + number % 3, member_id(number));
+      database_->remove_cluster_member(batch, "b", member_id(number));
+      database_->remove_cluster_member(batch, "\xff\xff!", member_id(number));
+    }
+  });
+  const DatabaseWork work;
+  EXPECT_THAT(members(1), ElementsAre("x"));
+  EXPECT_THAT(members(0), ElementsAre());
+  for (const std::string& cluster : clusters) {
+    std::vector<std::string> ids;
+    EXPECT_TRUE(database_->for_each_cluster_member(cluster, [&](std::string_view id) -> Status {
+      ids.emplace_back(id);
+      return {};
+    }));
+    EXPECT_THAT(ids, ElementsAre("x"));
+  }
+  std::vector<std::uint64_t> texts;
+  EXPECT_TRUE(database_->for_each_text(0, 2, [&](std::uint64_t text, std::string_view) -> Status {
+    texts.push_back(text);
+    return {};
+  }));
+  EXPECT_THAT(texts, ElementsAre(1));
+  EXPECT_EQ(work.deletions_passed(), 0U);
 }
 
 }  // namespace

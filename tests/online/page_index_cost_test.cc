@@ -1,0 +1,69 @@
+// What strangers and mass deletion can make a call of the index cost, in the work of the database.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "database_work.h"
+#include "online/generated_profiles.h"
+#include "paraprint/index.h"
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::uint64_t kMirrors = 2000;
+
+class PageIndexCostTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    IndexOptions options;
+    options.identity = "test";
+    options.sync = SyncMode::kNone;
+    auto opened = PageIndex::open(folder_ / "index", options);
+    ASSERT_TRUE(opened) << opened.error().message;
+    index_ = std::move(*opened);
+  }
+  void TearDown() override {
+    const Result<VerifyOutcome> verification = index_->verify(true);
+    ASSERT_TRUE(verification);
+    for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
+  }
+
+  AddOutcome add(const std::string& id, const Profile& profile, std::uint64_t seen_at_seconds = 1000) {
+    IndexPageInput input;
+    input.id = id;
+    input.seen_at_seconds = seen_at_seconds;
+    input.profile = &profile;
+    Result<AddOutcome> answer = index_->lookup_or_add(input, {});
+    EXPECT_TRUE(answer) << answer.error().message;
+    return std::move(*answer);
+  }
+  Profile new_profile() { return ArticleGenerator::profile_of(generator_.article(6)); }
+
+  // The ids of pages that have one text, ascending.
+  std::vector<std::string> add_mirrors(const Profile& profile) {
+    std::vector<std::string> ids;
+    for (std::uint64_t mirror = 0; mirror < kMirrors; ++mirror) {
+      ids.push_back(fmt::format("mirror{:05}", mirror));
+      add(ids.back(), profile);
+    }
+    return ids;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<PageIndex> index_;
+  ArticleGenerator generator_{7};
+};
+
+TEST_F(PageIndexCostTest, NoPageIsAddedMoreSlowlyAfterManyWereDeleted) {
+  for (const std::string& id : add_mirrors(new_profile())) ASSERT_TRUE(*index_->remove(id));
+  const DatabaseWork work;
+  for (std::uint64_t page = 0; page < 10; ++page) add(fmt::format("another{}", page), new_profile());
+  EXPECT_LT(work.deletions_passed(), kMirrors);
+}
+
+}  // namespace
+}  // namespace paraprint
