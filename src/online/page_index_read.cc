@@ -154,7 +154,8 @@ Result<IndexedPage> PageIndex::Implementation::page_of(std::string_view id, cons
 
 // Collects at most two ids to try, the owner and one other page; more if a filter may refuse them. A page that is
 // looked up by its own id comes last, so that an answer names a different page where there is one. The flag
-// has_other_pages stays set when the other pages leave, so they have to be looked for.
+// has_other_pages may stay set when the other pages leave, so they have to be looked for: from the owner on, as its
+// heir is, since pages before it may have been removed.
 Result<std::optional<PageIndex::Implementation::TextPage>> PageIndex::Implementation::page_of_text_at(
     const IndexSnapshot* moment, std::uint64_t text, std::string_view owner, bool has_other_pages,
     std::string_view asked_id, FilteredPages* filtered) const {
@@ -170,7 +171,7 @@ Result<std::optional<PageIndex::Implementation::TextPage>> PageIndex::Implementa
       ids.emplace_back(id);
       return ids.size() < ids_maximum ? Status{} : IndexDatabase::end_of_walk();
     };
-    PARAPRINT_TRY(database_->for_each_member(text, take_one, moment));
+    PARAPRINT_TRY(database_->for_each_member(text, owner, take_one, moment));
   }
   if (owner == asked_id) ids.emplace_back(asked_id);
   bool is_there_any = false;

@@ -58,10 +58,10 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
   if (!decoded) return failure(decoded.error().code, fmt::format("page {}: {}", page.id, decoded.error().message));
   stored_template_flags(text, stored.profile, templates_, options_.candidates.boilerplate, stored.template_flags);
   stored.is_there = true;
-  // The flag has_other_pages stays set when the other pages leave, so they have to be looked for.
+  // The flag has_other_pages may stay set when the other pages leave, so they have to be looked for.
   stored.is_only_page_of_text = text.owner == page.id;
   if (stored.is_only_page_of_text && text.has_other_pages) {
-    PARAPRINT_TRY(database_->for_each_member(stored.record.text, [&](std::string_view) -> Status {
+    PARAPRINT_TRY(database_->for_each_member(stored.record.text, page.id, [&](std::string_view) -> Status {
       stored.is_only_page_of_text = false;
       return IndexDatabase::end_of_walk();
     }));
@@ -86,6 +86,9 @@ Status PageIndex::Implementation::join_text(IndexBatch& batch, std::uint64_t tex
   return {};
 }
 
+// Of 100,000 mirrors that are removed in the order of their ids, each inherits the text from the one before it. The
+// database still stores the deletion of all of these, so the heir is looked for behind them: it is the next page by id,
+// and after the last one the first.
 Result<bool> PageIndex::Implementation::leave_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const {
   PinnedValue value;
   PARAPRINT_ASSIGN(const bool is_there, database_->get_text(text, value));
@@ -94,14 +97,22 @@ Result<bool> PageIndex::Implementation::leave_text(IndexBatch& batch, std::uint6
   PARAPRINT_TRY(decode_text_record(value.bytes(), record));
   if (record.owner != id) {
     database_->remove_member(batch, text, id);
+    PARAPRINT_ASSIGN(const bool has_others, database_->has_member_besides(text, id));
+    if (has_others) return false;
+    // Else every lookup of the text would look for other pages, among the deletions of all that there were.
+    record.has_other_pages = false;
+    database_->put_text(batch, text, record);
     return false;
   }
-  // The owner leaves: any other page inherits the text. Without one the text is deleted.
+  // The owner leaves: another page inherits the text. Without one the text is deleted.
   std::string next_owner;
+  bool has_others = false;
   if (record.has_other_pages) {
-    PARAPRINT_TRY(database_->for_each_member(text, [&](std::string_view member) -> Status {
+    PARAPRINT_TRY(database_->for_each_member(text, id, [&](std::string_view member) -> Status {
+      has_others = !next_owner.empty();
+      if (has_others) return IndexDatabase::end_of_walk();
       next_owner = member;
-      return IndexDatabase::end_of_walk();
+      return {};
     }));
   }
   if (next_owner.empty()) {
@@ -110,6 +121,7 @@ Result<bool> PageIndex::Implementation::leave_text(IndexBatch& batch, std::uint6
   }
   database_->remove_member(batch, text, next_owner);
   record.owner = next_owner;
+  record.has_other_pages = has_others;
   database_->put_text(batch, text, record);
   return false;
 }

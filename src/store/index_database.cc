@@ -240,11 +240,57 @@ Result<bool> IndexDatabase::last_text(std::uint64_t& text) const {
   return true;
 }
 
-Status IndexDatabase::for_each_member(std::uint64_t text, const NameVisitor& visit, const IndexSnapshot* moment) const {
+// One iterator for both halves, so that they are of one moment.
+Status IndexDatabase::for_each_member(std::uint64_t text, std::string_view first, const NameVisitor& visit,
+                                      const IndexSnapshot* moment) const {
+  schedule_point();
+  PARAPRINT_TRY(handles_->check_readable());
   const std::string prefix = number_key(text);
-  return walk(
-      kMembers, prefix, [&](std::string_view key, std::string_view) { return visit(key.substr(prefix.size())); },
-      moment);
+  const std::string middle = prefix + std::string(first);
+  const BoundedIterator at(*handles_->database, handles_->tables[kMembers], end_of_prefix(prefix), snapshot_of(moment));
+  for (const bool is_first_half : {true, false}) {
+    for (at->Seek(is_first_half ? middle : prefix); at->Valid(); at->Next()) {
+      const std::string_view key = view_of(at->key());
+      if (!is_first_half && key >= middle) break;
+      PARAPRINT_TRY(check_stop());
+      if (Status visited = visit(key.substr(prefix.size())); !visited) return unless_ended(visited);
+    }
+    if (!at->status().ok()) return database_failure(at->status(), handles_->folder);
+  }
+  return {};
+}
+
+// The next page may be behind any number of deletions that RocksDB still stores, in one direction or in both: pages are
+// removed in the order of their ids, or the reverse. So both directions are tried, each a little further every time.
+Result<bool> IndexDatabase::has_member_besides(std::uint64_t text, std::string_view id) const {
+  PARAPRINT_TRY(handles_->check_readable());
+  const std::string prefix = number_key(text);
+  const std::string end = end_of_prefix(prefix);
+  const std::string key = prefix + std::string(id);
+  const rocksdb::Slice first_bound(prefix);
+  const rocksdb::Slice end_bound(end);
+  rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  options.iterate_lower_bound = &first_bound;
+  if (!end.empty()) options.iterate_upper_bound = &end_bound;
+  for (options.max_skippable_internal_keys = 16;; options.max_skippable_internal_keys *= 2) {
+    bool is_decided = true;
+    for (const bool is_forward : {true, false}) {
+      const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[kMembers]));
+      if (is_forward) {
+        at->Seek(key);
+        if (at->Valid() && view_of(at->key()) == key) at->Next();
+      } else {
+        at->SeekForPrev(key);
+        if (at->Valid() && view_of(at->key()) == key) at->Prev();
+      }
+      if (at->Valid()) return true;
+      const bool was_far = at->status().IsIncomplete();
+      if (!was_far && !at->status().ok()) return database_failure(at->status(), handles_->folder);
+      is_decided = is_decided && !was_far;
+    }
+    if (is_decided) return false;
+  }
 }
 
 Status IndexDatabase::for_each_cluster_member(std::string_view cluster, const NameVisitor& visit) const {

@@ -92,6 +92,8 @@ class IndexDatabase {
   Result<bool> get_origin(std::string_view id, PinnedValue& value, const IndexSnapshot* moment = nullptr) const;
   Result<bool> has_origins() const;  // any at all
   Result<bool> has_member(std::uint64_t text, std::string_view id) const;
+  // Whether the text has a page besides its owner and `id`. Requires that its pages do not change meanwhile.
+  Result<bool> has_member_besides(std::uint64_t text, std::string_view id) const;
   Result<bool> has_cluster_member(std::string_view cluster, std::string_view id) const;
 
   // Iterations in key order over a snapshot taken at the call, or over `moment`. An error from `visit` ends the
@@ -107,7 +109,9 @@ class IndexDatabase {
   Status for_each_page_from(std::string_view id, const PageVisitor& visit) const;
   Status for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit,
                        const IndexSnapshot* moment = nullptr) const;
-  Status for_each_member(std::uint64_t text, const NameVisitor& visit, const IndexSnapshot* moment = nullptr) const;
+  // The pages of a text other than its owner: first those whose ids are not below `first`, then the others.
+  Status for_each_member(std::uint64_t text, std::string_view first, const NameVisitor& visit,
+                         const IndexSnapshot* moment = nullptr) const;
   Status for_each_cluster_member(std::string_view cluster, const NameVisitor& visit) const;
   Status for_each_url(const RelationVisitor& visit) const;
   // All entries of the table: text or cluster, and page id.

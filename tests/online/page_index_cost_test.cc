@@ -65,5 +65,46 @@ TEST_F(PageIndexCostTest, NoPageIsAddedMoreSlowlyAfterManyWereDeleted) {
   EXPECT_LT(work.deletions_passed(), kMirrors);
 }
 
+TEST_F(PageIndexCostTest, MirrorsAreRemovedInAnyOrder) {
+  const Profile profile = new_profile();
+  const std::vector<std::string> ids = add_mirrors(profile);
+  {
+    const DatabaseWork work;
+    for (const std::string& id : ids) ASSERT_TRUE(*index_->remove(id));
+    EXPECT_LT(work.deletions_passed(), 100 * kMirrors);
+  }
+  EXPECT_EQ(index_->statistics()->texts, 0U);
+  add_mirrors(profile);
+  {
+    const DatabaseWork work;
+    EXPECT_EQ(*index_->expire(2000), kMirrors);
+    EXPECT_LT(work.deletions_passed(), 100 * kMirrors);
+  }
+  add_mirrors(profile);
+  const DatabaseWork work;
+  for (std::size_t i = ids.size(); i-- > 0;) ASSERT_TRUE(*index_->remove(ids[i]));
+  EXPECT_LT(work.deletions_passed(), 100 * kMirrors);
+}
+
+// A page that stays while all mirrors of it go, as the original that every crawl visits again.
+TEST_F(PageIndexCostTest, ATextOfWhichOnePageIsLeftIsFoundAsOneThatNeverHadMore) {
+  const Profile profile = new_profile();
+  for (const std::string original : {"a", "mirror01000x", "z"}) {
+    add(original, profile, 3000);
+    add_mirrors(profile);
+    EXPECT_EQ(*index_->expire(2000), kMirrors);
+    const DatabaseWork work;
+    IndexPageInput input;
+    input.profile = &profile;
+    const Result<LookupOutcome> answer = index_->lookup(input, {});
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->matches.front().page.id, original);
+    EXPECT_EQ(answer->matches.front().pages_of_text, 1U);
+    EXPECT_EQ(add(original, profile, 3000).change, PageChange::kUnchanged);
+    EXPECT_EQ(work.deletions_passed(), 0U);
+    ASSERT_TRUE(*index_->remove(original));
+  }
+}
+
 }  // namespace
 }  // namespace paraprint

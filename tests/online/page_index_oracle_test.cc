@@ -108,8 +108,9 @@ class IndexOracle {
     } else if (text.others.empty()) {
       texts_.erase(page->second.text);
     } else {
-      text.owner = text.others.front();
-      text.others.erase(text.others.begin());
+      const auto heir = next_page(text);
+      text.owner = *heir;
+      text.others.erase(heir);
     }
     pages_.erase(page);
     return true;
@@ -117,17 +118,18 @@ class IndexOracle {
 
   const std::string& representative(std::uint64_t number, const std::string& asked_id) const {
     const Text& text = texts_.at(number);
-    if (text.owner != asked_id) return text.owner;
-    for (const std::string& other : text.others) {
-      if (other != asked_id) return other;
-    }
-    return text.owner;
+    return text.owner != asked_id || text.others.empty() ? text.owner : *next_page(text);
   }
 
   const std::map<std::string, Page>& pages() const { return pages_; }
   std::size_t texts() const { return texts_.size(); }
 
  private:
+  // The one after the owner by id, or else the first. There must be one.
+  static std::vector<std::string>::const_iterator next_page(const Text& text) {
+    const auto next = std::upper_bound(text.others.begin(), text.others.end(), text.owner);
+    return next == text.others.end() ? text.others.begin() : next;
+  }
   static bool begins(const std::string& id, const std::string& cluster) {
     return cluster == id || cluster.starts_with(id + "##");
   }

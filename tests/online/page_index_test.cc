@@ -340,6 +340,24 @@ TEST_F(PageIndexTest, MirrorsShareOneText) {
   EXPECT_EQ(index_->statistics()->texts, 1U);
 }
 
+// "m" had the text first; then it passes to the next page by id, and after the last one to the first.
+TEST_F(PageIndexTest, ATextPassesToTheNextPage) {
+  const auto article = generator_.article(5);
+  for (const char* id : {"m", "z", "a", "n"}) add(id, article);
+  const Profile profile = ArticleGenerator::profile_of(article);
+  IndexPageInput input;
+  input.profile = &profile;
+  for (const char* id : {"m", "n", "z", "a"}) {
+    const Result<LookupOutcome> answer = index_->lookup(input, {});
+    ASSERT_TRUE(answer);
+    ASSERT_EQ(answer->matches.size(), 1U);
+    EXPECT_EQ(answer->matches.front().page.id, id);
+    EXPECT_EQ(answer->matches.front().pages_of_text, *id == 'a' ? 1U : 2U);
+    ASSERT_TRUE(*index_->remove(id));
+  }
+  EXPECT_EQ(index_->statistics()->texts, 0U);
+}
+
 TEST_F(PageIndexTest, IdsCanBeListedInPieces) {
   for (const char* id : {"d", "b", "a", "bb", "c"}) add(id, generator_.article(8));
   EXPECT_THAT(*index_->ids_after("", 3), ElementsAre("a", "b", "bb"));

@@ -9,6 +9,8 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -144,9 +146,9 @@ class IndexDatabaseTest : public ::testing::Test {
     make(batch);
     ASSERT_TRUE(database_->write(batch));
   }
-  std::vector<std::string> members(std::uint64_t text) const {
+  std::vector<std::string> members(std::uint64_t text, std::string_view first) const {
     std::vector<std::string> ids;
-    EXPECT_TRUE(database_->for_each_member(text, [&](std::string_view id) -> Status {
+    EXPECT_TRUE(database_->for_each_member(text, first, [&](std::string_view id) -> Status {
       ids.emplace_back(id);
       return {};
     }));
@@ -179,8 +181,8 @@ TEST_F(IndexDatabaseTest, WalksPassNoDeletionsBehindTheirEnd) {
     }
   });
   const DatabaseWork work;
-  EXPECT_THAT(members(1), ElementsAre("x"));
-  EXPECT_THAT(members(0), ElementsAre());
+  EXPECT_THAT(members(1, "a"), ElementsAre("x"));
+  EXPECT_THAT(members(0, "a"), ElementsAre());
   for (const std::string& cluster : clusters) {
     std::vector<std::string> ids;
     EXPECT_TRUE(database_->for_each_cluster_member(cluster, [&](std::string_view id) -> Status {
@@ -196,6 +198,53 @@ TEST_F(IndexDatabaseTest, WalksPassNoDeletionsBehindTheirEnd) {
   }));
   EXPECT_THAT(texts, ElementsAre(1));
   EXPECT_EQ(work.deletions_passed(), 0U);
+}
+
+TEST_F(IndexDatabaseTest, MembersAreVisitedFromAnIdOnAndThenThoseBeforeIt) {
+  constexpr std::uint64_t kLastText = ~std::uint64_t{0};  // no key is behind its members
+  change([&](IndexBatch& batch) {
+    for (const std::uint64_t text : {std::uint64_t{6}, std::uint64_t{7}, std::uint64_t{8}, kLastText}) {
+      for (const char* id : {"a", "c", "e"}) database_->put_member(batch, text, id);
+    }
+    database_->put_member(batch, 8, "b");
+  });
+  for (const std::uint64_t text : {std::uint64_t{7}, kLastText}) {
+    EXPECT_THAT(members(text, ""), ElementsAre("a", "c", "e"));
+    EXPECT_THAT(members(text, "a"), ElementsAre("a", "c", "e"));
+    EXPECT_THAT(members(text, "b"), ElementsAre("c", "e", "a"));
+    EXPECT_THAT(members(text, "c"), ElementsAre("c", "e", "a"));
+    EXPECT_THAT(members(text, "f"), ElementsAre("a", "c", "e"));
+  }
+  std::uint64_t visited = 0;
+  EXPECT_TRUE(database_->for_each_member(7, "d", [&](std::string_view) -> Status {
+    ++visited;
+    return IndexDatabase::end_of_walk();
+  }));
+  EXPECT_EQ(visited, 1U);
+}
+
+// In any order, without passing what was deleted again and again.
+TEST_F(IndexDatabaseTest, TellsWhetherAMemberIsTheLast) {
+  std::vector<std::uint64_t> ascending(kDeleted);
+  std::iota(ascending.begin(), ascending.end(), std::uint64_t{0});
+  const std::vector<std::uint64_t> descending(ascending.rbegin(), ascending.rend());
+  std::vector<std::uint64_t> mixed = ascending;
+  std::shuffle(mixed.begin(), mixed.end(), std::mt19937_64(1));
+  for (const std::vector<std::uint64_t>& order : {ascending, descending, mixed}) {
+    change([&](IndexBatch& batch) {
+      for (const std::uint64_t text : {1, 2, 3}) {
+        for (const std::uint64_t number : order) database_->put_member(batch, text, member_id(number));
+      }
+    });
+    const DatabaseWork work;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      EXPECT_EQ(*database_->has_member_besides(2, member_id(order[i])), i + 1 < order.size());
+      change([&](IndexBatch& batch) { database_->remove_member(batch, 2, member_id(order[i])); });
+    }
+    EXPECT_LT(work.deletions_passed(), 100 * kDeleted);
+    EXPECT_FALSE(*database_->has_member_besides(2, "none"));
+    EXPECT_TRUE(*database_->has_member_besides(1, "none"));
+  }
 }
 
 }  // namespace
