@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/propagate.h"
 #include "online/cluster_name.h"
 #include "online/page_index_state.h"
@@ -33,6 +34,14 @@ Result<bool> PageIndex::Implementation::begins_cluster(std::string_view id, std:
   return !is_there || !record.cluster.empty();
 }
 
+Result<bool> PageIndex::Implementation::is_second_cluster_of_other(std::string_view cluster) const {
+  const std::string_view first = id_in_cluster_name(cluster);
+  if (first == cluster) return false;
+  PageRecord record;
+  PARAPRINT_ASSIGN(const bool is_there, database_->get_page(first, record));
+  return is_there && record.cluster == cluster;
+}
+
 Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
     const IncomingPage& page, const std::vector<FoundText>& found) const {
   // `found` is sorted best first, so an equal text is seen before any near one and its cluster wins.
@@ -47,6 +56,10 @@ Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
     if (!placement.cluster.empty()) continue;
     // Clusters are stars: a page joins one only by resembling the page that the cluster began with.
     const std::string& cluster = known->page.cluster;
+    if (cluster == page.id) {
+      PARAPRINT_ASSIGN(const bool is_of_other, is_second_cluster_of_other(cluster));
+      if (is_of_other) continue;  // in a cluster that has its id as name, a page is the one that began it
+    }
     PARAPRINT_ASSIGN(const bool is_first, begins_cluster(known->page.id, cluster));
     if (is_first || text.verdict == Verdict::kSame) placement.cluster = cluster;
   }
@@ -67,7 +80,11 @@ Status PageIndex::Implementation::name_cluster(const IncomingPage& page, const S
   }
   placement.cluster = page.id;
   PARAPRINT_ASSIGN(bool is_taken, has_cluster_members(page.id));
-  for (std::uint64_t number = counts_.next_text; is_taken; ++number) {
+  // Ids can be made to look like such names. After two attempts the number follows from that of the text in a way that
+  // no list of ids foresees for more than one text, so that whoever wants to hold up changes adds a page for each step.
+  for (std::uint64_t attempt = 0; is_taken; ++attempt) {
+    const std::uint64_t next = counts_.next_text;
+    const std::uint64_t number = attempt < 2 ? next + attempt : hash64(fmt::format("{} {} {}", page.id, next, attempt));
     placement.cluster = numbered_cluster_name(page.id, number);
     PARAPRINT_ASSIGN(is_taken, has_cluster_members(placement.cluster));
     if (is_taken) continue;

@@ -184,6 +184,8 @@ class PageIndex::Implementation {
   Result<bool> has_cluster_members(std::string_view cluster) const;
   // Whether the page that has this cluster is the one that it began with.
   Result<bool> begins_cluster(std::string_view id, std::string_view cluster) const;
+  // Whether the cluster is a second one of the page in its name, which is in it.
+  Result<bool> is_second_cluster_of_other(std::string_view cluster) const;
   // The page that represents a text: its owner, or another page of the text if the owner is `asked_id`; with a filter,
   // the first one that passes. Empty if the text is gone.
   Result<std::optional<TextPage>> page_of_text(const FoundText& found, std::string_view asked_id,

@@ -106,5 +106,25 @@ TEST_F(PageIndexCostTest, ATextOfWhichOnePageIsLeftIsFoundAsOneThatNeverHadMore)
   }
 }
 
+// One text, so that a single page of it takes all of these names.
+TEST_F(PageIndexCostTest, NoListOfIdsTakesTheNamesOfASecondClusterAway) {
+  const Profile first = new_profile();
+  add("home", first);
+  add("mirror of home", first);
+  const Profile shared = new_profile();
+  const std::uint64_t next = index_->statistics()->next_text;
+  for (std::uint64_t id = 0; id < kMirrors; ++id) add(fmt::format("home##{}", next + id), shared);
+  const Profile other = new_profile();
+  const DatabaseWork work;
+  const std::string cluster = add("home", other).cluster;
+  EXPECT_LT(work.probes(), 100U);
+  EXPECT_TRUE(cluster.starts_with("home##")) << cluster;
+  EXPECT_EQ(add("another mirror", other).cluster, cluster);
+  const Result<std::vector<IndexedPage>> pages = index_->get_cluster(cluster, 10);
+  ASSERT_TRUE(pages);
+  EXPECT_EQ(pages->size(), 2U);
+  EXPECT_EQ(pages->front().id, "home");
+}
+
 }  // namespace
 }  // namespace paraprint

@@ -146,6 +146,29 @@ TEST_F(PageIndexTest, AClusterIsNotCalledLikeThatOfAnotherPage) {
   EXPECT_THAT(cluster_of("a##3"), ElementsAre("a", "c"));
 }
 
+// Neither by being near to the page that began the cluster nor by having its text.
+TEST_F(PageIndexTest, APageDoesNotTakeTheClusterThatItsIdNames) {
+  for (const std::string home : {"a", "b"}) {
+    const auto first = generator_.article(8);
+    const auto second = generator_.article(8);
+    add(home, first);
+    add("mirror of " + home, first);
+    const std::string name = add(home, second).cluster;
+    EXPECT_EQ(name, home + "##" + std::to_string(index_->statistics()->next_text - 1));
+    auto edited = second;
+    if (home == "a") generator_.edit_paragraph(edited.paragraphs[2], 5);
+    const AddOutcome added = add(name, edited);
+    EXPECT_EQ(added.lookup.verdict, home == "a" ? Verdict::kNear : Verdict::kSame);
+    EXPECT_EQ(added.cluster.substr(0, name.size() + 2), name + "##");
+    auto near = second;
+    generator_.edit_paragraph(near.paragraphs[5], 5);
+    EXPECT_EQ(add("near to " + home, near).cluster, name);
+    EXPECT_EQ(add("another mirror of " + home, second).cluster, name);
+    EXPECT_THAT(cluster_of(name), ElementsAre(home, "another mirror of " + home, "near to " + home));
+    EXPECT_THAT(cluster_of(added.cluster), ElementsAre(name));
+  }
+}
+
 // As runs give them to pages whose ids occur again. A page of the cluster is not the one that began it, also once that
 // is gone, and nothing joins the cluster for resembling it.
 TEST_F(PageIndexTest, AnIdWithANumberIsNotTheNameOfASecondCluster) {
