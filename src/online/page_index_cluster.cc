@@ -70,10 +70,10 @@ Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
 Status PageIndex::Implementation::name_cluster(const IncomingPage& page, const StoredVersion& old,
                                                const std::optional<Match>& previous, Placement& placement) const {
   if (!placement.cluster.empty()) return {};
-  if (old.is_there) {
+  if (previous && is_same_or_near(previous->verdict)) {
     const std::string& before = old.record.cluster.empty() ? page.id : old.record.cluster;
     PARAPRINT_ASSIGN(const bool has_begun_one, begins_cluster(page.id, before));
-    if (has_begun_one && is_same_or_near(previous ? previous->verdict : match_versions(page, old, nullptr).verdict)) {
+    if (has_begun_one) {
       placement.cluster = before;
       return {};
     }

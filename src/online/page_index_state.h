@@ -220,7 +220,7 @@ class PageIndex::Implementation {
   // The new version of a page against the stored one.
   Match match_versions(const IncomingPage& page, const StoredVersion& old, std::vector<MatchedSpan>* spans) const;
   Result<Placement> place(const IncomingPage& page, const std::vector<FoundText>& found) const;
-  // Gives the cluster that the page begins a name, unless it joins one. `previous`: match_versions(), if it is known.
+  // Gives the cluster that the page begins a name, unless it joins one. `previous`: match_versions() of a known page.
   Status name_cluster(const IncomingPage& page, const StoredVersion& old, const std::optional<Match>& previous,
                       Placement& placement) const;
   Status store(const IncomingPage& page, const StoredVersion& old, const Placement& placement);

@@ -400,7 +400,12 @@ Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
       done = (*search).find(*tables_->view(), equal_text, 0, CandidateSearch::kNoText, {}, found, work);
       if (!done) return tl::unexpected<Error>(done.error());
       PARAPRINT_ASSIGN(Placement placement, place(prepared, found));
-      PARAPRINT_TRY(name_cluster(prepared, old, {}, placement));
+      std::optional<Match> previous;
+      if (old.is_there) {
+        previous = match_versions(prepared, old, nullptr);
+        if (is_copy_of_known(previous->verdict)) placement.is_voter = false;
+      }
+      PARAPRINT_TRY(name_cluster(prepared, old, previous, placement));
       done = store(prepared, old, placement);
     }
     if (!done) return tl::unexpected<Error>(done.error());

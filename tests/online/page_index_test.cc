@@ -289,6 +289,29 @@ TEST_F(PageIndexTest, SiteTemplatesHaveNoWeight) {
   EXPECT_EQ(last, Verdict::kDistinct);
 }
 
+// Versions of one page, which are added by a call that compares it with no other.
+TEST_F(PageIndexTest, VersionsOfAPageAreNoTemplate) {
+  const auto add_version = [&](const std::string& id, const ArticleGenerator::Article& article) {
+    const Profile profile = ArticleGenerator::profile_of(article);
+    const std::string url = "http://example.org/" + id;
+    IndexPageInput input;
+    input.id = id;
+    input.url = url;
+    input.profile = &profile;
+    ASSERT_TRUE(index_->add(input));
+  };
+  for (int page = 0; page < 12; ++page) add_version("page" + std::to_string(page), generator_.article(8));
+  auto article = generator_.article(8);
+  for (int version = 0; version < 8; ++version) {
+    add_version("article", article);
+    generator_.edit_paragraph(article.paragraphs[0], 5);
+  }
+  EXPECT_TRUE(index_->for_each_text([](const IndexedText& text) -> Status {
+    EXPECT_THAT(text.template_paragraphs, ElementsAre()) << text.page.id;
+    return {};
+  }));
+}
+
 TEST_F(PageIndexTest, PagesWithoutUsableNamesAreRefused) {
   const Profile profile = ArticleGenerator::profile_of(generator_.article(2));
   IndexPageInput input;
