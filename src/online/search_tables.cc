@@ -296,8 +296,10 @@ Status SearchTables::write_sealed_head() {
   std::shared_ptr<SearchView> next = view_of(std::move(segments));
   manifest.segments.push_back(made);
   const std::uint64_t old_templates = manifest.templates_file;
-  PARAPRINT_TRY(write_templates_if_due(manifest));
+  std::uint64_t covered = templates_covered_text_;
+  PARAPRINT_TRY(write_templates_if_due(manifest, covered));
   PARAPRINT_TRY(replace_manifest(std::move(manifest)));
+  templates_covered_text_ = covered;
   // One step from head to segment: no lookup sees the texts twice or misses them.
   publish_segments(std::move(next), 1);
   if (old_templates != 0 && old_templates != manifest_.templates_file) {
@@ -306,18 +308,18 @@ Status SearchTables::write_sealed_head() {
   return {};
 }
 
-Status SearchTables::write_templates_if_due(IndexManifest& manifest) {
+Status SearchTables::write_templates_if_due(IndexManifest& manifest, std::uint64_t& covered) {
   const std::uint64_t end = manifest.end_text();
   const bool is_due =
       manifest.templates_file == 0 || end - std::min(end, templates_covered_text_) >= end / kTemplatesShare;
-  return is_due ? write_templates(manifest) : Status{};
+  return is_due ? write_templates(manifest, covered) : Status{};
 }
 
 // The counts and the number of the first text they do not cover must be of one moment, hence the writer lock. As with
-// segments, the texts they cover are synced first.
-Status SearchTables::write_templates(IndexManifest& manifest) {
+// segments, the texts they cover are synced first. As long as no manifest names the file, templates_covered_text_ stays
+// that of the one before: votes of deleted texts are only in these files.
+Status SearchTables::write_templates(IndexManifest& manifest, std::uint64_t& covered) {
   std::string bytes;
-  std::uint64_t covered = 0;
   {
     const std::lock_guard writers(writer_mutex_);
     covered = next_text_.load();
@@ -327,7 +329,6 @@ Status SearchTables::write_templates(IndexManifest& manifest) {
   const std::uint64_t file = manifest.next_file++;
   PARAPRINT_TRY(write_file_atomically(path_of(templates_file_name(file)), bytes));
   manifest.templates_file = file;
-  templates_covered_text_ = covered;
   return {};
 }
 
@@ -335,8 +336,10 @@ Status SearchTables::renew_templates() {
   if (next_text_.load() == templates_covered_text_) return {};
   IndexManifest manifest = manifest_;
   const std::uint64_t old_templates = manifest.templates_file;
-  PARAPRINT_TRY(write_templates(manifest));
+  std::uint64_t covered = 0;
+  PARAPRINT_TRY(write_templates(manifest, covered));
   PARAPRINT_TRY(replace_manifest(std::move(manifest)));
+  templates_covered_text_ = covered;
   if (old_templates != 0) ::unlink(path_of(templates_file_name(old_templates)).c_str());
   return {};
 }

@@ -143,8 +143,10 @@ class SearchTables {
   bool fit_one_segment(const SearchView& now, std::size_t first_segment, std::size_t end_segment) const;
   // `before`: the view, in which only the background changes the segments.
   Status merge(const SearchView& before, std::size_t first_segment, std::size_t count);
-  Status write_templates_if_due(IndexManifest& manifest);
-  Status write_templates(IndexManifest& manifest);
+  // Both write the counts to a file that `manifest` then names; `covered`: as templates_covered_text_ once that
+  // manifest has replaced the other one.
+  Status write_templates_if_due(IndexManifest& manifest, std::uint64_t& covered);
+  Status write_templates(IndexManifest& manifest, std::uint64_t& covered);
   Status renew_templates();
   Status replace_manifest(IndexManifest manifest);
   void publish(const std::shared_ptr<const SearchView>& view);
@@ -172,7 +174,7 @@ class SearchTables {
 
   mutable ScheduledMutex maintenance_mutex_;  // guards the files and manifest_; held while files are written
   IndexManifest manifest_;
-  std::uint64_t templates_covered_text_ = 0;
+  std::uint64_t templates_covered_text_ = 0;  // by the file that manifest_ names
 
   mutable std::mutex warnings_mutex_;
   std::vector<std::string> warnings_;

@@ -403,6 +403,29 @@ TEST(PageIndexIoParts, AddsAreRefusedWhereNoneMayWait) {
   expect_clean(**index);
 }
 
+// The counts of votes are written, but not the list of files that would name them.
+TEST(PageIndexIoParts, VotesOfDeletedPagesAreWrittenAgainAfterAFailure) {
+  const TemporaryFolder folder;
+  {
+    auto index = PageIndex::open(folder / "index", small_options());
+    ASSERT_TRUE(index) << index.error().message;
+    for (std::uint64_t page = 0; page < 5; ++page) ASSERT_TRUE(add_page(**index, page));
+    ASSERT_EQ((*index)->statistics()->sites, 5U);
+    for (std::uint64_t page = 0; page < 5; ++page) ASSERT_TRUE((*index)->remove(id_of(page)));
+    FileFault fault;
+    fault.work = FileWork::kMake;
+    fault.path_part = "tables/manifest";
+    fault.error = ENOSPC;
+    fault.is_lasting = false;
+    const FailingFiles failing(fault);
+    EXPECT_FALSE((*index)->backup(folder / "copy"));
+    EXPECT_EQ(failing.failed(), 1U);
+  }
+  const auto index = PageIndex::open(folder / "index", small_options());
+  ASSERT_TRUE(index) << index.error().message;
+  EXPECT_EQ((*index)->statistics()->sites, 5U);
+}
+
 // With one thread, there is no other sync to share.
 TEST(PageIndexIoParts, ChangesThatDoNotWaitShareOneSync) {
   constexpr std::uint64_t kCounted = 40;
