@@ -201,6 +201,7 @@ Result<VerifyOutcome> PageIndex::Implementation::verify(bool with_search_tables)
   VerifyOutcome verification;
   Findings findings(verification);
   const std::lock_guard lock(writer_mutex_);
+  PARAPRINT_TRY(check_readable());
   findings.add_if_failed(database_->verify_checksums(), kRestoreAdvice);
   const std::shared_ptr<const SearchView> view = tables_->view();
   for (const auto& segment : view->segments) {
@@ -240,7 +241,9 @@ Result<VerifyOutcome> PageIndex::Implementation::verify(bool with_search_tables)
   findings.add_if_failed(database_->for_each_origin(check_origin), kRestoreAdvice);
 
   // A stop request ends the walks above early, which their results show as an error like any other; report it as such.
+  // So does a read of another thread that ran out of memory: nothing is damaged.
   PARAPRINT_TRY(check_stop());
+  PARAPRINT_TRY(check_readable());
   if (verification.pages != counts_.pages || verification.texts != counts_.texts) {
     findings.add(fmt::format("{} pages and {} texts are stored, but the counters say {} and {}", verification.pages,
                              verification.texts, counts_.pages, counts_.texts),

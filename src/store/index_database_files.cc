@@ -168,6 +168,7 @@ Status IndexDatabase::checkpoint(const std::string& folder) const {
 // The stop flag is passed to RocksDB, which checks it during a compaction; check_stop() turns its failure into
 // kCancelled.
 Status IndexDatabase::compact() {
+  PARAPRINT_TRY(handles_->check_readable());
   for (rocksdb::ColumnFamilyHandle* table : handles_->tables) {
     rocksdb::CompactRangeOptions options;
     options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
@@ -180,6 +181,7 @@ Status IndexDatabase::compact() {
 }
 
 Status IndexDatabase::verify_checksums() const {
+  PARAPRINT_TRY(handles_->check_readable());
   const rocksdb::Status status = handles_->database->VerifyChecksum();
   if (!status.ok()) return database_failure(status, handles_->folder);
   return {};

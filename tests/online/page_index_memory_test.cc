@@ -2,6 +2,7 @@
 // not, and the index goes on.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <new>
 #include <string>
 
@@ -107,6 +108,39 @@ TEST(PageIndexMemory, AnyAllocationOfALookupMayFail) {
     EXPECT_EQ(answer->verdict, Verdict::kSame);
   }
   EXPECT_GT(step, 10U);
+}
+
+// Ends the process with 0 if an index of which a read ran out of memory is not called damaged.
+[[noreturn]] void verify_after_memory_ran_out(const std::string& folder) {
+  const auto index = PageIndex::open(folder, small_options());
+  if (!index || !(*index)->check_readable()) std::_Exit(1);
+  for (std::uint64_t good = 0; good < 40 && (*index)->check_readable(); ++good) {
+    FailingMemory::fail_in_database_after(good);
+    static_cast<void>(succeeds_without_memory([&] { return (*index)->get("a").has_value(); }));
+    FailingMemory::end();
+  }
+  const Result<VerifyOutcome> verified = (*index)->verify(true);
+  const Status compacted = (*index)->compact();
+  std::_Exit(!(*index)->check_readable() && !verified && verified.error().code == ErrorCode::kInputOutput &&
+                     !compacted && compacted.error().code == ErrorCode::kInputOutput
+                 ? 0
+                 : 1);
+}
+
+// In a process of its own, which ends without closing the database.
+TEST(PageIndexMemoryDeathTest, AReadWithoutItIsNoDamage) {
+  const TemporaryFolder folder;
+  {
+    const auto index = PageIndex::open(folder / "index", small_options());
+    ASSERT_TRUE(index) << index.error().message;
+    const Profile profile = profile_of(1);
+    IndexPageInput input;
+    input.id = "a";
+    input.profile = &profile;
+    ASSERT_TRUE((*index)->lookup_or_add(input, {}));
+    ASSERT_TRUE((*index)->compact());
+  }
+  EXPECT_EXIT(verify_after_memory_ran_out(folder / "index"), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
