@@ -375,19 +375,23 @@ Status PageIndex::Implementation::for_each_page(
   return database_->for_each_page(visit_page, &moment);
 }
 
-// A text that is replaced during the walk may have no page any more, and is then left out.
+// Texts and pages are read from one snapshot: pages come and go meanwhile, and the owner of a text leaves it to others.
 Status PageIndex::Implementation::for_each_text(const std::function<Status(const IndexedText&)>& visit) const {
   TextRecord record;
   PageRecord owner;
   Profile profile;
   std::vector<std::uint8_t> flags;
   IndexedText stored;
+  const IndexSnapshot moment = database_->snapshot();
   const auto visit_text = [&](std::uint64_t text, std::string_view bytes) -> Status {
     Status decoded = decode_text_record(bytes, record);
     if (decoded) decoded = decode_profile(record.profile, profile);
     if (!decoded) return failure(decoded.error().code, fmt::format("text {}: {}", text, decoded.error().message));
-    PARAPRINT_ASSIGN(const bool has_owner, database_->get_page(record.owner, owner));
-    if (!has_owner || owner.text != text) return {};
+    PARAPRINT_ASSIGN(const bool has_owner, database_->get_page(record.owner, owner, &moment));
+    if (!has_owner || owner.text != text) {
+      return failure(ErrorCode::kCorruptData, fmt::format("{}: text {}: its page {} is missing or has another text",
+                                                          folder_, text, record.owner));
+    }
     stored.text = text;
     PARAPRINT_ASSIGN(stored.page, page_of(record.owner, owner, bytes));
     stored.site = record.site;
@@ -396,7 +400,7 @@ Status PageIndex::Implementation::for_each_text(const std::function<Status(const
     stored.profile = record.profile;
     return visit(stored);
   };
-  return database_->for_each_text(0, next_text_, visit_text);
+  return database_->for_each_text(0, next_text_, visit_text, &moment);
 }
 
 Result<std::vector<std::string>> PageIndex::Implementation::ids_after(std::string_view id, std::size_t limit) const {

@@ -404,6 +404,24 @@ TEST_F(PageIndexTest, ATextPassesToTheNextPage) {
   EXPECT_EQ(index_->statistics()->texts, 0U);
 }
 
+// The second text passes to another page while the first one is visited.
+TEST_F(PageIndexTest, TextsAreListedAsOfOneMoment) {
+  const auto shared = generator_.article(5);
+  add("first", generator_.article(5));
+  add("second", shared);
+  add("third", shared);
+  std::vector<std::string> ids;
+  const Status listed = index_->for_each_text([&](const IndexedText& text) -> Status {
+    ids.push_back(text.page.id);
+    if (ids.size() > 1) return {};
+    const Result<bool> removed = index_->remove("second");
+    EXPECT_TRUE(removed && *removed);
+    return {};
+  });
+  EXPECT_TRUE(listed) << listed.error().message;
+  EXPECT_THAT(ids, ElementsAre("first", "second"));
+}
+
 TEST_F(PageIndexTest, IdsCanBeListedInPieces) {
   for (const char* id : {"d", "b", "a", "bb", "c"}) add(id, generator_.article(8));
   EXPECT_THAT(*index_->ids_after("", 3), ElementsAre("a", "b", "bb"));
