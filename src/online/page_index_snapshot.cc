@@ -70,14 +70,16 @@ Status PageIndex::Implementation::open_snapshots() {
 }
 
 // The number of the last change is read before the copy begins: what is changed meanwhile may be in the snapshot or
-// not, and the next one is due. So it is if the last one has been removed.
+// not, and the next one is due. So it is if the last one has been removed, or if the index was migrated since, which
+// need not change the database: readers of this build do not open a snapshot of an older format.
 Status PageIndex::Implementation::publish_snapshot() {
   const std::lock_guard publishing(publishing_mutex_);
   PublishedSnapshot made;
   made.change = database_->last_change();
   const std::optional<PublishedSnapshot> last = snapshot();
   const Result<std::optional<PublishedSnapshot>> published = read_published_snapshot(folder_);
-  if (last && last->change == made.change && published && *published == last) return {};
+  const bool is_current = last && last->change == made.change && published && *published == last;
+  if (is_current && check_index_format(snapshot_path(folder_, last->number))) return {};
   made.taken_seconds = unix_seconds();
   PARAPRINT_ASSIGN(made.number, next_snapshot_number(folder_));
   PARAPRINT_TRY(backup(snapshot_path(folder_, made.number)));

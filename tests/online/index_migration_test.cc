@@ -275,5 +275,29 @@ TEST_F(IndexMigrationTest, PublishesASnapshotOfTheNewFormat) {
   EXPECT_EQ((*reader)->statistics()->snapshot, 2U);
 }
 
+// A step that changes nothing in the database leaves the number of the last change as it is.
+TEST_F(IndexMigrationTest, PublishesASnapshotOfTheNewFormatAlsoWithoutAChange) {
+  {
+    const auto index = PageIndex::open(older_, index_options(true));
+    ASSERT_TRUE(index) << index.error().message;
+    ASSERT_TRUE((*index)->snapshot());
+  }
+  for (const std::string folder : {older_, older_ + "/snapshots/00000001"}) {
+    std::ofstream(folder + "/format") << "paraprint index 5\n";
+  }
+  const Result<IndexMigration> migrated = migrate_index(older_);
+  ASSERT_TRUE(migrated) << migrated.error().message;
+  EXPECT_THAT(migrated->steps, ElementsAre(StartsWith("format 5 to 6: ")));
+  IndexOptions reading = index_options();
+  reading.read_only = true;
+  auto reader = PageIndex::open(older_, reading);
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_EQ((*reader)->statistics()->snapshot, 2U);
+  const auto index = PageIndex::open(older_, index_options());
+  ASSERT_TRUE(index) << index.error().message;
+  ASSERT_TRUE((*index)->snapshot());
+  EXPECT_EQ((*index)->statistics()->snapshot, 2U) << "nothing has changed since";
+}
+
 }  // namespace
 }  // namespace paraprint
