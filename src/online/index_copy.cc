@@ -111,6 +111,14 @@ Status check_is_copy(const std::string& folder) {
   return {};
 }
 
+Status sync_folders_above(const std::string& folder) {
+  for (fs::path path = canonical_path(folder); path.has_relative_path(); path = path.parent_path()) {
+    const Status synced = sync_folder_of(path.string());
+    if (!synced && synced.error().code != ErrorCode::kPermissionDenied) return synced;
+  }
+  return {};
+}
+
 Result<IndexCopy> IndexCopy::start(const std::string& folder) {
   std::string name = plain_name(folder);
   PARAPRINT_TRY(check_is_free(name));
@@ -140,7 +148,7 @@ Status IndexCopy::finish(Status copied) {
   fs::rename(partial_, folder_, failed);
   if (failed) return copy_failure("rename the finished copy to", folder_, failed);
   ::unlink(lock_file.c_str());
-  Status synced = sync_folder_of(folder_);
+  Status synced = sync_folders_above(folder_);
   if (!synced) fs::remove_all(folder_, failed);
   return synced;
 }

@@ -15,6 +15,11 @@ namespace paraprint::inline online {
 // kPermissionDenied, kInputOutput.
 Status check_is_copy(const std::string& folder);
 
+// Makes the name of `folder`, which exists, durable, and those of the folders above it, which may be as new: a power
+// cut could take a folder away in which every file was synced. Folders that may not be read cannot be synced and are
+// left. Errors: kInputOutput and the others of system_error().
+Status sync_folders_above(const std::string& folder);
+
 // Not thread-safe. An object that is destroyed before finish() leaves its files, which the next copy of the same name
 // removes.
 class IndexCopy {

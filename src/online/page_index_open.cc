@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "online/index_copy.h"
 #include "online/index_format.h"
 #include "online/page_index_state.h"
 #include "paraprint/algorithms.h"
@@ -128,7 +129,7 @@ Status PageIndex::Implementation::open_counts() {
 }
 
 // Reads the counts and the settings identity, or writes the identity of a new index. The identity is synced before
-// "format" is written: an index that passes for complete always has one.
+// "format" is written, and so is the name of the folder: an index that passes for complete always has them.
 Status PageIndex::Implementation::open_settings() {
   PARAPRINT_TRY(open_counts());
   PARAPRINT_ASSIGN(const bool has_identity, database_->get_setting("identity", identity_));
@@ -149,6 +150,7 @@ Status PageIndex::Implementation::open_settings() {
   if (algorithm_) database_->put_setting(batch, "algorithm", algorithm_name_);
   PARAPRINT_TRY(database_->write(batch));
   PARAPRINT_TRY(database_->sync());
+  PARAPRINT_TRY(sync_folders_above(folder_));
   return write_index_format(folder_, kIndexFormat.version);
 }
 

@@ -127,6 +127,24 @@ TEST(PageIndexPower, TheLogOfAKilledProcessIsSyncedBeforeItIsContinued) {
   EXPECT_EQ(pages_in(folder / "killed"), kPages);
 }
 
+// Every folder that was made for the index, before the file that makes it complete.
+TEST(PageIndexPower, AnIndexIsCompleteOnceItsFolderIsDurable) {
+  const TemporaryFolder folder;
+  const SyncedFiles synced;
+  const std::string index_folder = folder / "crawls/known/index";
+  FileFault fault;
+  fault.work = FileWork::kMake;
+  fault.path_part = index_folder + "/format";
+  fault.error = EIO;
+  FailingFiles failing(fault);
+  ASSERT_FALSE(PageIndex::open(index_folder, small_options()));
+  EXPECT_EQ(failing.failed(), 1U);
+  failing.end();
+  for (const std::string& parent : {folder.path(), folder / "crawls", folder / "crawls/known"}) {
+    EXPECT_TRUE(SyncedFiles::sizes().contains(parent)) << parent;
+  }
+}
+
 // RocksDB's list of files, cut off or overwritten by zeros while a record was being added: here a copy of its last one.
 TEST(PageIndexPower, AnEndOfTheListOfFilesThatWasNotSyncedIsIgnored) {
   const TemporaryFolder folder;
