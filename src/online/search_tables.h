@@ -56,7 +56,7 @@ struct SearchTablesOptions {
   std::uint32_t waiting_maximum = std::numeric_limits<std::uint32_t>::max();
   bool has_summaries = false;                                      // whether the tables hold TextKeys::summary
   bool has_near_keys = true;                                       // whether they hold TextKeys::fingerprints
-  std::uint64_t segment_entries_maximum = kSegmentEntriesMaximum;  // merges stay below it; tests choose a small one
+  std::uint64_t segment_entries_maximum = kSegmentEntriesMaximum;  // segments stay below it; tests choose a small one
   // The files stay as they are: there is no background thread, and damage is an error instead of repaired.
   bool is_read_only = false;
   // Of an index whose files may be the same, hard-linked: they are not read again. May be null.

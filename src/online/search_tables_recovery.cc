@@ -173,6 +173,9 @@ Status SearchTables::make_segments_again(const TextRange& texts, std::vector<Man
 // Adds the texts after the last segment to heads. After a kill these fill at most a few heads; if the manifest was
 // lost, they are all texts, so full heads beyond two are written at once to bound memory. A reader writes none, and
 // does not open an index without its manifest.
+//
+// Between two texts, or before the next one to be added, any number may have been deleted. A head ends before the range
+// that it is for is larger than a segment may be.
 Status SearchTables::replay(SearchView& view) {
   const std::uint64_t first = manifest_.end_text();
   auto head = std::make_shared<SearchHead>(first, options_.head_pages, options_.has_summaries);
@@ -192,17 +195,25 @@ Status SearchTables::replay(SearchView& view) {
     full.erase(full.begin());
     return {};
   };
+  const auto begin_head = [&](std::uint64_t first_text) -> Status {
+    full.push_back(head);
+    head = std::make_shared<SearchHead>(first_text, options_.head_pages, options_.has_summaries);
+    return full.size() > kHeadsInMemory && !options_.is_read_only ? write_oldest() : Status{};
+  };
+  const auto reach = [&](std::uint64_t text) -> Status {
+    const std::uint64_t range = options_.segment_entries_maximum;
+    while (text - head->texts().first >= range) PARAPRINT_TRY(begin_head(head->texts().first + range));
+    return {};
+  };
   const auto add = [&](std::uint64_t text, std::string_view record) -> Status {
     PARAPRINT_TRY(read_keys_(record, keys));
-    if (!head->has_room(keys) && text > head->texts().first) {
-      full.push_back(head);
-      head = std::make_shared<SearchHead>(text, options_.head_pages, options_.has_summaries);
-      if (full.size() > kHeadsInMemory && !options_.is_read_only) PARAPRINT_TRY(write_oldest());
-    }
+    PARAPRINT_TRY(reach(text));
+    if (!head->has_room(keys) && text > head->texts().first) PARAPRINT_TRY(begin_head(text));
     head->add(text, keys);
     return {};
   };
   PARAPRINT_TRY(database_.for_each_text(first, next_text_.load(), add));
+  PARAPRINT_TRY(reach(next_text_.load()));
   view.sealed.assign(full.begin(), full.end());
   view.head = std::move(head);
   return {};

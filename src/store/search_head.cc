@@ -182,6 +182,7 @@ bool SearchHead::has_room(const TextKeys& keys) const {
 // end_text_ is published last.
 void SearchHead::add(std::uint64_t text, const TextKeys& keys) {
   PARAPRINT_ASSERT(text >= end_text_.load(std::memory_order_relaxed) && keys.sketch.size() <= kShortKeysMaximum);
+  PARAPRINT_ASSERT(text - first_text_ < kSegmentEntriesMaximum);
   State& state = *state_;
   const auto value = static_cast<std::uint32_t>(text - first_text_);
   const std::uint32_t slot = state.text_count.load(std::memory_order_relaxed);

@@ -32,7 +32,8 @@ class SearchHead {
   static bool fits_when_empty(const TextKeys& keys);
   // Whether another text with these keys fits. An empty head has room for any text of which fits_when_empty() is true.
   bool has_room(const TextKeys& keys) const;
-  // `text` must be greater than all texts added before. Requires has_room(). One thread at a time.
+  // `text` must be greater than all texts added before, and in the range of a segment (kSegmentEntriesMaximum).
+  // Requires has_room(). One thread at a time.
   void add(std::uint64_t text, const TextKeys& keys);
 
   void find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const;

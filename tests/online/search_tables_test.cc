@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <thread>
 
@@ -56,6 +57,15 @@ class OpenTables {
     auto tables = SearchTables::open(options, *database_, read_keys, templates_, writer_mutex_, next_text_);
     EXPECT_TRUE(tables) << tables.error().message;
     tables_ = std::move(*tables);
+  }
+
+  // Into the database alone, as if the tables had been lost.
+  void store(std::uint64_t text) {
+    IndexBatch batch;
+    TextRecord record;
+    record.site = text + 1;
+    database_->put_text(batch, text, record);
+    ASSERT_TRUE(database_->write(batch));
   }
 
   void add(std::uint64_t text) {
@@ -114,6 +124,37 @@ TEST(SearchTables, NoMergeMakesASegmentThatIsTooLarge) {
   EXPECT_GT(opened.tables().merges(), 0U);
   expect_all_found(*opened.tables().view());
   expect_within_bounds(*opened.tables().view());
+}
+
+// Of texts of which most were deleted, so that those left are further apart than a segment reaches.
+TEST(SearchTables, TextsFarApartAreInSegmentsThatAreNotTooLarge) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kFar = 10 * kEntriesMaximum;
+  const std::vector<std::uint64_t> left = {kFar, kFar + 1, 3 * kFar - 1, 3 * kFar};
+  constexpr std::uint64_t kNext = 5 * kFar;
+  {
+    OpenTables opened(folder.path(), 0);
+    for (const std::uint64_t text : left) opened.store(text);
+  }
+  ASSERT_EQ(std::remove((folder / "tables/manifest").c_str()), 0);
+  OpenTables opened(folder.path(), kNext);
+  // Fills the head in which the replay ended.
+  for (std::uint64_t text = kNext; text < kNext + 2 * kHeadTexts; ++text) opened.add(text);
+  while (!opened.tables().view()->sealed.empty()) std::this_thread::yield();
+  const std::shared_ptr<const SearchView> view = opened.tables().view();
+  expect_within_bounds(*view);
+  std::uint64_t end = 0;
+  for (const auto& segment : view->segments) {
+    EXPECT_EQ(segment->texts().first, end);
+    end = segment->texts().end;
+  }
+  EXPECT_GE(end, kNext);
+  for (const std::uint64_t text : left) {
+    HitCollector collector;
+    view->find_exact(std::vector<ExactQuery>{{exact_key_of(text), 1, true}}, collector);
+    ASSERT_EQ(collector.hits.size(), 1U);
+    EXPECT_EQ(collector.hits.front().text, text);
+  }
 }
 
 }  // namespace
