@@ -232,8 +232,17 @@ inline bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
   return tree_->open_elements->length < limits_->max_depth || has_room_below(token);
 }
 
+// Lists that nobody reads, before they outgrow what they have: they grow in small steps, each of which may copy them.
+inline void HtmlTokenFilter::drop_parse_errors(lxb_html_tokenizer_t* tokenizer) {
+  constexpr std::size_t kErrorsKept = 128;
+  if (tokenizer->parse_errors->length + tree_->parse_errors->length < kErrorsKept) return;
+  lexbor_array_obj_clean(tokenizer->parse_errors);
+  lexbor_array_obj_clean(tree_->parse_errors);
+}
+
 lxb_html_token_t* HtmlTokenFilter::on_token(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* filter) {
   auto* self = static_cast<HtmlTokenFilter*>(filter);
+  self->drop_parse_errors(tokenizer);
   if (token->tag_id == LXB_TAG__TEXT) {
     self->make_room_for_text(token);
   } else if (token->tag_id == LXB_TAG__EM_COMMENT) {

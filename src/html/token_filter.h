@@ -47,6 +47,7 @@ class HtmlTokenFilter {
 
  private:
   static lxb_html_token_t* on_token(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* filter);
+  void drop_parse_errors(lxb_html_tokenizer_t* tokenizer);
   bool is_tree_full();
   void make_room_for_text(const lxb_html_token_t* token);
   lxb_dom_node_t* text_before_table() const;
