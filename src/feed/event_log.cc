@@ -185,6 +185,8 @@ Result<EventLog::AppendTicket> EventLog::append(std::string_view members) {
       set_failed(synced.error());
       return tl::unexpected<Error>(synced.error());
     }
+    // Before old files are dropped: what is kept must not begin behind the last event that readers see.
+    raise_durable(next_number_ - 1);
     must_begin_segment_ = true;
     done = begin_segment(next_number_);
     must_begin_segment_ = !done;
@@ -220,11 +222,18 @@ Status EventLog::sync_active() {
   }
   Status synced = file->sync();
   if (synced) {
-    durable_ = covered;
+    raise_durable(covered);
   } else {
     set_failed(synced.error());
   }
   return synced;
+}
+
+// A full file is synced by append(), which a sync that began before may end after.
+void EventLog::raise_durable(std::uint64_t number) {
+  std::uint64_t known = durable_;
+  while (known < number && !durable_.compare_exchange_weak(known, number)) {
+  }
 }
 
 Status EventLog::check_not_failed() const {

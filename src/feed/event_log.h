@@ -127,6 +127,8 @@ class EventLog {
   bool is_segment_full(std::size_t size_bytes) const;
   Status begin_segment(std::uint64_t first_number);
   Status sync_active();
+  // All events up to this number are durable.
+  void raise_durable(std::uint64_t number);
   Status check_not_failed() const;
   void set_failed(const Error& error);
   void set_full(const Error& error);

@@ -282,6 +282,27 @@ TEST_F(EventLogTest, ShowsOnlyWhatIsDurable) {
   EXPECT_EQ(read_all(0), numbers(1, 3));
 }
 
+// A full file is synced on the way, and old ones are dropped: readers must see the new ones by then, or the log would
+// begin behind its end, and they would be told to go back again and again.
+TEST_F(EventLogTest, KeepsNothingThatIsBehindItsEnd) {
+  options_.sync = SyncMode::kAlways;
+  options_.keep.events = 100;
+  open();
+  for (std::uint64_t number = 1; number <= 500; ++number) {
+    append_numbered(1);
+    const EventLogStatistics statistics = log_->statistics();
+    ASSERT_LE(statistics.first_number, statistics.last_number + 1);
+  }
+  const std::uint64_t first = log_->statistics().first_number;
+  const std::uint64_t last = log_->published();
+  EXPECT_GT(first, 300U);
+  std::vector<std::string> expected = numbers(first, last);
+  expected.insert(expected.begin(), fmt::format("gap 5-{} dropped", first));
+  EXPECT_EQ(read_all(5), expected);
+  ASSERT_TRUE(log_->sync());
+  EXPECT_EQ(read_all(last), numbers(last + 1, 500));
+}
+
 TEST_F(EventLogTest, SizesAndAgesAndNumbersAreReadFromText) {
   const auto keep = [](std::string_view text) {
     const Result<FeedKeep> read = parse_feed_keep(text);
