@@ -11,11 +11,14 @@
 namespace paraprint::inline event_feed {
 
 // The members of an event behind "number" and "time". Matches have neither passages nor times, and of the first
-// kEventMatches those are listed that fit into kEventMatchesBytes, best first; the best one always is. Names have
-// limits in the index, so every event is far shorter than kEventBytesMaximum, whatever strangers have called their
-// pages.
+// kEventMatches those are listed that fit into kEventMatchesBytes, best first. The best one always is, with as many of
+// its names as fit into kEventMembersBytes. The page's own names have limits in the index, so every event is far
+// shorter than kEventBytesMaximum, whatever strangers have called their pages: only an id, a URL and a cluster that are
+// all long and full of markup make more than kEventMembersBytes.
 inline constexpr std::size_t kEventMatches = 16;
 inline constexpr std::size_t kEventMatchesBytes = std::size_t{32} << 10;
+// With the rest of the event and of a request to a webhook, 128 KiB.
+inline constexpr std::size_t kEventMembersBytes = (std::size_t{128} << 10) - 1024;
 std::string added_members(const IndexPageInput& page, const AddOutcome& answer);
 std::string looked_up_members(const IndexPageInput& page, const LookupOutcome& answer);
 std::string deleted_members(std::string_view id, std::string_view url);

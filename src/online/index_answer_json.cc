@@ -103,12 +103,16 @@ void write_page_names(JsonWriter& json, const IndexPageInput& page) {
 void write_match_members(JsonWriter& json, const IndexMatch& match) {
   json.member("id", match.page.id);
   if (!match.page.url.empty()) json.member("url", match.page.url);
+  write_match_scores(json, match);
+  write_statement(json, match.page);
+  json.member("cluster", match.page.cluster);
+}
+
+void write_match_scores(JsonWriter& json, const IndexMatch& match) {
   json.member("verdict", index_verdict_name(match.verdict));
   write_score(json, "resemblance", match.resemblance);
   write_score(json, "containment_asked", match.containment_asked);
   write_score(json, "containment_known", match.containment_known);
-  write_statement(json, match.page);
-  json.member("cluster", match.page.cluster);
 }
 
 void write_score(JsonWriter& json, std::string_view name, double score) {

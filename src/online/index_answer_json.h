@@ -24,6 +24,8 @@ void write_statistics_members(JsonWriter& json, const IndexStatistics& statistic
 void write_page_names(JsonWriter& json, const IndexPageInput& page);
 // A known page that matches, without its visits and passages.
 void write_match_members(JsonWriter& json, const IndexMatch& match);
+// Those of them that are no names: verdict and scores.
+void write_match_scores(JsonWriter& json, const IndexMatch& match);
 // Writes "passages"; omitted if there are none.
 void write_passages(JsonWriter& json, const std::vector<MatchedSpan>& spans);
 void write_score(JsonWriter& json, std::string_view name, double score);
