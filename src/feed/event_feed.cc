@@ -168,6 +168,7 @@ void EventFeed::write_statistics(JsonWriter& json) const {
     json.member("requests", status.requests);
     json.member("failures", status.failures);
     json.member("failures_in_a_row", status.failures_in_a_row);
+    json.member("too_large", status.too_large);
     json.member("gone", status.is_gone);
     if (!status.problem.empty()) json.member("problem", status.problem);
     json.end_object();
@@ -202,6 +203,8 @@ std::string EventFeed::metrics() const {
                   [](const WebhookStatus& status) { return status.requests; });
   add_per_webhook("webhook_failures_total", "counter", "Failed requests since the start.",
                   [](const WebhookStatus& status) { return status.failures; });
+  add_per_webhook("webhook_too_large_total", "counter", "Events that the receiver did not take, as too large.",
+                  [](const WebhookStatus& status) { return status.too_large; });
   add_per_webhook("webhook_gone", "gauge", "1 if the receiver answered 410 and gets nothing more.",
                   [](const WebhookStatus& status) { return status.is_gone ? 1 : 0; });
   return out;

@@ -33,11 +33,12 @@ struct EventCursor {
 };
 
 enum class GapReason : std::uint8_t {
-  kDropped,  // the events are older than what is kept
-  kDamaged,  // a file of the log is damaged
-  kAhead,    // there are no such events yet: the log was reset, or restored to an earlier state
+  kDropped,   // the events are older than what is kept
+  kDamaged,   // a file of the log is damaged
+  kAhead,     // there are no such events yet: the log was reset, or restored to an earlier state
+  kTooLarge,  // the receiver of a webhook does not take an event of this size
 };
-// "dropped", "damaged", "ahead"
+// "dropped", "damaged", "ahead", "too-large"
 std::string_view gap_reason_name(GapReason reason);
 
 // Events that a reader asked for and does not get.

@@ -62,6 +62,8 @@ std::string_view gap_reason_name(GapReason reason) {
       return "damaged";
     case GapReason::kAhead:
       return "ahead";
+    case GapReason::kTooLarge:
+      return "too-large";
   }
   return "";
 }

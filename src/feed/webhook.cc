@@ -9,6 +9,7 @@
 #include <ctime>
 #include <exception>
 #include <iterator>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,21 @@ std::string problem_of(const WebhookReply& reply) {
     return fmt::format("status {}; redirects are not followed, set the address that it leads to", reply.status);
   }
   return fmt::format("status {}", reply.status);
+}
+
+// `time`: that of the last event, so that a request which is made again after a restart has the same bytes.
+std::string request_body(std::uint64_t time_milliseconds, const std::optional<EventGap>& gap,
+                         std::span<const StoredEvent> events) {
+  std::string body =
+      fmt::format(R"({{"type":"paraprint.events","timestamp":"{}","data":{{)", event_time(time_milliseconds));
+  if (gap) body.append("\"gap\":").append(gap_json(*gap)).append(",");
+  body += "\"events\":[";
+  for (const StoredEvent& event : events) body.append(body.ends_with('[') ? "" : ",").append(event.json);
+  return body += "]}}";
+}
+
+std::string request_id(std::uint64_t begin_after, std::uint64_t after, std::string_view body) {
+  return fmt::format("events_{}_{}_{:016x}", begin_after + 1, after, hash64(body));
 }
 
 }  // namespace
@@ -190,16 +206,12 @@ std::optional<Webhook::Batch> Webhook::collect() {
     if (batch.after >= saved_after_ + kUnsavedMaximum) save_position(batch.after);
     return std::nullopt;
   }
-  // The time is that of the last event, so that a batch which is made again after a restart has the same bytes.
-  const std::uint64_t time = batch.events > 0 ? reader_->events().back().time_milliseconds : 0;
-  batch.body = fmt::format(R"({{"type":"paraprint.events","timestamp":"{}","data":{{)", event_time(time));
-  if (reader_->gap()) batch.body.append("\"gap\":").append(gap_json(*reader_->gap())).append(",");
-  batch.body += "\"events\":[";
-  for (const StoredEvent& event : reader_->events()) {
-    batch.body.append(batch.body.ends_with('[') ? "" : ",").append(event.json);
+  if (batch.events > 0) {
+    batch.last = reader_->events().back();
+    batch.last.json = {};
   }
-  batch.body += "]}}";
-  batch.id = fmt::format("events_{}_{}_{:016x}", batch.begin_after + 1, batch.after, hash64(batch.body));
+  batch.body = request_body(batch.last.time_milliseconds, reader_->gap(), reader_->events());
+  batch.id = request_id(batch.begin_after, batch.after, batch.body);
   return batch;
 }
 
@@ -256,8 +268,30 @@ void Webhook::on_failed(const Batch& batch, const WebhookReply& reply) {
     report_(fmt::format("webhook {}: {}; next attempt in {:.1f} s, and so on until it succeeds", status_.receiver,
                         problem, static_cast<double>(pause.count()) / 1000));
   }
-  if (reply.status == kContentTooLarge && batch.events > 1) shrink_batches(batch);
+  if (reply.status == kContentTooLarge && batch.events > 1) {
+    shrink_batches(batch);
+  } else if (reply.status == kContentTooLarge && batch.events == 1 && reply.retry_after_seconds == 0) {
+    leave_out_event(batch);  // 413 with Retry-After says that the condition is temporary (RFC 9110 15.5.14)
+  }
   sleep(pause);
+}
+
+// Otherwise the events behind it would never be delivered. The gap has to be, so a receiver that answers 413 to
+// everything while it is out of order loses one event at most.
+void Webhook::leave_out_event(const Batch& refused) {
+  const std::uint64_t number = refused.last.number;
+  Batch gap;
+  gap.begin_after = refused.begin_after;
+  gap.after = refused.after;
+  gap.body = request_body(refused.last.time_milliseconds, EventGap{number - 1, number + 1, GapReason::kTooLarge}, {});
+  gap.id = request_id(gap.begin_after, gap.after, gap.body);
+  batch_ = std::move(gap);
+  {
+    const std::lock_guard lock(mutex_);
+    ++status_.too_large;
+  }
+  report_(fmt::format("webhook {}: event {} is too large for the receiver, which gets a gap in its place",
+                      status_.receiver, number));
 }
 
 void Webhook::shrink_batches(const Batch& refused) {

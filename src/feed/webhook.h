@@ -42,8 +42,9 @@ struct WebhookStatus {
   std::uint64_t requests = 0;   // successful ones since the start
   std::uint64_t failures = 0;   // since the start
   std::uint64_t failures_in_a_row = 0;
-  bool is_gone = false;  // the receiver answered 410: nothing more is sent
-  std::string problem;   // of the last request; empty: it succeeded
+  std::uint64_t too_large = 0;  // events for which the receiver got a gap because it answered 413, since the start
+  bool is_gone = false;         // the receiver answered 410: nothing more is sent
+  std::string problem;          // of the last request; empty: it succeeded
 };
 
 // Thread-safe. The log must outlive it.
@@ -71,6 +72,7 @@ class Webhook {
     std::uint64_t begin_after = 0;  // the position before it
     std::uint64_t after = 0;        // and once it is delivered
     std::size_t events = 0;
+    StoredEvent last;  // without its JSON; only if there are events
     std::string id;
     std::string body;
   };
@@ -84,6 +86,8 @@ class Webhook {
   // Fewer events per request, or after successes more again.
   void shrink_batches(const Batch& refused);
   void grow_batches();
+  // Delivers a gap instead of the only event of the batch.
+  void leave_out_event(const Batch& refused);
   void on_failed(const Batch& batch, const WebhookReply& reply);
   void save_position(std::uint64_t after);
   void report_given_up() const noexcept;

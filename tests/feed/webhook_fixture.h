@@ -29,12 +29,14 @@
 
 namespace paraprint {
 
-// Answers each request as the next line of its script says, and 200 when the script is over.
+// Answers each request as the next line of its script says, and when the script is over, 413 to one whose body is too
+// long and 200 to others.
 class Receiver {
  public:
   enum Special : int { kHang = 0, kClose = -1, kCloseAfterReading = -2 };
 
-  explicit Receiver(std::deque<std::pair<int, std::string>> script) : script_(std::move(script)) {
+  explicit Receiver(std::deque<std::pair<int, std::string>> script, std::size_t body_bytes_maximum = SIZE_MAX)
+      : script_(std::move(script)), body_bytes_maximum_(body_bytes_maximum) {
     socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -100,9 +102,11 @@ class Receiver {
   bool answer_one(int connection) {
     int status = 200;
     std::string header;
+    bool is_scripted = false;
     {
       const std::lock_guard lock(mutex_);
-      if (!script_.empty()) std::tie(status, header) = script_.front();
+      is_scripted = !script_.empty();
+      if (is_scripted) std::tie(status, header) = script_.front();
     }
     const auto next = [this] {
       const std::lock_guard lock(mutex_);
@@ -128,6 +132,7 @@ class Receiver {
       if (text.size() >= end + 4 + body_bytes) break;
     }
     next();
+    if (!is_scripted && body_bytes > body_bytes_maximum_) status = 413;
     {
       const std::lock_guard lock(mutex_);
       requests_.push_back({text.substr(0, end + 2), text.substr(end + 4), status});
@@ -148,6 +153,7 @@ class Receiver {
   std::uint16_t port_ = 0;
   std::mutex mutex_;
   std::deque<std::pair<int, std::string>> script_;
+  const std::size_t body_bytes_maximum_;
   std::vector<Request> requests_;
   std::atomic<bool> is_over_{false};
   std::thread thread_;

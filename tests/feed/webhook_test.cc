@@ -113,8 +113,9 @@ TEST_F(WebhookTest, SendsNothingMoreToAReceiverThatIsGone) {
 TEST_F(WebhookTest, SendsLessToAReceiverForWhichABatchIsTooLarge) {
   open();
   Receiver receiver({{413, ""}, {413, ""}});
+  { const auto webhook = hook(receiver.url()); }
+  append_numbered(20);  // before it looks, so that the first batch is complete
   const auto webhook = hook(receiver.url());
-  append_numbered(20);
   wait_until(*webhook, 20);
   expect_all(receiver.numbers(), 1, 20);
 }
@@ -135,6 +136,41 @@ TEST_F(WebhookTest, SendsMoreAgainToAReceiverThatTakesWhatIsSent) {
   EXPECT_EQ(std::count(sizes.begin(), sizes.end(), 2), 16);
   EXPECT_GT(std::count(sizes.begin(), sizes.end(), 10), 5);
   EXPECT_EQ(*std::max_element(sizes.begin(), sizes.end()), 10U);
+}
+
+// Those behind an event that the receiver never takes would wait for ever.
+TEST_F(WebhookTest, DeliversAGapInPlaceOfAnEventThatIsTooLarge) {
+  open();
+  Receiver receiver({}, 2000);
+  const auto webhook = hook(receiver.url());
+  append_numbered(3);
+  ASSERT_TRUE(append(std::string(3000, 'x')));
+  next_ = 5;
+  append_numbered(3);
+  wait_until(*webhook, 7);
+  EXPECT_EQ(receiver.numbers(), (std::vector<std::uint64_t>{1, 2, 3, 5, 6, 7}));
+  std::vector<std::string> gaps;
+  for (const Receiver::Request& request : receiver.requests()) {
+    if (request.status == 200 && request.body.find("\"gap\"") != std::string::npos) gaps.push_back(request.body);
+  }
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_THAT(gaps[0], HasSubstr(R"("gap":{"after":3,"first":5,"missed":1,"reason":"too-large"},"events":[])"));
+  EXPECT_EQ(webhook->status().too_large, 1U);
+  EXPECT_EQ(webhook->status().failures_in_a_row, 0U);
+  const std::string reported = reports();
+  const std::string line = "event 4 is too large for the receiver";
+  EXPECT_THAT(reported, HasSubstr(line));
+  EXPECT_EQ(reported.find(line, reported.find(line) + 1), std::string::npos);
+}
+
+TEST_F(WebhookTest, RepeatsAnEventForWhichAReceiverHasNoRoomAtTheMoment) {
+  open();
+  Receiver receiver({{413, "Retry-After: 1\r\n"}});
+  const auto webhook = hook(receiver.url());
+  append_numbered(1);
+  wait_until(*webhook, 1);
+  EXPECT_EQ(receiver.numbers(), std::vector<std::uint64_t>{1});
+  EXPECT_EQ(webhook->status().too_large, 0U);
 }
 
 TEST_F(WebhookTest, ResumesAfterARestart) {
