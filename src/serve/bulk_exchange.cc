@@ -31,6 +31,21 @@ const Refused kStoppingService = {Refusal::kStopping, "the service is shutting d
 
 }  // namespace
 
+// Without this wait, a client could send everything in requests so short that each is over before it has to pause.
+void BulkExchange::start() {
+  const auto debt = context_.limiter.charge(connection_.client(), 0, HttpConnection::Clock::now());
+  if (debt > HttpConnection::Clock::duration::zero() && !context_.is_stopping) return wait_for(debt);
+  parser_.is_done() ? begin_batch() : read_lines();
+}
+
+// A wait for the rate has no deadline: the client is not the one who is late.
+void BulkExchange::wait_for(HttpConnection::Clock::duration pause) {
+  connection_.enter(SessionPhase::kWaiting, 0);
+  pause_.expires_after(pause);
+  pause_.async_wait(
+      [this, session = owner_.keep_alive()](error_code) { connection_.proceed([this] { next_step(); }); });
+}
+
 // Nothing is read during a pause, which can take hours. A client that has closed its side may wait for its answers, but
 // one that is gone looks the same.
 void BulkExchange::tick() {
@@ -123,10 +138,10 @@ void BulkExchange::send(std::string answers, bool is_end) {
   if (is_end && !parser_.is_done()) connection_.make_last();
   record_.status = 200;
   record_.sent_bytes += answers.size();
-  // Each page is charged like a single request; a bulk request that exceeds the rate is delayed instead of refused.
-  HttpConnection::Clock::duration pause{};
+  // Each page is charged like a single request; a bulk request that exceeds the rate is delayed instead of refused. The
+  // debt that the last slice leaves delays the next request.
   const auto lines = static_cast<double>(std::count(answers.begin(), answers.end(), '\n'));
-  if (!is_end) pause = context_.limiter.charge(connection_.client(), lines, HttpConnection::Clock::now());
+  const auto pause = context_.limiter.charge(connection_.client(), lines, HttpConnection::Clock::now());
   before_answers_.clear();
   if (!is_header_sent_) {
     HttpResponse response;
@@ -153,22 +168,19 @@ void BulkExchange::break_off(const Refused& refused) {
   send(conversation_.break_off(refused), true);
 }
 
-// A pause for the rate has no deadline: the client is not the one who is late. The request to stop wakes only pauses
-// that have begun, and may have come while the slice was being sent.
+// The request to stop wakes only pauses that have begun, and may have come while the slice was being sent.
 void BulkExchange::on_sent(bool is_end, HttpConnection::Clock::duration pause) {
   release_memory(sending_);
   answers_share_.release();
   if (is_end) return owner_.on_exchange_sent({});
   if (pause <= HttpConnection::Clock::duration::zero() || context_.is_stopping) return next_step();
-  connection_.enter(SessionPhase::kWaiting, 0);
-  pause_.expires_after(pause);
-  pause_.async_wait(
-      [this, session = owner_.keep_alive()](error_code) { connection_.proceed([this] { next_step(); }); });
+  wait_for(pause);
 }
 
 void BulkExchange::next_step() {
-  if (context_.is_stopping) return send(conversation_.break_off(kStoppingService), true);
-  conversation_.has_lines() ? work_on_lines() : read_lines();
+  if (context_.is_stopping) return break_off(kStoppingService);
+  if (conversation_.has_lines()) return work_on_lines();
+  parser_.is_done() ? begin_batch() : read_lines();
 }
 
 }  // namespace paraprint::inline service

@@ -41,7 +41,8 @@ class BulkExchange {
         pause_(context_.io),
         answers_share_(context_) {}
 
-  void start() { parser_.is_done() ? begin_batch() : read_lines(); }
+  // Waits first for what its client owes for earlier requests.
+  void start();
   // Notices that the client has left during a pause for its rate. Called at every tick.
   void tick();
   // The server stops: wakes an exchange that waits for lines, or for its rate, to send the last line.
@@ -53,6 +54,7 @@ class BulkExchange {
   void read_lines();
   void on_lines(boost::system::error_code error);
   void begin_batch();
+  void wait_for(HttpConnection::Clock::duration pause);
   void work_on_lines();
   void on_answers();
   void send(std::string answers, bool is_end);

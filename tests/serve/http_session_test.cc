@@ -88,9 +88,9 @@ TEST_F(SessionTest, ABodyInSmallChunksCountsAsMuchAsItIs) {
 // The first slice of its answers takes more than its rate allows, so that it pauses before the second one.
 class PausingBulkTest : public SessionTest {
  protected:
-  void open_with_rate() {
+  void open_with_rate(double rate = 1) {
     ServeOptions options;
-    options.limits.rate = 1;
+    options.limits.rate = rate;
     options.limits.burst = 1;
     open_sessions(options);
   }
@@ -160,6 +160,79 @@ TEST_F(PausingBulkTest, DoesNotBeginToPauseWhenTheServiceStops) {
   }));
   EXPECT_THAT(answers, HasSubstr("\"stopping\""));
   EXPECT_THAT(answers, Not(HasSubstr("{\"line\":3000,")));
+}
+
+// Bulk requests of a client that owes for an earlier one.
+class OwingBulkTest : public PausingBulkTest {
+ protected:
+  static constexpr std::string_view kClient = "127.0.0.1";
+
+  // True if the next single request would be refused.
+  bool is_owing() { return context_->limiter.charge(kClient, 0, HttpSession::Clock::now()).count() > 0; }
+  std::string answers_to_a_short_request(Connection& bulk, std::string_view lines) {
+    bulk.client.send(PlainHttpClient::request("POST", "/v1/bulk/lookup", "application/x-ndjson", lines));
+    bulk.session->start();
+    std::string answers;
+    EXPECT_TRUE(run_until([&] {
+      answers += bulk.client.receive_arrived();
+      return answers.ends_with("\r\n0\r\n\r\n");
+    }));
+    return answers;
+  }
+  // Waits for hours, and nothing of its request is read.
+  void begin_in_debt(Connection& bulk) {
+    context_->limiter.charge(kClient, 100'000, HttpSession::Clock::now());
+    begin(bulk, kLastChunk);
+    for (int handlers = 0; handlers < 10; ++handlers) io_.run_one_for(std::chrono::milliseconds(1));
+    ASSERT_EQ(bulk.client.receive_arrived(), "");
+    ASSERT_EQ(context_->buffered_bytes, 0U);
+    tick(*bulk.session, kAfterAllDeadlines);
+    ASSERT_FALSE(bulk.session->is_closed());
+  }
+};
+
+// Its answers are one slice, after which there is nothing to pause for.
+TEST_F(OwingBulkTest, ShortRequestsAreCharged) {
+  open_with_rate(0.01);
+  Connection bulk(*this);
+  EXPECT_THAT(answers_to_a_short_request(bulk, "{}\n{}\n{}\n"), HasSubstr("{\"line\":3,"));
+  EXPECT_TRUE(is_owing());
+}
+
+TEST_F(OwingBulkTest, TheNextRequestWaits) {
+  open_with_rate(50);
+  context_->limiter.charge(kClient, 50, HttpSession::Clock::now());
+  Connection bulk(*this);
+  EXPECT_THAT(answers_to_a_short_request(bulk, "{}\n"), HasSubstr("{\"line\":1,"));
+  context_->limiter.charge(kClient, -1, HttpSession::Clock::now());  // its own line
+  EXPECT_FALSE(is_owing());
+}
+
+TEST_F(OwingBulkTest, AWaitingRequestEndsWhenItsClientLeaves) {
+  open_with_rate();
+  std::shared_ptr<HttpSession> session;
+  {
+    Connection bulk(*this);
+    session = bulk.session;
+    begin_in_debt(bulk);
+  }
+  tick(*session);
+  EXPECT_TRUE(session->is_closed());
+}
+
+TEST_F(OwingBulkTest, AWaitingRequestIsRefusedWhenTheServiceStops) {
+  open_with_rate();
+  Connection bulk(*this);
+  begin_in_debt(bulk);
+  context_->is_stopping = true;
+  bulk.session->begin_stop();
+  std::string answer;
+  EXPECT_TRUE(run_until([&] {
+    answer += bulk.client.receive_arrived();
+    return answer.ends_with("}\n");
+  }));
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 503"));
+  EXPECT_THAT(answer, HasSubstr("\"stopping\""));
 }
 
 // Clients whose filter wants nothing of a long feed. One of them at a time has its turn.
