@@ -3,7 +3,6 @@
 #include "serve/http_connection.h"
 
 #include <poll.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <chrono>
@@ -52,10 +51,8 @@ bool HttpConnection::expire(Clock::time_point now) {
 }
 
 bool HttpConnection::has_client_left() {
-  pollfd state{socket_.native_handle(), 0, 0};
-  if (::poll(&state, 1, 0) > 0) return true;  // nothing but errors was asked for
-  char byte = 0;
-  return ::recv(state.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  pollfd state{socket_.native_handle(), POLLRDHUP, 0};
+  return ::poll(&state, 1, 0) > 0;  // errors are reported without being asked for
 }
 
 void HttpConnection::cancel_read() {

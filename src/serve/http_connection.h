@@ -69,7 +69,8 @@ class HttpConnection {
 
   // Whether the connection is broken, or the client has closed its side: then it may only wait for the rest of its
   // answer, but one that is gone looks the same. For phases without a pending read or write, in which only the socket
-  // itself knows. Bytes that are not read yet hide that the client has closed its side.
+  // itself knows. Bytes that are not read yet hide nothing, unless there are so many that the end behind them could not
+  // be received.
   bool has_client_left();
   // A pending read fails with operation_aborted; its handler decides what follows.
   void cancel_read();

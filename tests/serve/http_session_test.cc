@@ -126,6 +126,22 @@ TEST_F(PausingBulkTest, EndsWhenItsClientLeaves) {
   EXPECT_TRUE(session->is_closed());
 }
 
+// Bytes that are not read, because nothing is during the pause.
+TEST_F(PausingBulkTest, EndsWhenItsClientLeavesAfterSendingMore) {
+  open_with_rate();
+  std::shared_ptr<HttpSession> session;
+  {
+    Connection bulk(*this);
+    session = bulk.session;
+    run_until_pause(bulk, "");
+    bulk.client.send(chunk("{}\n"));
+    tick(*session);
+    ASSERT_FALSE(session->is_closed());
+  }
+  tick(*session);
+  EXPECT_TRUE(session->is_closed());
+}
+
 TEST_F(PausingBulkTest, EndsWhenTheConnectionBreaks) {
   open_with_rate();
   std::shared_ptr<HttpSession> session;
