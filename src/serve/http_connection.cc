@@ -18,6 +18,15 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{16} << 10;  // per read
 
+// Of the memory for bodies and answers, the part that the bodies of one client may take: a fraction, but in any case
+// the longest line of a bulk request and what is read at once behind it (bulk_exchange.cc).
+constexpr std::uint64_t kClientsSharing = 4;
+constexpr std::uint64_t kBatchBytesMaximum = std::uint64_t{2} << 20;
+
+std::uint64_t client_share_bytes(const ServiceLimits& limits) {
+  return std::max(limits.max_buffered_bytes / kClientsSharing, limits.max_body_bytes + kBatchBytesMaximum);
+}
+
 }  // namespace
 
 HttpConnection::HttpConnection(boost::asio::ip::tcp::socket socket, ServerContext& context)
@@ -66,6 +75,9 @@ void HttpConnection::close() {
   socket_.close(ignored);
 }
 
+RequestBody::RequestBody(ServerContext& context, std::string_view client)
+    : share_(context, context.service.limits().rate > 0 ? client_network(client) : std::string()) {}
+
 bool RequestBody::offer_room(RequestParser& parser, std::size_t room_bytes) {
   if (filled_bytes_ == bytes_.size()) {
     if (!count(room_bytes)) return false;
@@ -91,6 +103,12 @@ void RequestBody::release() {
 bool BufferShare::count(std::size_t size_bytes) {
   const std::uint64_t limit = context_.service.limits().max_buffered_bytes;
   if (size_bytes > limit - std::min(limit, context_.buffered_bytes)) return false;
+  if (!network_.empty()) {
+    const auto found = context_.body_bytes_of.find(network_);
+    const std::uint64_t taken_bytes = found == context_.body_bytes_of.end() ? 0 : found->second;
+    if (taken_bytes + size_bytes > client_share_bytes(context_.service.limits())) return false;
+    context_.body_bytes_of[network_] = taken_bytes + size_bytes;
+  }
   counted_bytes_ += size_bytes;
   context_.buffered_bytes += size_bytes;
   context_.service.gauges().buffered_bytes = context_.buffered_bytes;
@@ -98,7 +116,12 @@ bool BufferShare::count(std::size_t size_bytes) {
 }
 
 void BufferShare::release() {
-  context_.buffered_bytes -= std::exchange(counted_bytes_, 0);
+  const std::uint64_t released_bytes = std::exchange(counted_bytes_, 0);
+  const auto found = context_.body_bytes_of.find(network_);
+  if (found != context_.body_bytes_of.end() && (found->second -= released_bytes) == 0) {
+    context_.body_bytes_of.erase(found);
+  }
+  context_.buffered_bytes -= released_bytes;
   context_.service.gauges().buffered_bytes = context_.buffered_bytes;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "serve/beast_request.h"
 #include "serve/http_session.h"
@@ -104,28 +105,34 @@ class ExchangeOwner {
   virtual void on_client_lost() = 0;
 };
 
-// A share of ServiceLimits::buffered_bytes, the limit for the bodies and answers of all connections.
+// A share of ServiceLimits::max_buffered_bytes, the limit for the bodies and answers of all connections.
 class BufferShare {
  public:
-  explicit BufferShare(ServerContext& context) : context_(context) {}
+  // With `network`, what that client takes as a whole has a limit too (client_network()).
+  explicit BufferShare(ServerContext& context, std::string network = {})
+      : context_(context), network_(std::move(network)) {}
   ~BufferShare() { release(); }
   BufferShare(const BufferShare&) = delete;
   BufferShare& operator=(const BufferShare&) = delete;
 
-  // Counts bytes until release(). False, and nothing is counted, if the limit would be exceeded.
+  // Counts bytes until release(). False, and nothing is counted, if a limit would be exceeded.
   bool count(std::size_t size_bytes);
   void release();
 
  private:
   ServerContext& context_;
+  const std::string network_;
   std::uint64_t counted_bytes_ = 0;
 };
 
 // The body of a request, as far as it is in memory, and its share of the limit for all connections. Room that was
 // offered and is not filled yet is in memory and counts as well.
+//
+// A client that exceeds its rate is made to wait with a body in memory. So where there is a rate, the bodies of one
+// client have a limit of their own, and leave room for those of others.
 class RequestBody {
  public:
-  explicit RequestBody(ServerContext& context) : share_(context) {}
+  RequestBody(ServerContext& context, std::string_view client);
   ~RequestBody() { release(); }
   RequestBody(const RequestBody&) = delete;
   RequestBody& operator=(const RequestBody&) = delete;
@@ -153,7 +160,8 @@ class RequestBody {
 };
 
 // The refusals when a BufferShare has no room left.
-inline const Refused kNoRoomForBodies = {Refusal::kBusy, "the memory for request bodies is full; try again later"};
+inline const Refused kNoRoomForBodies = {
+    Refusal::kBusy, "the memory for request bodies, or this client's share of it, is full; try again later"};
 inline const Refused kNoRoomForAnswers = {
     Refusal::kBusy, "the memory for answers is full; send this again later (a page may have been added)"};
 

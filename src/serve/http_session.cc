@@ -43,7 +43,10 @@ constexpr std::size_t kShortAnswerBytes = std::size_t{64} << 10;
 class BeastSession final : public HttpSession, public ExchangeOwner, public std::enable_shared_from_this<BeastSession> {
  public:
   BeastSession(asio::ip::tcp::socket socket, ServerContext& context)
-      : context_(context), connection_(std::move(socket), context), body_(context), response_share_(context) {}
+      : context_(context),
+        connection_(std::move(socket), context),
+        body_(context, connection_.client()),
+        response_share_(context) {}
 
   void start() override {
     connection_.proceed([this] { wait_for_request(); });

@@ -17,8 +17,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 
 #include "feed/read_turns.h"
+#include "memory/seeded_hash.h"
 #include "serve/http_service.h"
 #include "serve/parallel_runner.h"
 #include "serve/rate_limiter.h"
@@ -38,6 +40,8 @@ struct ServerContext {
   std::uint32_t requests_at_once = 0;
   std::uint32_t streams = 0;  // requests that follow the feed
   std::uint64_t buffered_bytes = 0;
+  // Those of bodies, by network of their clients (client_network()); only with a rate.
+  std::unordered_map<std::string, std::uint64_t, SeededHash> body_bytes_of = {};
   bool is_stopping = false;
   std::string date;  // current time in HTTP format
 };

@@ -10,18 +10,15 @@
 #include <utility>
 
 namespace paraprint::inline service {
-namespace {
 
-// The name of the client's bucket. Addresses come from the system in their shortest form, so IPv4 needs no conversion.
-std::string network_of(std::string_view client) {
+// Addresses come from the system in their shortest form, so IPv4 needs no conversion.
+std::string client_network(std::string_view address) {
   constexpr std::size_t kNetworkBytes = 8;
-  std::string text(client);
-  in6_addr address{};
-  if (::inet_pton(AF_INET6, text.c_str(), &address) != 1 || IN6_IS_ADDR_V4MAPPED(&address)) return text;
-  return "/64 " + std::string(reinterpret_cast<const char*>(address.s6_addr), kNetworkBytes);
+  std::string text(address);
+  in6_addr bytes{};
+  if (::inet_pton(AF_INET6, text.c_str(), &bytes) != 1 || IN6_IS_ADDR_V4MAPPED(&bytes)) return text;
+  return "/64 " + std::string(reinterpret_cast<const char*>(bytes.s6_addr), kNetworkBytes);
 }
-
-}  // namespace
 
 // A bucket never holds more than the burst, however long its client was idle.
 void RateLimiter::fill(Bucket& bucket, Clock::time_point now) const {
@@ -34,7 +31,7 @@ void RateLimiter::fill(Bucket& bucket, Clock::time_point now) const {
 // just now, new clients get the bucket of the empty name: memory and work stay bounded however many addresses an
 // attacker has.
 RateLimiter::Bucket& RateLimiter::bucket_of(std::string_view client, Clock::time_point now) {
-  std::string name = network_of(client);
+  std::string name = client_network(client);
   if (const auto found = buckets_.find(name); found != buckets_.end()) {
     fill(found->second, now);
     return found->second;

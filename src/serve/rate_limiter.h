@@ -12,6 +12,10 @@
 
 namespace paraprint::inline service {
 
+// The name of the client with this address: the address itself, or the network of one of IPv6. Equal for all addresses
+// of a client.
+std::string client_network(std::string_view address);
+
 // Not thread-safe: used by the transport's I/O thread only.
 class RateLimiter {
  public:

@@ -1,8 +1,10 @@
 // What a connection does when its client is slow or leaves, at moments that sockets and threads alone seldom give.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 
 #include <algorithm>
+#include <atomic>
 #include <list>
 #include <thread>
 #include <vector>
@@ -249,6 +251,43 @@ TEST_F(OwingBulkTest, AWaitingRequestIsRefusedWhenTheServiceStops) {
   }));
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 503"));
   EXPECT_THAT(answer, HasSubstr("\"stopping\""));
+}
+
+// With a rate, a client may have to wait for hours with what it sent. Without one, nobody does.
+TEST_F(SessionTest, WithARateTheBodiesOfOneClientLeaveRoomForOthers) {
+  constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20;
+  constexpr std::uint32_t kOtherAddress = INADDR_LOOPBACK + 1;
+  for (const double rate : {0.0, 1000.0}) {
+    SCOPED_TRACE(rate);
+    ServeOptions options;
+    options.data = folder_ / std::to_string(rate);
+    options.limits.max_body_bytes = kMegabyte;
+    options.limits.max_buffered_bytes = 16 * kMegabyte;
+    options.limits.rate = rate;
+    open_sessions(options);
+    std::list<Connection> connections;
+    // Returns whether there was room for half a line.
+    const auto sends_half_a_line = [&](std::uint32_t own_address) {
+      Connection& bulk = connections.emplace_back(*this, own_address);
+      bulk.session->start();
+      std::atomic<bool> is_sent{false};
+      std::thread sending([&] { is_sent = bulk.client.send(bulk_begin(std::string(kMegabyte / 2, 'x'))); });
+      EXPECT_TRUE(run_until([&] { return is_sent.load(); }));
+      sending.join();
+      EXPECT_TRUE(run_until([&] { return io_.poll() == 0 && context_->requests_at_once == 0; }));
+      return bulk.client.receive_arrived().find("\"busy\"") == std::string::npos;
+    };
+    std::uint64_t held = 0;
+    while (held < 100 && sends_half_a_line(INADDR_ANY)) ++held;
+    EXPECT_GT(held, rate > 0 ? 4U : 20U);
+    EXPECT_LE(context_->buffered_bytes, (rate > 0 ? 4 : 16) * kMegabyte);
+    EXPECT_EQ(sends_half_a_line(kOtherAddress), rate > 0);
+    for (Connection& connection : connections) connection.session->close();
+    io_.poll();
+    connections.clear();
+    EXPECT_EQ(context_->buffered_bytes, 0U);
+    EXPECT_TRUE(context_->body_bytes_of.empty());
+  }
 }
 
 // Clients whose filter wants nothing of a long feed. One of them at a time has its turn.

@@ -25,7 +25,13 @@ class PlainHttpClient {
     std::string_view body;  // valid until the next call
   };
 
-  explicit PlainHttpClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  // `own_address`: the IPv4 address of this machine from which it connects.
+  explicit PlainHttpClient(std::uint16_t port, std::uint32_t own_address = INADDR_ANY)
+      : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    own.sin_addr.s_addr = htonl(own_address);
+    if (own_address != INADDR_ANY) ::bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof own);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);

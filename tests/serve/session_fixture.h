@@ -25,8 +25,8 @@ class SessionTest : public ServiceTest {
   static constexpr std::chrono::hours kAfterAllDeadlines{1};
 
   struct Connection {
-    explicit Connection(SessionTest& test)
-        : client(test.acceptor_.local_endpoint().port()),
+    explicit Connection(SessionTest& test, std::uint32_t own_address = INADDR_ANY)
+        : client(test.acceptor_.local_endpoint().port(), own_address),
           session(make_http_session(test.acceptor_.accept(), *test.context_)) {}
 
     PlainHttpClient client;
