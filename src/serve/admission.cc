@@ -49,6 +49,15 @@ bool is_loopback_name(std::string_view host) {
          is_loopback_address(name);
 }
 
+// Whether a browser says that a page of another origin makes this request. Images, frames and scripts have no Origin,
+// and although that page cannot read the answer, the service would work for it. It may only lead its reader here, as a
+// link to the explorer does; a browser that follows links before they are chosen says so.
+bool is_foreign_fetch(const RequestHead& head) {
+  if (head.fetch_site.empty() || head.fetch_site == "same-origin" || head.fetch_site == "none") return false;
+  const bool is_navigation = head.fetch_mode == "navigate" && head.fetch_destination == "document";
+  return !is_navigation || !head.fetch_purpose.empty();
+}
+
 }  // namespace
 
 // All of 127.0.0.0/8 is loopback, not only 127.0.0.1.
@@ -67,8 +76,8 @@ Answer<void> check_client(const RequestHead& head, const Route& route, std::stri
     return refuse(Refusal::kUnauthorized, "missing or wrong token; send the header Authorization: Bearer TOKEN");
   }
   // Without a token, anything that can reach the service may use it, which includes a browser on this machine and thus
-  // any web page it shows. Such requests carry a foreign Origin, or a foreign Host that was made to resolve to this
-  // machine (DNS rebinding).
+  // any web page it shows. Such requests carry a foreign Origin or Sec-Fetch-Site, or a foreign Host that was made to
+  // resolve to this machine (DNS rebinding).
   const bool is_local = is_loopback_address(address);
   if (is_local && !is_loopback_name(head.host)) {
     return refuse(Refusal::kForeignOrigin, "the Host header must be a loopback name such as localhost");
@@ -78,7 +87,9 @@ Answer<void> check_client(const RequestHead& head, const Route& route, std::stri
   const std::size_t scheme_end = head.origin.find("://");
   const bool is_foreign = !head.origin.empty() && (scheme_end == std::string::npos ||
                                                    std::string_view(head.origin).substr(scheme_end + 3) != head.host);
-  if (is_foreign) return refuse(Refusal::kForeignOrigin, "cross-origin requests are refused without a token");
+  if (is_foreign || is_foreign_fetch(head)) {
+    return refuse(Refusal::kForeignOrigin, "cross-origin requests are refused without a token");
+  }
   return {};
 }
 

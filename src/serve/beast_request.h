@@ -7,6 +7,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "serve/http_message.h"
@@ -44,10 +45,17 @@ inline RequestHead head_of(const RequestParser& parser) {
   head.host = text(field::host);
   head.origin = text(field::origin);
   head.accept = joined(field::accept);
-  // Given more than once, it is a list, which is no number and so refused.
+  // Given more than once, these are lists: no number, no origin and no word that anything is allowed for.
+  const std::pair<std::string_view, std::string&> others[] = {{"Last-Event-ID", head.last_event_id},
+                                                              {"Sec-Fetch-Site", head.fetch_site},
+                                                              {"Sec-Fetch-Mode", head.fetch_mode},
+                                                              {"Sec-Fetch-Dest", head.fetch_destination},
+                                                              {"Sec-Purpose", head.fetch_purpose}};
   for (const auto& value : message) {
-    if (!boost::beast::iequals(value.name_string(), "Last-Event-ID")) continue;
-    head.last_event_id.append(head.last_event_id.empty() ? "" : ", ").append(std::string(value.value()));
+    for (const auto& [name, list] : others) {
+      if (!boost::beast::iequals(value.name_string(), {name.data(), name.size()})) continue;
+      list.append(list.empty() ? "" : ", ").append(std::string(value.value()));
+    }
   }
   if (parser.content_length()) head.content_length = *parser.content_length();
   head.has_body = !parser.is_done();

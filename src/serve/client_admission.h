@@ -14,8 +14,8 @@ namespace paraprint::inline service {
 bool is_loopback_address(std::string_view address);
 
 // With a token, requests must carry it, except for routes that need none. Without one, requests of web pages of other
-// origins are refused, and for an `address` of loopback also those whose Host is another machine. Refusals:
-// kUnauthorized, kForeignOrigin.
+// origins are refused, unless the browser leaves such a page for this service, and for an `address` of loopback also
+// those whose Host is another machine. Refusals: kUnauthorized, kForeignOrigin.
 Answer<void> check_client(const RequestHead& head, const Route& route, std::string_view token,
                           std::string_view address);
 

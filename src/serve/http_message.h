@@ -18,6 +18,11 @@ struct RequestHead {
   std::string content_encoding;
   std::string host;
   std::string origin;
+  // What browsers say of who makes a request (Sec-Fetch-Site, -Mode and -Dest), and of one made ahead (Sec-Purpose).
+  std::string fetch_site;
+  std::string fetch_mode;
+  std::string fetch_destination;
+  std::string fetch_purpose;
   std::string accept;
   std::string last_event_id;
   std::optional<std::uint64_t> content_length;  // empty: chunked, or no body

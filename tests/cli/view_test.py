@@ -197,7 +197,8 @@ class Views(support.ProgramTest):
                 self.assertIn(f"--near {near:g}", here["command"])
 
     def test_a_request_of_another_site_is_refused(self):
-        for headers in [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"}]:
+        for headers in [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"},
+                        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}]:
             for method, path in [("GET", "/api/state"), ("GET", "/"), ("POST", "/api/rulings")]:
                 status, _, body = self.viewer.request(method, path, b"{}" if method == "POST" else None,
                                                       {"Content-Type": "application/json", **headers})
@@ -205,6 +206,9 @@ class Views(support.ProgramTest):
                 self.assertEqual(json.loads(body)["error"]["reason"], "foreign-origin")
         own = {"Origin": f"http://127.0.0.1:{self.viewer.port}"}
         status, _, _ = self.viewer.request("GET", "/api/state", headers=own)
+        self.assertEqual(status, 200)
+        link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+        status, _, _ = self.viewer.request("GET", "/", headers=link)
         self.assertEqual(status, 200)
 
     def test_documents_forbid_everything_foreign(self):

@@ -320,24 +320,6 @@ TEST_F(PageServiceTest, TokenIsRequired) {
   EXPECT_EQ(outcome(send("GET", "/healthz")), "200");
 }
 
-TEST_F(PageServiceTest, CrossOriginRequestsAreRefused) {
-  open();
-  RequestHead head = head_of("GET", "/v1/stats", "", 0);
-  head.origin = "http://127.0.0.1:8710";
-  EXPECT_EQ(outcome(send(head, "")), "200");
-  for (const char* origin : {"http://evil.example", "null", "http://127.0.0.1:9999"}) {
-    head.origin = origin;
-    EXPECT_EQ(outcome(send(head, "")), "403 foreign-origin") << origin;
-  }
-  head.origin.clear();
-  for (const char* host : {"localhost:8710", "[::1]:8710", "127.0.0.9", ""}) {
-    head.host = host;
-    EXPECT_EQ(outcome(send(head, "")), "200") << host;
-  }
-  head.host = "rebound.example:8710";
-  EXPECT_EQ(outcome(send(head, "")), "403 foreign-origin");
-}
-
 TEST_F(PageServiceTest, OptionsAreValidated) {
   const auto error_of = [](const auto& change) {
     ServeOptions options;
