@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "cluster/page_groups.h"
 #include "engine/output_stage.h"
 #include "engine/pair_scorer.h"
@@ -57,7 +58,9 @@ class ClusterTracer {
     const std::size_t count = std::min(cluster.size(), kTracedPagesMaximum);
     TracedCluster traced;
     for (std::size_t i = 0; i < count; ++i) PARAPRINT_TRY(read_page(cluster[i], traced));
-    const std::vector<TracedOrigin> origins = trace_copies(traced.pages());
+    StopCheck stop(StopScope::current());
+    const std::vector<TracedOrigin> origins = trace_copies(traced.pages(), stop);
+    PARAPRINT_TRY(stop.status());
     for (std::size_t i = 0; i < cluster.size(); ++i) {
       ProvenanceRow row;
       row.id = pages_.id(cluster[i]);

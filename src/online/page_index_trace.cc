@@ -53,8 +53,9 @@ class PageIndex::Implementation::ClusterTrace {
       PARAPRINT_TRY(check_stop());
       PARAPRINT_TRY(add(id, cluster, pages_maximum, has_more));
     }
-    origins_ = trace_copies(traced_.pages());
-    return {};
+    StopCheck stop(StopScope::current());
+    origins_ = trace_copies(traced_.pages(), stop);
+    return stop.status();
   }
 
   std::size_t size() const { return pages_.size(); }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "verify/sketch_similarity.h"
 
@@ -71,20 +73,17 @@ double text_closeness(const TextRelation& relation) {
   return std::max(kClosenessMinimum, (by_sentences + relation.word_similarity) / 2);
 }
 
-TextRelations::TextRelations(std::span<const TracedPage> pages, std::span<const std::uint32_t> texts)
+TextRelations::TextRelations(std::span<const TracedPage> pages, std::span<const std::uint32_t> texts, StopCheck& stop)
     : word_counts_(PageSketch::kPairHashes) {
-  for (const std::uint32_t page : texts) add_text(pages[page]);
-  for (std::uint32_t text = 0; text < texts_.size(); ++text) {
-    for (const TracedSentence& sentence : texts_[text].sentences) {
-      ++sentence_counts_[sentence.hash];
-      std::vector<std::uint32_t>& having = texts_of_sentence_[sentence.hash];
-      if (having.size() < kTextsPerSentence) having.push_back(text);
-    }
+  for (const std::uint32_t page : texts) {
+    add_text(pages[page]);
+    if (stop.after(texts_.back().sentences.size())) return;
   }
+  count_texts();
   for (const ComparedText& text : texts_) {
     double elsewhere = 0;
-    for (const TracedSentence& sentence : text.sentences) {
-      elsewhere += sentence.content_characters * static_cast<double>(texts_with(sentence.hash) - 1);
+    for (const ComparedSentence& each : text.sentences) {
+      elsewhere += each.sentence.content_characters * static_cast<double>(each.texts - 1);
     }
     centralities_.push_back(text.characters > 0 ? elsewhere / text.characters : 0);
   }
@@ -93,14 +92,17 @@ TextRelations::TextRelations(std::span<const TracedPage> pages, std::span<const 
 void TextRelations::add_text(const TracedPage& page) {
   ComparedText text;
   text.page = &page;
-  text.sentences = page.sentences;
-  std::stable_sort(text.sentences.begin(), text.sentences.end(),
-                   [](const TracedSentence& a, const TracedSentence& b) { return a.hash < b.hash; });
-  text.sentences.erase(std::unique(text.sentences.begin(), text.sentences.end(),
-                                   [](const TracedSentence& a, const TracedSentence& b) { return a.hash == b.hash; }),
-                       text.sentences.end());
+  text.sentences.reserve(page.sentences.size());
+  for (const TracedSentence& sentence : page.sentences) text.sentences.push_back({.sentence = sentence});
+  std::stable_sort(
+      text.sentences.begin(), text.sentences.end(),
+      [](const ComparedSentence& a, const ComparedSentence& b) { return a.sentence.hash < b.sentence.hash; });
+  const auto is_equal = [](const ComparedSentence& a, const ComparedSentence& b) {
+    return a.sentence.hash == b.sentence.hash;
+  };
+  text.sentences.erase(std::unique(text.sentences.begin(), text.sentences.end(), is_equal), text.sentences.end());
   MarkSum marks;
-  for (const TracedSentence& sentence : text.sentences) marks.add(sentence);
+  for (const ComparedSentence& each : text.sentences) marks.add(each.sentence);
   for (std::size_t mark = 0; mark < kMarkCount; ++mark) text.means[mark] = marks.mean(static_cast<SentenceMark>(mark));
   text.characters = marks.characters;
   if (page.sketch.pair_hashes.size() == PageSketch::kPairHashes) {
@@ -112,8 +114,35 @@ void TextRelations::add_text(const TracedPage& page) {
   texts_.push_back(std::move(text));
 }
 
-std::uint32_t TextRelations::texts_with(std::uint64_t sentence) const {
-  return sentence_counts_.at(sentence);
+// Once for all pairs: sorting all sentences together brings the texts of each next to each other.
+void TextRelations::count_texts() {
+  struct Place {
+    std::uint64_t hash;
+    std::uint32_t text;
+    std::uint32_t sentence;
+  };
+  std::size_t count = 0;
+  for (const ComparedText& text : texts_) count += text.sentences.size();
+  std::vector<Place> places;
+  places.reserve(count);
+  for (std::uint32_t text = 0; text < texts_.size(); ++text) {
+    const std::vector<ComparedSentence>& sentences = texts_[text].sentences;
+    for (std::uint32_t i = 0; i < sentences.size(); ++i) places.push_back({sentences[i].sentence.hash, text, i});
+  }
+  std::sort(places.begin(), places.end(),
+            [](const Place& a, const Place& b) { return std::tie(a.hash, a.text) < std::tie(b.hash, b.text); });
+  having_.reserve(count);
+  for (auto begin = places.begin(); begin != places.end();) {
+    const auto end = std::find_if(begin, places.end(), [&](const Place& each) { return each.hash != begin->hash; });
+    const auto first_having = static_cast<std::uint32_t>(having_.size());
+    for (auto at = begin; at != end; ++at) {
+      ComparedSentence& each = texts_[at->text].sentences[at->sentence];
+      each.texts = static_cast<std::uint32_t>(end - begin);
+      each.first_having = first_having;
+      having_.push_back(at->text);
+    }
+    begin = end;
+  }
 }
 
 TextRelation TextRelations::relate(std::uint32_t text_a, std::uint32_t text_b) const {
@@ -124,20 +153,20 @@ TextRelation TextRelations::relate(std::uint32_t text_a, std::uint32_t text_b) c
   OwnSentences own_a;
   OwnSentences own_b;
   const double others = std::max<double>(1, static_cast<double>(texts_.size()) - 2);
-  const auto add_own = [&](const TracedSentence& sentence, OwnSentences& own) {
-    own.marks.add(sentence);
-    own.elsewhere += sentence.content_characters * (texts_with(sentence.hash) - 1) / others;
+  const auto add_own = [&](const ComparedSentence& each, OwnSentences& own) {
+    own.marks.add(each.sentence);
+    own.elsewhere += each.sentence.content_characters * static_cast<double>(each.texts - 1) / others;
   };
   auto at_a = a.sentences.begin();
   auto at_b = b.sentences.begin();
   while (at_a != a.sentences.end() || at_b != b.sentences.end()) {
-    if (at_b == b.sentences.end() || (at_a != a.sentences.end() && at_a->hash < at_b->hash)) {
+    if (at_b == b.sentences.end() || (at_a != a.sentences.end() && at_a->sentence.hash < at_b->sentence.hash)) {
       add_own(*at_a++, own_a);
-    } else if (at_a == a.sentences.end() || at_b->hash < at_a->hash) {
+    } else if (at_a == a.sentences.end() || at_b->sentence.hash < at_a->sentence.hash) {
       add_own(*at_b++, own_b);
     } else {
-      shared.add(*at_a++);
-      shared.add(*at_b++);
+      shared.add((at_a++)->sentence);
+      shared.add((at_b++)->sentence);
     }
   }
   relation.shared_characters = shared.characters / 2;
@@ -177,15 +206,23 @@ void TextRelations::compare_words(const ComparedText& a, const ComparedText& b, 
 }
 
 std::vector<std::uint32_t> TextRelations::nearest(std::uint32_t text, std::size_t count) const {
-  std::map<std::uint32_t, double> shared;
-  for (const TracedSentence& sentence : texts_[text].sentences) {
-    const double worth = static_cast<double>(sentence.content_characters) / texts_with(sentence.hash);
-    for (const std::uint32_t other : texts_of_sentence_.at(sentence.hash)) {
-      if (other != text) shared[other] += worth;
+  constexpr double kNothing = -1;
+  std::vector<double> shared(texts_.size(), kNothing);
+  std::vector<std::uint32_t> sharing;
+  for (const ComparedSentence& each : texts_[text].sentences) {
+    const double worth = static_cast<double>(each.sentence.content_characters) / each.texts;
+    const auto first = having_.begin() + each.first_having;
+    for (const std::uint32_t other : std::span(first, std::min<std::size_t>(each.texts, kTextsPerSentence))) {
+      if (other == text) continue;
+      if (shared[other] == kNothing) {
+        sharing.push_back(other);
+        shared[other] = 0;
+      }
+      shared[other] += worth;
     }
   }
   std::vector<std::pair<double, std::uint32_t>> ranked;
-  for (const auto& [other, worth] : shared) ranked.emplace_back(-worth, other);
+  for (const std::uint32_t other : sharing) ranked.emplace_back(-shared[other], other);
   const std::size_t kept = std::min(count, ranked.size());
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end());
   std::vector<std::uint32_t> nearest;

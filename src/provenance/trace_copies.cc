@@ -61,8 +61,8 @@ struct PairEvidence {
 
 class Tracer {
  public:
-  explicit Tracer(std::span<const TracedPage> pages)
-      : pages_(pages), problems_(pages.size()), text_of_(pages.size(), kNoText), texts_(choose_texts()) {
+  Tracer(std::span<const TracedPage> pages, StopCheck& stop)
+      : pages_(pages), stop_(stop), problems_(pages.size()), text_of_(pages.size(), kNoText), texts_(choose_texts()) {
     dates_.reserve(pages.size());
     for (std::size_t page = 0; page < pages.size(); ++page)
       dates_.push_back(usable_dates(pages[page], problems_[page]));
@@ -72,13 +72,18 @@ class Tracer {
     }
   }
 
+  // Nothing is said of the pages once it is stopped.
   std::vector<TracedOrigin> trace() {
+    std::vector<TracedOrigin> nothing(pages_.size());
+    if (stop_.is_stopped()) return nothing;
     choose_pairs();
+    if (stop_.is_stopped() || !compare_texts()) return nothing;
     std::vector<DirectedEdge> edges;
     edges.reserve(pairs_.size());
     for (const auto& [source, copy] : pairs_) {
       const double weight = evidence(source, copy).weight();
       edges.push_back({source, copy, static_cast<std::int64_t>(std::llround(weight * kWeightUnit))});
+      if (stop_.after(StopCheck::kUnitsPerNode)) return nothing;
     }
     const std::vector<std::int64_t> root_weights(pages_.size(), 0);
     const std::vector<std::uint32_t> parents =
@@ -89,6 +94,15 @@ class Tracer {
  private:
   static constexpr std::uint32_t kNoText = 0xFFFFFFFF;
   using Pair = std::pair<std::uint32_t, std::uint32_t>;  // source, copy
+
+  // Of two texts, the first with the smaller number: what the evidence of their pages needs.
+  struct ComparedTexts {
+    Pair texts;
+    double lean = 0;              // that the first one is the source
+    double closeness_first = 0;   // of the first one to the second as its source
+    double closeness_second = 0;  // and the reverse
+    bool is_containment = false;
+  };
 
   // Numbers the texts and gives every page that of the page with an equal one. Of equal texts, one page has sentences.
   TextRelations choose_texts() {
@@ -106,7 +120,7 @@ class Tracer {
       text_of_[page] = found->second;
       groups_[found->second].push_back(page);
     }
-    return {pages_, with_text};
+    return {pages_, with_text, stop_};
   }
 
   // By day of publication, pages without one last; then pages that name no source; then by place.
@@ -131,7 +145,7 @@ class Tracer {
     // Pages that every page is weighed against, so that the tree can reach all from one.
     std::vector<std::uint32_t> hubs = {earliest_page()};
     if (!groups_.empty()) hubs.push_back(groups_[most_central_text()].front());
-    for (std::uint32_t page = 0; page < count; ++page) add_pairs_of(page, hubs);
+    for (std::uint32_t page = 0; page < count && !stop_.is_stopped(); ++page) add_pairs_of(page, hubs);
     for (const SourceStatement& each : sources_.statements) add_both(each.source, each.page);
     std::sort(pairs_.begin(), pairs_.end());
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
@@ -166,7 +180,10 @@ class Tracer {
     constexpr std::size_t kHubs = 2;
     constexpr std::size_t kPagesPerText = 2;  // add_pages_of_text()
     const auto [found, is_new] = nearest_.try_emplace(text);
-    if (is_new) found->second = texts_.nearest(text, (kCandidateSources - kHubs) / kPagesPerText - 1);
+    if (is_new) {
+      found->second = texts_.nearest(text, (kCandidateSources - kHubs) / kPagesPerText - 1);
+      stop_.after(texts_.sentences(text));
+    }
     return found->second;
   }
 
@@ -184,6 +201,61 @@ class Tracer {
     pairs_.emplace_back(b, a);
   }
 
+  // Each pair of texts that pairs of pages have, once. False if it was stopped.
+  bool compare_texts() {
+    std::vector<Pair> wanted;
+    for (const auto& [source, copy] : pairs_) {
+      const std::uint32_t text_a = text_of_[source];
+      const std::uint32_t text_b = text_of_[copy];
+      if (text_a != kNoText && text_b != kNoText && text_a != text_b) wanted.emplace_back(std::minmax(text_a, text_b));
+    }
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    leave_out_longest(wanted);
+    compared_.reserve(wanted.size());
+    for (const Pair& texts : wanted) {
+      const auto& [first, second] = texts;
+      const TextRelation relation = texts_.relate(first, second);
+      // The relation of the second text to the first differs in nothing but its sign and these two.
+      TextRelation reverse = relation;
+      std::swap(reverse.only_a_characters, reverse.only_b_characters);
+      compared_.push_back(
+          {texts, text_lean(relation.signs), text_closeness(reverse), text_closeness(relation), containing(relation)});
+      if (stop_.after(texts_.sentences(first) + texts_.sentences(second))) return false;
+    }
+    return true;
+  }
+
+  // Keeps the pairs of as many texts, from the shortest on, as there can be within kSentencesVisited.
+  void leave_out_longest(std::vector<Pair>& wanted) const {
+    std::vector<std::uint32_t> by_length(groups_.size());
+    std::iota(by_length.begin(), by_length.end(), 0U);
+    std::stable_sort(by_length.begin(), by_length.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return texts_.sentences(a) < texts_.sentences(b); });
+    std::vector<std::uint32_t> ranks(groups_.size());
+    for (std::uint32_t rank = 0; rank < by_length.size(); ++rank) ranks[by_length[rank]] = rank;
+    const auto rank_of = [&](const Pair& texts) { return std::max(ranks[texts.first], ranks[texts.second]); };
+    // What each text adds to the shorter ones.
+    std::vector<std::uint64_t> visits(groups_.size());
+    for (const Pair& texts : wanted) {
+      visits[rank_of(texts)] += texts_.sentences(texts.first) + texts_.sentences(texts.second);
+    }
+    std::uint32_t kept = 0;
+    for (std::uint64_t sum = 0; kept < visits.size() && sum + visits[kept] <= kSentencesVisited; ++kept) {
+      sum += visits[kept];
+    }
+    std::erase_if(wanted, [&](const Pair& texts) { return rank_of(texts) >= kept; });
+  }
+
+  // Null if they were not compared.
+  const ComparedTexts* find_compared(std::uint32_t text_a, std::uint32_t text_b) const {
+    const Pair wanted = std::minmax(text_a, text_b);
+    const auto found =
+        std::lower_bound(compared_.begin(), compared_.end(), wanted,
+                         [](const ComparedTexts& each, const Pair& texts) { return each.texts < texts; });
+    return found != compared_.end() && found->texts == wanted ? &*found : nullptr;
+  }
+
   PairEvidence evidence(std::uint32_t source, std::uint32_t copy) const {
     PairEvidence found;
     found.of(Reason::kDate) = date_lean(dates_[source], dates_[copy]);
@@ -195,11 +267,11 @@ class Tracer {
     const std::uint32_t text_a = text_of_[source];
     const std::uint32_t text_b = text_of_[copy];
     if (text_a != kNoText && groups_[text_a].front() == source) found.parent += kFirstOfTextWeight;
-    if (text_a != kNoText && text_b != kNoText && text_a != text_b) {
-      const TextRelation relation = texts_.relate(text_a, text_b);
-      found.closeness = text_closeness(relation);
-      const double lean = text_lean(relation.signs);
-      found.of(containing(relation) ? Reason::kContainment : Reason::kText) = lean;
+    if (const ComparedTexts* const compared = find_compared(text_a, text_b)) {
+      const bool is_first_source = compared->texts.first == text_a;
+      found.closeness = is_first_source ? compared->closeness_second : compared->closeness_first;
+      found.of(compared->is_containment ? Reason::kContainment : Reason::kText) =
+          is_first_source ? compared->lean : -compared->lean;
     }
     return found;
   }
@@ -299,6 +371,7 @@ class Tracer {
   }
 
   std::span<const TracedPage> pages_;
+  StopCheck& stop_;
   std::vector<std::vector<StatementProblem>> problems_;
   std::vector<std::uint32_t> text_of_;
   std::vector<std::vector<std::uint32_t>> groups_;  // pages by text
@@ -307,6 +380,7 @@ class Tracer {
   StatedSources sources_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> nearest_;  // by text
   std::vector<Pair> pairs_;                                      // ascending
+  std::vector<ComparedTexts> compared_;                          // ascending
 };
 
 }  // namespace
@@ -326,11 +400,11 @@ std::string_view problem_name(StatementProblem problem) {
 
 // Pages are traced in the order of their ids, so that of two sources that are equally likely the same one is chosen
 // whatever the order of the pages.
-std::vector<TracedOrigin> trace_copies(std::span<const TracedPage> pages) {
+std::vector<TracedOrigin> trace_copies(std::span<const TracedPage> pages, StopCheck& stop) {
   PARAPRINT_ASSERT(pages.size() <= kTracedPagesMaximum);
   if (pages.empty()) return {};
   const auto is_before = [](const TracedPage& a, const TracedPage& b) { return a.id < b.id; };
-  if (std::is_sorted(pages.begin(), pages.end(), is_before)) return Tracer(pages).trace();
+  if (std::is_sorted(pages.begin(), pages.end(), is_before)) return Tracer(pages, stop).trace();
   std::vector<std::uint32_t> order(pages.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(),
@@ -338,7 +412,7 @@ std::vector<TracedOrigin> trace_copies(std::span<const TracedPage> pages) {
   std::vector<TracedPage> ordered;
   ordered.reserve(pages.size());
   for (const std::uint32_t page : order) ordered.push_back(pages[page]);
-  std::vector<TracedOrigin> traced = Tracer(ordered).trace();
+  std::vector<TracedOrigin> traced = Tracer(ordered, stop).trace();
   std::vector<TracedOrigin> origins(pages.size());
   for (std::size_t at = 0; at < order.size(); ++at) {
     if (traced[at].copied_from) traced[at].copied_from = order[*traced[at].copied_from];

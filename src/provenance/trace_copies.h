@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/stop.h"
 #include "provenance/traced_page.h"
 
 namespace paraprint::inline provenance {
@@ -17,6 +19,10 @@ inline constexpr std::size_t kCandidateSources = 24;
 // and statements. The caller leaves out the sentences of texts beyond the second limit.
 inline constexpr std::size_t kTextsCompared = 4096;
 inline constexpr std::size_t kSentencesCompared = 1'000'000;
+// Sentences visited while texts are compared, those of both once for each pair; twice as many as 64 texts need that
+// have a million together. If the pairs have more, the longest texts are compared with none, like those beyond the
+// limits above.
+inline constexpr std::uint64_t kSentencesVisited = std::uint64_t{1} << 27;
 
 // One result per page. Every page but the first one has a source, whatever the confidence; sources form a tree.
 //
@@ -26,8 +32,13 @@ inline constexpr std::size_t kSentencesCompared = 1'000'000;
 // what a page can truly state.
 //
 // Requires at most kTracedPagesMaximum pages. Pure. Cost: pairs of pages up to kPagesInFull, and beyond it pages times
-// kCandidateSources; for each pair the sentences of both.
+// kCandidateSources; for each pair of texts among these the sentences of both, within kSentencesVisited. Counts a unit
+// for each of them.
 inline constexpr std::size_t kTracedPagesMaximum = 100'000;
-std::vector<TracedOrigin> trace_copies(std::span<const TracedPage> pages);
+std::vector<TracedOrigin> trace_copies(std::span<const TracedPage> pages, StopCheck& stop);
+inline std::vector<TracedOrigin> trace_copies(std::span<const TracedPage> pages) {
+  StopCheck never;
+  return trace_copies(pages, never);
+}
 
 }  // namespace paraprint::inline provenance

@@ -18,7 +18,8 @@ double sign_of(const TextRelation& relation, TextSign sign) {
 TextRelation relate(const std::vector<TracedPage>& pages, std::uint32_t a, std::uint32_t b) {
   std::vector<std::uint32_t> texts;
   for (std::uint32_t page = 0; page < pages.size(); ++page) texts.push_back(page);
-  return TextRelations(pages, texts).relate(a, b);
+  StopCheck never;
+  return TextRelations(pages, texts, never).relate(a, b);
 }
 
 TEST(TextRelations, CountsWhatIsSharedAndWhatIsNot) {
@@ -67,11 +68,26 @@ TEST(TextRelations, NearestTextsShareRareSentences) {
   const std::vector<TracedPage> pages = {traced_page("0", {1, 2, 3}), traced_page("1", {1, 4}),
                                          traced_page("2", {1, 2, 3, 5}), traced_page("3", {6})};
   const std::vector<std::uint32_t> texts = {0, 1, 2, 3};
-  const TextRelations relations(pages, texts);
+  StopCheck never;
+  const TextRelations relations(pages, texts, never);
   EXPECT_EQ(relations.nearest(0, 5), (std::vector<std::uint32_t>{2, 1}));
   EXPECT_EQ(relations.nearest(0, 1), std::vector<std::uint32_t>{2});
   EXPECT_TRUE(relations.nearest(3, 5).empty());
   EXPECT_GT(relations.centrality(0), relations.centrality(3));
+}
+
+// Of a sentence that more texts have, the first ones are looked at.
+TEST(TextRelations, NearestTextsAreAmongTheFirstThatHaveASentence) {
+  std::vector<TracedPage> pages;
+  std::vector<std::uint32_t> texts;
+  for (std::uint32_t text = 0; text < 50; ++text) {
+    pages.push_back(traced_page(std::to_string(text), {1, 100 + text}));
+    texts.push_back(text);
+  }
+  StopCheck never;
+  const TextRelations relations(pages, texts, never);
+  EXPECT_EQ(relations.nearest(49, 50), std::vector<std::uint32_t>(texts.begin(), texts.begin() + 32));
+  EXPECT_EQ(relations.nearest(0, 50), std::vector<std::uint32_t>(texts.begin() + 1, texts.begin() + 32));
 }
 
 TEST(TextRelations, ChangesItsSignWithTheOrderOfThePair) {

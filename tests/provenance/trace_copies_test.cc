@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "corpus/linked_addresses.h"
@@ -21,6 +23,33 @@ void set_date(TracedPage& page, const char* date) {
 
 void set_source(TracedPage& page, const TracedPage& source) {
   page.stated.metadata.source_url = source.url;
+}
+
+// Counts units and looks, and notices a request at one of these.
+class CountingStop : public StopCheck {
+ public:
+  explicit CountingStop(std::uint64_t stop_at_look = std::numeric_limits<std::uint64_t>::max())
+      : stop_at_look_(stop_at_look) {}
+  std::uint64_t looks() const { return looks_; }
+  std::uint64_t units() const { return units_; }  // up to the last look
+
+ protected:
+  bool is_asked(std::uint64_t units) override {
+    units_ += units;
+    return ++looks_ >= stop_at_look_;
+  }
+
+ private:
+  const std::uint64_t stop_at_look_;
+  std::uint64_t looks_ = 0;
+  std::uint64_t units_ = 0;
+};
+
+// A text of consecutive sentences.
+TracedPage page_of_sentences(const std::string& id, std::uint64_t first, std::uint64_t count) {
+  std::vector<std::uint64_t> sentences(count);
+  std::iota(sentences.begin(), sentences.end(), first);
+  return traced_page(id, sentences);
 }
 
 TEST(TraceCopies, ADatedChainIsFoundLinkByLink) {
@@ -166,6 +195,64 @@ TEST(TraceCopies, LargeClustersAreTracedByTheirNearestTexts) {
     right += *origins[page].copied_from == page - 1 ? 1 : 0;
   }
   EXPECT_GT(right, kPages * 9 / 10);
+}
+
+// Not those of each pair of pages, and not again for what is said of the pages that were found.
+TEST(TraceCopies, VisitsTheSentencesOfEachPairOfTextsOnce) {
+  constexpr std::uint64_t kTexts = 20;
+  constexpr std::uint64_t kSentences = 5000;
+  std::vector<TracedPage> pages;
+  for (std::uint64_t text = 0; text < kTexts; ++text) {
+    const std::string id = "p" + std::to_string(10 + text);
+    pages.push_back(page_of_sentences(id, 1000 * text, kSentences));
+    TracedPage equal = traced_page(id + "-copy", {});
+    equal.text_hash = pages.back().text_hash;
+    pages.push_back(equal);
+  }
+  CountingStop counting;
+  EXPECT_EQ(trace_copies(pages, counting).size(), pages.size());
+  const std::uint64_t read = kTexts * kSentences;
+  const std::uint64_t compared = kTexts * (kTexts - 1) / 2 * 2 * kSentences;
+  const std::uint64_t weighed = pages.size() * (pages.size() - 1) * StopCheck::kUnitsPerNode;
+  EXPECT_NEAR(static_cast<double>(counting.units()), static_cast<double>(read + compared + weighed),
+              static_cast<double>(StopCheck::kStopUnits));
+}
+
+// One of the pages has all of another one and much more, with which it would cost more than all others.
+TEST(TraceCopies, TheLongestTextsAreNotComparedIfThatIsTooMuch) {
+  constexpr std::uint64_t kSentences = 10'000;
+  std::vector<TracedPage> pages;
+  for (std::uint64_t page = 0; page + 1 < kPagesInFull; ++page) {
+    pages.push_back(page_of_sentences("p" + std::to_string(10 + page), 100 * page, kSentences));
+    set_date(pages.back(), "2010-01-01");
+  }
+  const auto reasons_of_last = [&](std::uint64_t sentences) {
+    std::vector<TracedPage> traced = pages;
+    traced.push_back(page_of_sentences("p9", 0, sentences));
+    set_date(traced.back(), "2010-02-01");
+    for (TracedSentence& sentence : traced.back().sentences) sentence.marks = {160, 60};
+    CountingStop counting;
+    const std::vector<TracedOrigin> origins = trace_copies(traced, counting);
+    EXPECT_LT(counting.units(), kSentencesVisited + 10'000'000);
+    return origins.back().reasons;
+  };
+  EXPECT_EQ(reasons_of_last(20'000), (std::vector{Reason::kDate, Reason::kContainment}));
+  EXPECT_EQ(reasons_of_last(1'600'000), std::vector{Reason::kDate});
+}
+
+TEST(TraceCopies, StopsInTheMiddleOfACluster) {
+  constexpr std::size_t kPages = 300;
+  static_assert(kPages > kPagesInFull);
+  const std::vector<TracedPage> pages = long_chain(kPages);
+  CountingStop whole;
+  EXPECT_TRUE(trace_copies(pages, whole)[0].is_first);
+  ASSERT_GT(whole.looks(), 8U);
+  for (std::uint64_t asked_at = 1; asked_at <= whole.looks(); ++asked_at) {
+    CountingStop stop(asked_at);
+    EXPECT_EQ(trace_copies(pages, stop).size(), pages.size());
+    EXPECT_EQ(stop.status().error().code, ErrorCode::kCancelled);
+    EXPECT_EQ(stop.looks(), asked_at) << "work goes on after the request";
+  }
 }
 
 // The third text has as much in common with each of the others.
