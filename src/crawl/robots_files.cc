@@ -36,6 +36,16 @@ HostRobots robots_from(const RobotsRecord& record, std::string_view token) {
   return robots;
 }
 
+// What counts of a file. Half a line, which a limit has left, may say the opposite of the whole one.
+std::string counted_part(std::string body, bool is_cut) {
+  if (body.size() > kRobotsBytesMaximum) {
+    body.resize(kRobotsBytesMaximum);
+    is_cut = true;
+  }
+  if (is_cut) body.resize(body.find_last_of("\r\n") + 1);
+  return body;
+}
+
 // The reason reported for the pages of a host whose robots.txt could not be fetched. For these two it is more specific.
 CrawlReason unreachable_reason(CrawlReason failure) {
   const bool says_more = failure == CrawlReason::kPrivateAddress || failure == CrawlReason::kNameResolution;
@@ -151,7 +161,7 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
     // A file that cannot be decoded may contain rules that we would violate: treat it as unreachable.
     record.answer = body ? RobotsRecord::Availability::kFile : RobotsRecord::Availability::kUnreachable;
     record.reason = body ? CrawlReason::kNone : CrawlReason::kRobotsUnreachable;
-    if (body) record.body = body->substr(0, kRobotsBytesMaximum);
+    if (body) record.body = counted_part(std::move(*body), fetch.is_cut);
   }
   CrawlChanges changes;
   PARAPRINT_TRY(settle(changes, pending, record));

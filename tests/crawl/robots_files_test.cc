@@ -1,0 +1,98 @@
+// What of an answer counts as the robots.txt of an origin. When files are asked for is tested in the simulation.
+#include "crawl/robots_files.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+// Keeps the requests and answers none.
+class SilentFetcher final : public Fetcher {
+ public:
+  void start(FetchRequest request) override { requests.push_back(std::move(request)); }
+  std::size_t in_flight() const override { return requests.size(); }
+  std::vector<FetchResult> wait(std::chrono::milliseconds) override { return {}; }
+  void wake() override {}
+  void cancel_all() override {}
+  std::vector<FetchRequest> requests;
+};
+
+class RobotsFilesTest : public testing::Test {
+ protected:
+  RobotsFilesTest() {
+    options_.out = folder_ / "crawl";
+    options_.seeds = {"http://a.example/"};
+    options_.retries = 0;
+    frontier_ = CrawlFrontier::open(options_).value();
+    CrawlChanges changes;
+    EXPECT_TRUE(frontier_->add_seeds(parser_, changes));
+    EXPECT_TRUE(frontier_->commit(changes));
+    requests_.emplace(fetcher_, *frontier_);
+    pacing_.emplace(options_, *frontier_);
+    sitemaps_.emplace(options_, *frontier_, *pacing_, parser_, [] { return Status{}; });
+    files_.emplace(options_, "paraprint", *frontier_, *requests_, *pacing_, *sitemaps_, parser_);
+  }
+
+  static FetchResult answer(std::string body, const std::string& fields = {}) {
+    FetchResult fetch;
+    fetch.http_status = 200;
+    fetch.response_header = "HTTP/1.1 200 OK\r\n" + fields + "\r\n";
+    fetch.body = std::move(body);
+    return fetch;
+  }
+
+  // Asks for the file of the origin and gives this answer.
+  void give(const std::string& origin, FetchResult fetch) {
+    const std::size_t host = frontier_->host_number("a.example");
+    files_->request(host, origin);
+    fetch.request = fetcher_.requests.back();
+    ASSERT_TRUE(files_->handle(requests_->take(fetch), fetch));
+  }
+  HostRobots& rules(const std::string& origin) {
+    return *files_->find(frontier_->host(frontier_->host_number("a.example")), origin).value();
+  }
+
+  const TemporaryFolder folder_;
+  CrawlOptions options_;
+  UrlParser parser_;
+  SilentFetcher fetcher_;
+  std::unique_ptr<CrawlFrontier> frontier_;
+  std::optional<PendingRequests> requests_;
+  std::optional<HostPacing> pacing_;
+  std::optional<SitemapFiles> sitemaps_;
+  std::optional<RobotsFiles> files_;
+};
+
+constexpr const char* kOrigin = "http://a.example";
+
+// A rule that the limit cuts off may allow what the whole one does not, or the reverse.
+TEST_F(RobotsFilesTest, HalfALineDoesNotCount) {
+  const std::string begin = "User-agent: *\nDisallow: /closed\n#";
+  std::string file = begin + std::string(kRobotsBytesMaximum - begin.size() - 13, 'x') + "\nDisallow: /a/only-here\n";
+  ASSERT_EQ(file.substr(0, kRobotsBytesMaximum).substr(kRobotsBytesMaximum - 12), "Disallow: /a");
+  // As a whole, and as the fetcher cuts it.
+  FetchResult cut = answer(file.substr(0, kRobotsBytesMaximum));
+  cut.is_cut = true;
+  for (const FetchResult& fetch : {answer(file), cut}) {
+    give(kOrigin, fetch);
+    EXPECT_TRUE(rules(kOrigin).rules.allows("/a/other"));
+    EXPECT_FALSE(rules(kOrigin).rules.allows("/closed"));
+    const std::string stored = frontier_->state().robots(kOrigin).value()->body;
+    EXPECT_EQ(stored.size(), kRobotsBytesMaximum - 12);
+    EXPECT_TRUE(stored.ends_with("x\n"));
+  }
+  // A file that ends without a line end is whole.
+  give(kOrigin, answer("User-agent: *\nDisallow: /a"));
+  EXPECT_FALSE(rules(kOrigin).rules.allows("/a/other"));
+}
+
+}  // namespace
+}  // namespace paraprint
