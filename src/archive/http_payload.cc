@@ -104,6 +104,7 @@ bool undo(const PayloadContext& context, ContentCoding coding, std::string_view 
                             : fmt::format("decoding the body as {} fails after {} bytes", name, decoded.bytes.size()));
     if (is_plain) return true;
     if (decoded.bytes.empty()) return false;
+    context.result.is_partial = true;
   }
   body = std::move(decoded.bytes);
   return true;
@@ -123,7 +124,10 @@ bool undo_encodings(const PayloadContext& context, const HeaderBlock& header, bo
                                                     : "the body's chunks are broken");
     }
     // Damaged and empty: the body was never chunked and is kept as it is.
-    if (!is_damaged || !decoded.bytes.empty()) body = std::move(decoded.bytes);
+    if (!is_damaged || !decoded.bytes.empty()) {
+      context.result.is_partial = is_damaged;
+      body = std::move(decoded.bytes);
+    }
     // Content-Length does not apply to a chunked body (RFC 9112, 6.3).
   } else if (const std::string* stated = header.find("Content-Length")) {
     const std::optional<std::uint64_t> length = parse_number(*stated);

@@ -32,6 +32,7 @@ bool is_text_like(std::string_view bytes);
 struct DecodedRecord {
   PageOutcome outcome = PageOutcome::kBroken;
   Page page;                    // complete if kAccepted; otherwise without the body
+  bool is_partial = false;      // chunks or an encoding are damaged, and the body is what comes before that
   std::vector<Defect> defects;  // may be non-empty for kAccepted: a damaged body can still be usable
 };
 

@@ -35,7 +35,7 @@ DecodedRecord decode_fetched_page(const FetchResult& fetch, const CrawlOptions& 
   return decode_page(std::move(record), reading, fetch.request.url);
 }
 
-std::optional<std::string> decode_fetched_file(const FetchResult& fetch, std::uint64_t limit_bytes) {
+std::optional<FetchedFile> decode_fetched_file(const FetchResult& fetch, std::uint64_t limit_bytes) {
   ReadOptions reading;
   reading.max_body_bytes = limit_bytes;
   RawRecord record = record_of(fetch);
@@ -49,9 +49,9 @@ std::optional<std::string> decode_fetched_file(const FetchResult& fetch, std::ui
   record.payload += "\r\n" + fetch.body;
   DecodedRecord decoded = decode_page(std::move(record), reading, fetch.request.url);
   // An empty robots.txt is a valid one that allows everything.
-  if (decoded.outcome == PageOutcome::kEmptyBody) return std::string();
+  if (decoded.outcome == PageOutcome::kEmptyBody) return FetchedFile{"", decoded.is_partial};
   if (decoded.outcome != PageOutcome::kAccepted) return std::nullopt;
-  return std::move(decoded.page.body);
+  return FetchedFile{std::move(decoded.page.body), decoded.is_partial};
 }
 
 std::string digest_of_body(const FetchResult& fetch) {

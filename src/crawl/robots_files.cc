@@ -36,14 +36,16 @@ HostRobots robots_from(const RobotsRecord& record, std::string_view token) {
   return robots;
 }
 
-// What counts of a file. Half a line, which a limit has left, may say the opposite of the whole one.
-std::string counted_part(std::string body, bool is_cut) {
-  if (body.size() > kRobotsBytesMaximum) {
-    body.resize(kRobotsBytesMaximum);
-    is_cut = true;
-  }
+// What counts of a file; empty if it cannot be decoded, or only in part: it may contain rules that we would violate.
+// Half a line, which a limit has left, may say the opposite of the whole one.
+std::optional<std::string> counted_part(const FetchResult& fetch) {
+  std::optional<FetchedFile> file = decode_fetched_file(fetch, kRobotsBytesMaximum * 4);
+  if (!file || (file->is_partial && !fetch.is_cut)) return std::nullopt;
+  std::string& body = file->body;
+  const bool is_cut = fetch.is_cut || body.size() > kRobotsBytesMaximum;
+  if (body.size() > kRobotsBytesMaximum) body.resize(kRobotsBytesMaximum);
   if (is_cut) body.resize(body.find_last_of("\r\n") + 1);
-  return body;
+  return std::move(file->body);
 }
 
 // The reason reported for the pages of a host whose robots.txt could not be fetched. For these two it is more specific.
@@ -128,8 +130,10 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
     turns_.end(asked->host, frontier_.system().now(), pacing_.pause_after(fetch));
   }
   constexpr int kTooManyRequests = 429;
-  const bool is_unreachable =
-      fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == kTooManyRequests;
+  const bool is_file = fetch.failure == CrawlReason::kNone && fetch.http_status >= 200 && fetch.http_status < 300;
+  std::optional<std::string> file = is_file ? counted_part(fetch) : std::nullopt;
+  const bool is_unreachable = fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 ||
+                              fetch.http_status == kTooManyRequests || (is_file && !file);
   if (is_unreachable && is_worth_another_attempt(fetch) && robots.attempts < options_.retries) {
     ++robots.attempts;
     pacing_.release(pending.host, fetch, true);
@@ -156,12 +160,9 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
       follow(pending.host, pending.origin, *target, pending.redirects + 1, false);
       return {};
     }
-  } else if (fetch.http_status >= 200 && fetch.http_status < 300) {
-    std::optional<std::string> body = decode_fetched_file(fetch, kRobotsBytesMaximum * 4);
-    // A file that cannot be decoded may contain rules that we would violate: treat it as unreachable.
-    record.answer = body ? RobotsRecord::Availability::kFile : RobotsRecord::Availability::kUnreachable;
-    record.reason = body ? CrawlReason::kNone : CrawlReason::kRobotsUnreachable;
-    if (body) record.body = counted_part(std::move(*body), fetch.is_cut);
+  } else if (file) {
+    record.answer = RobotsRecord::Availability::kFile;
+    record.body = std::move(*file);
   }
   CrawlChanges changes;
   PARAPRINT_TRY(settle(changes, pending, record));

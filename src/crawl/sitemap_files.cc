@@ -79,10 +79,10 @@ Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fe
   record.fetched_at_seconds = frontier_.system().unix_seconds();
   CrawlLogEntry line;
   line.fetch = &fetch;
-  std::optional<std::string> body;
+  std::optional<FetchedFile> file;
   if (fetch.failure == CrawlReason::kNone && fetch.http_status == 200) {
-    body = decode_fetched_file(fetch, kSitemapBytesMaximum);
-    if (!body) {
+    file = decode_fetched_file(fetch, kSitemapBytesMaximum);
+    if (!file) {
       record.status = UrlStatus::kRefused;
       record.reason = CrawlReason::kBrokenEncoding;
     }
@@ -90,9 +90,9 @@ Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fe
     record.status = fetch.failure == CrawlReason::kNone ? UrlStatus::kRefused : UrlStatus::kFailed;
     record.reason = fetch.failure == CrawlReason::kNone ? CrawlReason::kHttpStatus : fetch.failure;
   }
-  if (body) {
-    const Sitemap sitemap = parse_sitemap(*body);
-    line.sitemap_defect = sitemap.is_damaged ? "damaged" : sitemap.is_cut ? "cut" : "";
+  if (file) {
+    const Sitemap sitemap = parse_sitemap(file->body);
+    line.sitemap_defect = sitemap.is_damaged || file->is_partial ? "damaged" : sitemap.is_cut ? "cut" : "";
     PARAPRINT_TRY(offer_all(changes, pending, sitemap.sitemaps, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U));
     PARAPRINT_TRY(offer_all(changes, pending, sitemap.pages, QueueEntry::Kind::kPage, 1));
   }

@@ -137,6 +137,20 @@ TEST(HttpPayload, AcceptsBodiesThatContradictTheirHeader) {
   EXPECT_EQ(outcome(decode_page(std::move(record), {}, "")), "accepted");
 }
 
+// A body that contradicts its header is whole all the same.
+TEST(HttpPayload, SaysWhichBodiesAreInPart) {
+  std::string page = "<p>";
+  for (int i = 0; i < 1000; ++i) page += std::to_string(i * 7919);
+  const std::string packed = gzip(page);
+  EXPECT_FALSE(decode(http_response(packed, "Content-Encoding: gzip\r\n")).is_partial);
+  EXPECT_FALSE(decode(http_response(page, "Content-Encoding: gzip\r\n")).is_partial);
+  EXPECT_FALSE(decode(http_response(page, "Transfer-Encoding: chunked\r\n")).is_partial);
+  const DecodedRecord half = decode(http_response(packed.substr(0, packed.size() / 2), "Content-Encoding: gzip\r\n"));
+  EXPECT_TRUE(half.is_partial);
+  EXPECT_EQ(half.page.body, page.substr(0, half.page.body.size()));
+  EXPECT_TRUE(decode(http_response("5\r\n<p>th\r\n5\r\ne p", "Transfer-Encoding: chunked\r\n")).is_partial);
+}
+
 TEST(HttpPayload, EnforcesLimits) {
   ReadOptions options;
   options.max_body_bytes = 1000;

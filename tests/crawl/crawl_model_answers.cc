@@ -142,8 +142,8 @@ void CrawlModel::handle_sitemap(Answer& answer) {
   CrawlLogEntry line;
   line.fetch = &fetch;
   const bool is_file = fetch.failure == CrawlReason::kNone && fetch.http_status == 200;
-  const std::optional<std::string> body = is_file ? decode_fetched_file(fetch, 1 << 20) : std::nullopt;
-  if (body) {
+  const std::optional<FetchedFile> file = is_file ? decode_fetched_file(fetch, 1 << 20) : std::nullopt;
+  if (file) {
     const auto offer_all = [&](const std::vector<std::string>& urls, QueueEntry::Kind kind, std::uint32_t depth) {
       UrlParser parser;
       for (const std::string& text : urls) {
@@ -157,8 +157,8 @@ void CrawlModel::handle_sitemap(Answer& answer) {
         }
       }
     };
-    const Sitemap sitemap = parse_sitemap(*body);
-    line.sitemap_defect = sitemap.is_damaged ? "damaged" : sitemap.is_cut ? "cut" : "";
+    const Sitemap sitemap = parse_sitemap(file->body);
+    line.sitemap_defect = sitemap.is_damaged || file->is_partial ? "damaged" : sitemap.is_cut ? "cut" : "";
     offer_all(sitemap.sitemaps, QueueEntry::Kind::kSitemap, entry.depth + 1U);
     offer_all(sitemap.pages, QueueEntry::Kind::kPage, 1);
   } else if (fetch.failure != CrawlReason::kNone) {

@@ -43,8 +43,11 @@ void CrawlModel::handle_robots(Answer& answer) {
                                       is_worth_another_attempt(fetch) ? options_.retry_pause : 0);
     redirect_hosts_[asked].rested = now_.time + std::max(redirect_pause(), duration_of(asked_for));
   }
+  const bool is_file = fetch.failure == CrawlReason::kNone && fetch.http_status >= 200 && fetch.http_status < 300;
+  const std::optional<FetchedFile> file = is_file ? decode_fetched_file(fetch, 1 << 20) : std::nullopt;
+  const bool is_unreadable = is_file && (!file || file->is_partial);
   const bool is_unreachable =
-      fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == 429;
+      fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == 429 || is_unreadable;
   if (is_unreachable && is_worth_another_attempt(fetch) && robots.attempts < options_.retries) {
     ++robots.attempts;
     return release(host, fetch, true);
@@ -64,12 +67,10 @@ void CrawlModel::handle_robots(Answer& answer) {
   }
   RobotsRecord record;
   record.fetched_at_seconds = now_.unix_seconds;
-  const bool is_file = !is_unreachable && fetch.http_status >= 200 && fetch.http_status < 300;
-  const std::optional<std::string> body = is_file ? decode_fetched_file(fetch, 1 << 20) : std::nullopt;
-  if (body) {
+  if (is_file && !is_unreachable) {
     record.answer = RobotsRecord::Availability::kFile;
-    record.body = *body;
-  } else if (is_unreachable || is_file) {
+    record.body = file->body;
+  } else if (is_unreachable) {
     record.answer = RobotsRecord::Availability::kUnreachable;
     const bool is_told = fetch.failure == CrawlReason::kPrivateAddress || fetch.failure == CrawlReason::kNameResolution;
     record.reason = is_told ? fetch.failure : CrawlReason::kRobotsUnreachable;

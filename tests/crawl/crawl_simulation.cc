@@ -23,10 +23,7 @@ constexpr std::int64_t kBeginSeconds = 1'800'000'000;
 }  // namespace
 
 CrawlSimulation::CrawlSimulation(std::uint64_t seed)
-    : seed_(seed),
-      random_(seed),
-      web_(random_(), has_soft_404s(), has_pages_as_sitemaps()),
-      files_(folder_ / "crawl", "warc") {
+    : seed_(seed), random_(seed), web_(random_(), kind_of_web()), files_(folder_ / "crawl", "warc") {
   system_.moment = {CrawlSystem::Time(std::chrono::hours(1)), kBeginSeconds};
   system_.booted_at_seconds = kBeginSeconds - 3600;
   std::filesystem::create_directory(files_.path());

@@ -75,7 +75,9 @@ class CrawlSimulation final : public CrawlSurroundings {
   // Some crawls make no requests that nobody linked to. Among them are those of the seeds that are tests of their own
   // because they found something, which must not become other crawls.
   bool has_soft_404s() const { return seed_ % 7 != 5; }
-  bool has_pages_as_sitemaps() const { return has_soft_404s() && seed_ % 2 == 0; }
+  SimulatedWeb::Kind kind_of_web() const {
+    return {has_soft_404s(), has_soft_404s() && seed_ % 2 == 0, has_soft_404s() && seed_ % 3 == 0};
+  }
   void choose_options();
   void run_round();
   void set_fault();

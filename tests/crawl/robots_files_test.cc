@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "compressed.h"
 #include "temporary_folder.h"
 
 namespace paraprint {
@@ -92,6 +93,38 @@ TEST_F(RobotsFilesTest, HalfALineDoesNotCount) {
   // A file that ends without a line end is whole.
   give(kOrigin, answer("User-agent: *\nDisallow: /a"));
   EXPECT_FALSE(rules(kOrigin).rules.allows("/a/other"));
+}
+
+// The rules that are lost may be those that matter.
+TEST_F(RobotsFilesTest, AFileThatIsDecodedInPartCannotBeFetched) {
+  std::string file = "User-agent: *\nDisallow: /a\n";
+  for (int i = 0; i < 1000; ++i) file += "# " + std::to_string(i * 7919) + "\n";
+  file += "Disallow: /b\n";
+  const std::string packed = gzip(file);
+  const std::string half = packed.substr(0, packed.size() / 2);
+  const std::string fields = "Content-Encoding: gzip\r\n";
+  give(kOrigin, answer(half, fields));
+  EXPECT_EQ(rules(kOrigin).unreachable, CrawlReason::kRobotsUnreachable);
+  EXPECT_FALSE(rules(kOrigin).rules.allows("/c"));
+  const std::string chunks = "Transfer-Encoding: chunked\r\n";
+  give(kOrigin, answer("1a\r\nUser-agent: *\nDisallow: /", chunks));
+  EXPECT_EQ(rules(kOrigin).unreachable, CrawlReason::kRobotsUnreachable);
+  // Of one that is too large, the beginning counts.
+  FetchResult cut = answer(half, fields);
+  cut.is_cut = true;
+  give(kOrigin, cut);
+  EXPECT_EQ(rules(kOrigin).unreachable, CrawlReason::kNone);
+  EXPECT_FALSE(rules(kOrigin).rules.allows("/a"));
+  EXPECT_TRUE(rules(kOrigin).rules.allows("/b"));
+  // The last answer counts while there is no new one.
+  give(kOrigin, answer(packed, fields));
+  give(kOrigin, answer(half, fields));
+  EXPECT_EQ(rules(kOrigin).unreachable, CrawlReason::kNone);
+  EXPECT_FALSE(rules(kOrigin).rules.allows("/b"));
+  // Declared, but not compressed.
+  give(kOrigin, answer("User-agent: *\nDisallow: /d\n", fields));
+  EXPECT_FALSE(rules(kOrigin).rules.allows("/d"));
+  EXPECT_TRUE(rules(kOrigin).rules.allows("/a"));
 }
 
 }  // namespace

@@ -50,8 +50,7 @@ void set_header(FetchResult& fetch, int status, std::string_view fields) {
 
 }  // namespace
 
-SimulatedWeb::SimulatedWeb(std::uint64_t seed, bool has_soft_404s, bool has_pages_as_sitemaps)
-    : seed_(seed), has_soft_404s_(has_soft_404s), has_pages_as_sitemaps_(has_pages_as_sitemaps) {}
+SimulatedWeb::SimulatedWeb(std::uint64_t seed, Kind kind) : seed_(seed), kind_(kind) {}
 
 std::uint64_t SimulatedWeb::fact(std::string_view about, const std::string& url) const {
   return hash64(fmt::format("{} {} {}", seed_, about, url));
@@ -142,16 +141,22 @@ void SimulatedWeb::answer_robots(SimulatedAnswer& answer, const std::string& ori
     fetch.body = "not compressed";
     return;
   }
+  if (kind < 10 && kind_.has_broken_answers) {
+    set_header(fetch, 200, "Transfer-Encoding: chunked\r\n");
+    fetch.body = "1a\r\nUser-agent: *\nDisallow: /";
+    return;
+  }
   set_header(fetch, 200, "Content-Type: text/plain\r\n");
   fetch.body = "User-agent: *\nDisallow: /private/\n";
   const std::uint64_t detail = changing_fact("rules", origin);
   if (detail % 16 == 0) fetch.body += "Disallow: /\n";
   // What the crawler makes up may begin with one of these letters, or is redirected to the folder.
-  if (has_soft_404s_ && detail % 16 == 3) fetch.body += "Disallow: /b\nDisallow: /d\nDisallow: /f\nDisallow: /en\n";
+  if (kind_.has_soft_404s && detail % 16 == 3)
+    fetch.body += "Disallow: /b\nDisallow: /d\nDisallow: /f\nDisallow: /en\n";
   if (detail % 4 == 1) fetch.body += fmt::format("Crawl-delay: {}\n", detail / 8 % 20);
   for (std::uint64_t i = 0; i < detail / 256 % 4; ++i)
     fetch.body += fmt::format("Sitemap: {}/sitemap{}.xml\n", origin, i);
-  if (has_pages_as_sitemaps_) fetch.body += fmt::format("Sitemap: {}\n", address(detail / 65536));
+  if (kind_.has_pages_as_sitemaps) fetch.body += fmt::format("Sitemap: {}\n", address(detail / 65536));
   if (detail / 1024 % 4 == 0) {
     fetch.body += fmt::format("Sitemap: http://w{}.c.example/sitemap1.xml\nSitemap: http://[/\n", detail / 4096 % 9);
   }
@@ -172,7 +177,7 @@ void SimulatedWeb::answer_sitemap(SimulatedAnswer& answer) const {
   for (std::uint64_t i = 0; i < kind; ++i) {
     const std::uint64_t choice = changing_fact(fmt::format("entry {}", i), fetch.request.url);
     const std::string other = address(choice);
-    const bool is_own = has_pages_as_sitemaps_ && choice % 5 != 0;
+    const bool is_own = kind_.has_pages_as_sitemaps && choice % 5 != 0;
     const std::string_view site = is_own ? fetch.request.url : other;
     const std::string entry =
         is_index ? fmt::format("{}/sitemap{}.xml", origin_of(std::string(site)), choice / 64 % 6) : other;
@@ -194,8 +199,8 @@ void SimulatedWeb::answer_redirect(SimulatedAnswer& answer) const {
 // Addresses that the crawler has made up are, and some that are linked to.
 bool SimulatedWeb::is_missing(const std::string& url, const std::string& origin) const {
   const std::uint64_t kind = changing_fact("missing", origin) % kMissingKinds;
-  if (is_made_up(url) || (has_soft_404s_ && kind == kAllAlike)) return true;
-  if (!has_soft_404s_ || kind > kLastLanguage) return false;
+  if (is_made_up(url) || (kind_.has_soft_404s && kind == kAllAlike)) return true;
+  if (!kind_.has_soft_404s || kind > kLastLanguage) return false;
   return url != origin + "/" && url != origin + "/p1" && changing_fact("missing", url) % 3 == 0;
 }
 
@@ -203,7 +208,7 @@ void SimulatedWeb::answer_missing(SimulatedAnswer& answer, const std::string& or
   FetchResult& fetch = answer.fetch;
   const std::string& url = fetch.request.url;
   const std::uint64_t kind = changing_fact("missing", origin) % kMissingKinds;
-  if (!has_soft_404s_ || kind > kLastLanguage) return set_header(fetch, kind % 2 == 0 ? 404 : 403, "");
+  if (!kind_.has_soft_404s || kind > kLastLanguage) return set_header(fetch, kind % 2 == 0 ? 404 : 403, "");
   if (kind == kToFront || kind == kToPage) {
     return set_header(fetch, 302, kind == kToFront ? "Location: /\r\n" : "Location: /p1\r\n");
   }
@@ -240,7 +245,7 @@ void SimulatedWeb::answer_page(SimulatedAnswer& answer, std::mt19937_64& random)
     page.links.push_back(address(changing_fact(fmt::format("link {}", i), url)));
   }
   if (is_trap) page.links.push_back(fmt::format("{}/cal/{}", origin_of(url), detail / 64 % 1000));
-  if (has_pages_as_sitemaps_ && detail % 11 == 0) {
+  if (kind_.has_pages_as_sitemaps && detail % 11 == 0) {
     page.links.push_back(fmt::format("{}/sitemap{}.xml", origin_of(address(detail / 128)), detail / 16 % 4));
   }
   page.unusable_links = detail / 32 % 3;

@@ -29,9 +29,13 @@ struct SimulatedAnswer {
 
 class SimulatedWeb {
  public:
-  // `has_soft_404s`: some sites do not answer requests for missing pages with an error. `has_pages_as_sitemaps`: sites
-  // name any address as a sitemap, and link to sitemaps as if they were pages.
-  SimulatedWeb(std::uint64_t seed, bool has_soft_404s, bool has_pages_as_sitemaps);
+  struct Kind {
+    bool has_soft_404s = false;  // some sites do not answer requests for missing pages with an error
+    // Sites name any address as a sitemap, and link to sitemaps as if they were pages.
+    bool has_pages_as_sitemaps = false;
+    bool has_broken_answers = false;  // files are damaged
+  };
+  SimulatedWeb(std::uint64_t seed, Kind kind);
 
   // Complete but for the times.
   SimulatedAnswer answer(const FetchRequest& request, std::mt19937_64& random) const;
@@ -58,8 +62,7 @@ class SimulatedWeb {
   bool fails(SimulatedAnswer& answer, const std::string& host, std::mt19937_64& random) const;
 
   std::uint64_t seed_;
-  bool has_soft_404s_;
-  bool has_pages_as_sitemaps_;
+  Kind kind_;
   std::uint64_t version_ = 0;
 };
 
