@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <ctime>
 #include <new>
@@ -83,7 +84,13 @@ std::string FetchResult::content_type() const {
 }
 
 bool FetchResult::is_redirect() const {
-  return http_status == 301 || http_status == 302 || http_status == 303 || http_status == 307 || http_status == 308;
+  constexpr std::array kRedirects = {301, 302, 303, 307, 308};
+  return std::find(kRedirects.begin(), kRedirects.end(), http_status) != kRedirects.end() &&
+         !header("Location").empty();
+}
+
+bool FetchResult::is_answered() const {
+  return failure == CrawlReason::kNone || (failure == CrawlReason::kTruncated && is_redirect());
 }
 
 namespace {
@@ -183,14 +190,17 @@ curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
+// Whether the header of the answer is there as a whole, and not only that of an interim response.
+bool has_header(const Transfer& transfer) {
+  return transfer.is_header_complete && transfer.result.http_status / 100 != 1;
+}
+
 // libcurl has a limit of its own for a line, some 100 KB, which it applies before it calls on_header(). Versions before
 // 8.6 report it like a lack of memory; a real one at this point is mistaken for it.
 bool is_header_line_too_long(const Transfer& transfer, CURLcode code) {
   constexpr auto kTooLarge = static_cast<CURLcode>(100);  // CURLE_TOO_LARGE, which earlier versions do not declare
-  const FetchResult& result = transfer.result;
-  const bool awaits_header = !transfer.is_header_complete || result.http_status / 100 == 1;
-  const bool was_sent = !result.request_header.empty();
-  return was_sent && awaits_header && (code == CURLE_OUT_OF_MEMORY || code == kTooLarge);
+  const bool was_sent = !transfer.result.request_header.empty();
+  return was_sent && !has_header(transfer) && (code == CURLE_OUT_OF_MEMORY || code == kTooLarge);
 }
 
 long milliseconds(double seconds) {
@@ -294,7 +304,10 @@ FetchResult CurlFetcher::finish(Transfer& transfer, CURLcode code) const {
     // Otherwise the address would be settled as failed, as if its site were to blame.
     throw std::bad_alloc();
   }
+  const bool is_begun = has_header(transfer);
   FetchResult result = std::move(transfer.result);
+  // Followed whatever becomes of its body.
+  const bool is_begun_redirect = is_begun && result.is_redirect();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - transfer.began).count();
   const char* address = nullptr;
   curl_.easy_getinfo(transfer.handle.get(), CURLINFO_PRIMARY_IP, &address);
@@ -303,7 +316,8 @@ FetchResult CurlFetcher::finish(Transfer& transfer, CURLcode code) const {
   curl_.easy_getinfo(transfer.handle.get(), CURLINFO_RETRY_AFTER, &retry_after);
   result.retry_after_seconds = static_cast<double>(retry_after);
   if (transfer.stopped != CrawlReason::kNone) {
-    const bool is_kept = transfer.stopped == CrawlReason::kBodyTooLarge && result.request.keeps_beginning;
+    const bool is_kept =
+        transfer.stopped == CrawlReason::kBodyTooLarge && (result.request.keeps_beginning || is_begun_redirect);
     result.failure = is_kept ? CrawlReason::kNone : transfer.stopped;
     return result;
   }
@@ -316,8 +330,10 @@ FetchResult CurlFetcher::finish(Transfer& transfer, CURLcode code) const {
     const bool is_whole = result.seconds >= options_.timeout * 0.99;
     result.failure = is_whole || result.http_status == 0 ? CrawlReason::kTimeout : CrawlReason::kStalled;
   }
+  // A reset, or an end of TLS without a farewell, in the body.
+  if ((code == CURLE_RECV_ERROR && is_begun) || is_begun_redirect) result.failure = CrawlReason::kTruncated;
   // A status without a complete header is not an answer.
-  if (!transfer.is_header_complete) result.http_status = 0;
+  if (!is_begun) result.http_status = 0;
   return result;
 }
 

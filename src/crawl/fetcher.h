@@ -45,7 +45,10 @@ struct FetchResult {
   // The field as a value to send back in a conditional request; "" if it is longer than 1024 bytes or has control
   // characters, which could become a field of their own.
   std::string validator(std::string_view name) const;
-  bool is_redirect() const;  // judged by the status
+  // A redirect with a target, whatever its body is.
+  bool is_redirect() const;
+  // Whether there is an answer to go by: it is complete, or a redirect that broke off in its body.
+  bool is_answered() const;
 };
 
 // Not thread-safe except wake().

@@ -53,9 +53,11 @@ void RedirectTurns::forget_idle(Time now) {
 }
 
 bool is_worth_another_attempt(const FetchResult& fetch) {
+  if (fetch.is_answered()) {
+    constexpr std::array kPassingStatuses = {408, 425, 429, 500, 502, 503, 504};
+    return std::find(kPassingStatuses.begin(), kPassingStatuses.end(), fetch.http_status) != kPassingStatuses.end();
+  }
   switch (fetch.failure) {
-    case CrawlReason::kNone:
-      break;
     case CrawlReason::kNameResolution:
     case CrawlReason::kConnection:
     case CrawlReason::kTimeout:
@@ -65,8 +67,6 @@ bool is_worth_another_attempt(const FetchResult& fetch) {
     default:
       return false;
   }
-  constexpr std::array kPassingStatuses = {408, 425, 429, 500, 502, 503, 504};
-  return std::find(kPassingStatuses.begin(), kPassingStatuses.end(), fetch.http_status) != kPassingStatuses.end();
 }
 
 double HostPacing::own_delay_seconds() const {

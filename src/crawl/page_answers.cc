@@ -91,9 +91,9 @@ Status PageAnswers::handle(const PendingRequest& pending, const FetchResult& fet
   answer.record.depth = answer.entry().depth;
   answer.record.fetched_at_seconds = frontier_.system().unix_seconds();
   Status handled;
-  if (fetch.failure != CrawlReason::kNone && !is_cut_page(fetch)) {
+  if (!fetch.is_answered() && !is_cut_page(fetch)) {
     handled = handle_failure(changes, answer);
-  } else if (fetch.is_redirect() && !fetch.header("Location").empty()) {
+  } else if (fetch.is_redirect()) {
     handled = handle_redirect(changes, answer);
   } else if (fetch.http_status == kNotModified && !answer.known.record_id.empty()) {
     handled = handle_not_modified(changes, answer);

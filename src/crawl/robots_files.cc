@@ -132,8 +132,8 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
   constexpr int kTooManyRequests = 429;
   const bool is_file = fetch.failure == CrawlReason::kNone && fetch.http_status >= 200 && fetch.http_status < 300;
   std::optional<std::string> file = is_file ? counted_part(fetch) : std::nullopt;
-  const bool is_unreachable = fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 ||
-                              fetch.http_status == kTooManyRequests || (is_file && !file);
+  const bool is_unreachable =
+      !fetch.is_answered() || fetch.http_status >= 500 || fetch.http_status == kTooManyRequests || (is_file && !file);
   if (is_unreachable && is_worth_another_attempt(fetch) && robots.attempts < options_.retries) {
     ++robots.attempts;
     pacing_.release(pending.host, fetch, true);

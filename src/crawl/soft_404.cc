@@ -130,7 +130,7 @@ Status Soft404Probes::handle(const PendingRequest& pending, const FetchResult& f
   record.bare_text_hash = record.profile.empty() ? 0 : page->bare_text_hash;
   if (is_passing || fetch.http_status == 0) {
     record.answer = ProbeAnswer::kNone;
-  } else if (fetch.is_redirect() && fetch.failure == CrawlReason::kNone) {
+  } else if (fetch.is_redirect() && fetch.is_answered()) {
     parser_.set_base(fetch.request.url);
     const std::optional<Url> target = parser_.parse(fetch.header("Location"));
     parser_.clear_base();

@@ -36,6 +36,7 @@ class Robots(CrawlTest):
                                              headers=["Content-Encoding: gzip"]), "robots"),
             "127.0.0.19": (crawl_site.hang_up, "robots-unreachable"),
             "127.0.0.20": (crawl_site.long_header_line, "robots-unreachable"),
+            "127.0.0.21": (crawl_site.broken_redirect("/rules"), "robots"),
         }
         sites = {address: self.site({"/page": page_answer("P", 83), "/rules": answer("User-agent: *\nDisallow: /")},
                                     address=address, robots=reply) for address, (reply, _) in answers.items()}

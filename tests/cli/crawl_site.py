@@ -4,8 +4,11 @@ Every server records its requests. Broken answers are written directly to the so
 """
 import collections
 import gzip
+import os
 import re
+import socket
 import socketserver
+import struct
 import threading
 import time
 import urllib.parse
@@ -36,8 +39,9 @@ def redirect(target, status="302 Found"):
 
 
 class Request:
-    def __init__(self, target, fields, time_seconds):
+    def __init__(self, target, fields, time_seconds, connection):
         self.target, self.fields, self.time_seconds = target, fields, time_seconds
+        self.connection = connection
         self.path, _, self.query = target.partition("?")
         self.ended = False  # the complete answer was passed to the system
 
@@ -57,7 +61,7 @@ class Site:
 
             def handle(self):
                 try:
-                    site.serve(self.rfile, self.wfile)
+                    site.serve(self.rfile, self.wfile, self.connection)
                     if hangs_up_late:
                         self.rfile.readline()  # reads the next request without answering it
                 except (OSError, ValueError):
@@ -77,7 +81,7 @@ class Site:
         self.server.shutdown()
         self.server.server_close()
 
-    def serve(self, rfile, wfile):
+    def serve(self, rfile, wfile, connection):
         line = rfile.readline(65536).decode("latin-1").split()
         if len(line) < 2:
             return
@@ -85,7 +89,7 @@ class Site:
         while (header := rfile.readline(65536)) not in (b"\r\n", b"\n", b""):
             name, _, value = header.decode("latin-1").partition(":")
             fields[name.strip().lower()] = value.strip()
-        request = Request(line[1], fields, time.monotonic())
+        request = Request(line[1], fields, time.monotonic(), connection)
         with self.lock:
             self.requests.append(request)
         reply = self.reply_to(request, wfile.write)
@@ -146,6 +150,23 @@ def truncated_chunks(site, request, send):
     body = page("Cut chunks", support.article(78, 3))
     send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
          + b"%x\r\n" % len(body) + body + b"\r\n100\r\nabc")
+
+
+def reset(site, request, send):
+    """Breaks the connection in the body."""
+    send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100000\r\n\r\n"
+         + page("Reset", support.article(82, 3)))
+    time.sleep(0.1)
+    request.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    os.close(request.connection.detach())
+
+
+def broken_redirect(target, rest_seconds=0):
+    """A redirect of whose body less comes than it says."""
+    def reply(site, request, send):
+        send(f"HTTP/1.1 301 Moved\r\nLocation: {target}\r\nContent-Length: 1000\r\n\r\nmoved".encode())
+        time.sleep(rest_seconds)
+    return reply
 
 
 def short_length(site, request, send):

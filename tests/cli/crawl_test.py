@@ -338,6 +338,11 @@ class BrokenAnswers(CrawlTest):
             "/hang-up": (crawl_site.hang_up, ("failed", "connection")),
             "/truncated": (crawl_site.truncated, ("stored", None)),
             "/truncated-chunks": (crawl_site.truncated_chunks, ("stored", None)),
+            "/reset": (crawl_site.reset, ("stored", None)),
+            "/short-redirect": (crawl_site.broken_redirect("/moved"), ("redirect", None)),
+            "/slow-redirect": (crawl_site.broken_redirect("/moved", 3), ("redirect", None)),
+            "/large-redirect": (answer(b"a" * 300_000, "302 Found", headers=["Location: /moved"]), ("redirect", None)),
+            "/moved": (page_answer("Moved", 81), ("stored", None)),
             "/short-length": (crawl_site.short_length, ("stored", None)),
             "/huge-header": (crawl_site.huge_header, ("refused", "header-too-large")),
             "/long-line": (crawl_site.long_header_line, ("refused", "header-too-large")),
@@ -357,17 +362,21 @@ class BrokenAnswers(CrawlTest):
             "/nowhere": (redirect("http://[bad/"), ("refused", "bad-redirect")),
         }
         routes = {path: reply for path, (reply, _) in cases.items()}
-        site = self.site({"/": page_answer("Home", 30, list(cases)), **routes})
+        links = [path for path in cases if path != "/moved"]
+        site = self.site({"/": page_answer("Home", 30, links), **routes})
         self.crawl(site.root, "--max-body-bytes", 200_000, "--max-decoded-bytes", "10MB", "--retries", 2)
         for path, (_, fate) in cases.items():
             self.assertEqual(self.fate(site.root + path), fate, path)
         counts = site.counts()
-        for path in ("/slow", "/hang-up", "/truncated", "/error", "/flaky"):
+        for path in ("/slow", "/hang-up", "/truncated", "/reset", "/error", "/flaky"):
             self.assertEqual(counts[path], 3, path)
-        for path in ("/bomb", "/document", "/forbidden", "/huge-header", "/long-line", "/long-status"):
+        for path in ("/bomb", "/document", "/forbidden", "/huge-header", "/long-line", "/long-status",
+                     "/short-redirect", "/slow-redirect", "/large-redirect"):
             self.assertEqual(counts[path], 1, path)
         records = {record.url: record for record in self.assert_archive_agrees_with_log() if record.kind == "response"}
-        self.assertEqual(records[site.root + "/truncated"].fields["WARC-Truncated"], "disconnect")
+        for path, reason in (("/truncated", "disconnect"), ("/reset", "disconnect"), ("/short-redirect", "disconnect"),
+                             ("/large-redirect", "length")):
+            self.assertEqual(records[site.root + path].fields["WARC-Truncated"], reason, path)
         self.assertNotIn("WARC-Truncated", records[site.root + "/flaky"].fields)
         self.assertTrue(self.summary()["is_complete"])
 

@@ -27,6 +27,12 @@ namespace paraprint {
 
 std::optional<Url> resolve(const std::string& base, const std::string& reference);
 
+// Whether the answer counts: it has arrived, or it is a redirect, which needs no body.
+inline bool has_arrived(const FetchResult& fetch) {
+  const bool is_broken_off = fetch.failure == CrawlReason::kTruncated;
+  return fetch.failure == CrawlReason::kNone || (is_broken_off && fetch.http_status / 100 == 3);
+}
+
 // A line of the log, and the record that it names.
 struct ModelLine {
   std::string text;  // without the place of the record and the end of the object

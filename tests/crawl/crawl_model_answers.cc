@@ -104,7 +104,7 @@ void CrawlModel::handle_probe(Answer& answer) {
     ++hosts_[host].probe_attempts[origin];
     return release(host, fetch, true);
   }
-  const bool is_redirect = fetch.failure == CrawlReason::kNone && fetch.is_redirect();
+  const bool is_redirect = has_arrived(fetch) && fetch.is_redirect();
   const std::optional<Url> target = is_redirect ? resolve(url, fetch.header("Location")) : std::nullopt;
   const std::string name = probe_target("simulated", origin).substr(1);
   const bool is_named = target && target->href.find(name) != std::string::npos;
@@ -189,10 +189,10 @@ void CrawlModel::handle_page(Answer& answer) {
     record.status = status;
     record.reason = reason;
   };
-  if (fetch.failure != CrawlReason::kNone && !is_cut_page(fetch)) {
+  if (!has_arrived(fetch) && !is_cut_page(fetch)) {
     const bool is_refused = fetch.failure >= CrawlReason::kHttpStatus && fetch.failure < CrawlReason::kPrivateAddress;
     end(is_refused ? UrlStatus::kRefused : UrlStatus::kFailed, fetch.failure);
-  } else if (fetch.is_redirect() && !fetch.header("Location").empty()) {
+  } else if (fetch.is_redirect()) {
     target = handle_redirect(answer, address, written);
     line.redirect_target = target;
   } else if (fetch.http_status == 304 && has_capture) {

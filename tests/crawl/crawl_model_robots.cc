@@ -47,7 +47,7 @@ void CrawlModel::handle_robots(Answer& answer) {
   const std::optional<FetchedFile> file = is_file ? decode_fetched_file(fetch, 1 << 20) : std::nullopt;
   const bool is_unreadable = is_file && (!file || file->is_partial);
   const bool is_unreachable =
-      fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == 429 || is_unreadable;
+      !has_arrived(fetch) || fetch.http_status >= 500 || fetch.http_status == 429 || is_unreadable;
   if (is_unreachable && is_worth_another_attempt(fetch) && robots.attempts < options_.retries) {
     ++robots.attempts;
     return release(host, fetch, true);

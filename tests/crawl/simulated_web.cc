@@ -126,13 +126,22 @@ bool SimulatedWeb::fails(SimulatedAnswer& answer, const std::string& host, std::
   return true;
 }
 
+// Some redirects, in the body that they announce. Without a target that is a failure like any other.
+void SimulatedWeb::break_off(FetchResult& fetch) const {
+  const bool has_target = fetch.response_header.find("Location") != std::string::npos;
+  if (!kind_.has_broken_answers || !has_target || changing_fact("broken", fetch.request.url) % 3 != 0) return;
+  fetch.failure = CrawlReason::kTruncated;
+  fetch.body = "moved";
+}
+
 void SimulatedWeb::answer_robots(SimulatedAnswer& answer, const std::string& origin) const {
   FetchResult& fetch = answer.fetch;
   const std::uint64_t kind = changing_fact("robots", origin) % 24;
   const bool is_moved = fetch.request.url.ends_with("/robots.txt") && kind < 3;
   if (is_moved) {
     const std::string target = kind == 0 ? "/robots2" : kind == 1 ? "http://[" : "http://b.example/robots.txt";
-    return set_header(fetch, 301, fmt::format("Location: {}\r\n", target));
+    set_header(fetch, 301, fmt::format("Location: {}\r\n", target));
+    return break_off(fetch);
   }
   if (kind < 6) return set_header(fetch, 404, "");
   if (kind < 7) return set_header(fetch, 503, "");
@@ -194,6 +203,7 @@ void SimulatedWeb::answer_redirect(SimulatedAnswer& answer) const {
   if (choice % 8 == 1) target = fmt::format("/r{}", choice / 8 % 6);
   if (choice % 8 == 2) target = choice % 16 == 2 ? "http://[" : url;
   set_header(answer.fetch, choice % 3 == 0 ? 302 : 301, choice % 32 == 3 ? "" : "Location: " + target + "\r\n");
+  break_off(answer.fetch);
 }
 
 // Addresses that the crawler has made up are, and some that are linked to.
@@ -210,7 +220,8 @@ void SimulatedWeb::answer_missing(SimulatedAnswer& answer, const std::string& or
   const std::uint64_t kind = changing_fact("missing", origin) % kMissingKinds;
   if (!kind_.has_soft_404s || kind > kLastLanguage) return set_header(fetch, kind % 2 == 0 ? 404 : 403, "");
   if (kind == kToFront || kind == kToPage) {
-    return set_header(fetch, 302, kind == kToFront ? "Location: /\r\n" : "Location: /p1\r\n");
+    set_header(fetch, 302, kind == kToFront ? "Location: /\r\n" : "Location: /p1\r\n");
+    return break_off(fetch);
   }
   if (kind >= kToLanguage && !url.starts_with(origin + "/en/")) {
     const std::string path = url.substr(origin.size());

@@ -33,7 +33,7 @@ class SimulatedWeb {
     bool has_soft_404s = false;  // some sites do not answer requests for missing pages with an error
     // Sites name any address as a sitemap, and link to sitemaps as if they were pages.
     bool has_pages_as_sitemaps = false;
-    bool has_broken_answers = false;  // files are damaged
+    bool has_broken_answers = false;  // files are damaged, and redirects break off
   };
   SimulatedWeb(std::uint64_t seed, Kind kind);
 
@@ -53,6 +53,7 @@ class SimulatedWeb {
   std::uint64_t fact(std::string_view about, const std::string& url) const;
   std::uint64_t changing_fact(std::string_view about, const std::string& url) const;
   std::string address(std::uint64_t choice) const;
+  void break_off(FetchResult& fetch) const;
   void answer_robots(SimulatedAnswer& answer, const std::string& origin) const;
   void answer_sitemap(SimulatedAnswer& answer) const;
   void answer_redirect(SimulatedAnswer& answer) const;
