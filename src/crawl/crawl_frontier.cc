@@ -22,39 +22,6 @@ constexpr std::uint8_t kFirstPagePriority = 1;
 // Addresses requeued per batch, which bounds its memory.
 constexpr std::size_t kBatchAddresses = 1000;
 
-// Adds an address to the counter of its outcome, or removes it again. A counter never goes below zero. Sitemaps are
-// counted when they are offered; only their failures are counted like those of pages.
-void count(HostRecord& record, const UrlRecord& address, bool is_added) {
-  const auto change = [is_added](std::uint64_t& counter) {
-    counter = is_added ? counter + 1 : counter - (counter > 0 ? 1 : 0);
-  };
-  if (address.reason == CrawlReason::kNotIndexed) change(record.reasons[address.reason]);
-  std::uint64_t* counter = nullptr;
-  switch (address.status) {
-    case UrlStatus::kStored:
-      if (address.kind == UrlKind::kSitemap) return;
-      counter = &record.stored;
-      break;
-    case UrlStatus::kCopy:
-      counter = &record.copies;
-      break;
-    case UrlStatus::kUnchanged:
-      counter = &record.unchanged;
-      break;
-    case UrlStatus::kRedirect:
-      counter = &record.redirects;
-      break;
-    case UrlStatus::kRefused:
-    case UrlStatus::kFailed:
-    case UrlStatus::kSkipped:
-      counter = &record.reasons[address.reason];
-      break;
-    case UrlStatus::kQueued:
-      return;
-  }
-  change(*counter);
-}
-
 // Why an address was skipped whose robots.txt could not be fetched, which may pass (robots_files.cc).
 bool is_unreachable(CrawlReason reason) {
   return reason == CrawlReason::kRobotsUnreachable || reason == CrawlReason::kNameResolution ||
@@ -153,7 +120,8 @@ void CrawlFrontier::schedule(std::size_t number) {
 CrawlReason CrawlFrontier::refusal(const CrawlOffer& offer) const {
   if (offer.kind == QueueEntry::Kind::kSitemap) {
     const bool is_within_limits =
-        offer.depth <= kSitemapDepthMaximum && hosts_[offer.named_by_host]->record.sitemaps < kSitemapsPerHost;
+        offer.depth <= kSitemapDepthMaximum &&
+        (offer.redirects > 0 || hosts_[offer.named_by_host]->record.sitemaps < kSitemapsPerHost);
     return is_within_limits ? CrawlReason::kNone : CrawlReason::kSitemapLimit;
   }
   if (const CrawlReason reason = scope_.refusal(offer.url); reason != CrawlReason::kNone) return reason;
@@ -190,7 +158,9 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   const std::size_t host = changes.touch(host_number(offer.url.host));
   if (reason != CrawlReason::kNone) return skip(changes, host, offer, reason);
   if (was_skipped || was_behind_redirects) uncount(changes, offer.url.host, *known);
-  if (offer.kind == QueueEntry::Kind::kSitemap) ++hosts_[changes.touch(offer.named_by_host)]->record.sitemaps;
+  if (offer.kind == QueueEntry::Kind::kSitemap && offer.redirects == 0) {
+    ++hosts_[changes.touch(offer.named_by_host)]->record.sitemaps;
+  }
   UrlRecord queued = is_nearer ? *known : UrlRecord{};  // what is known of its last capture stays
   queued.depth = static_cast<std::uint8_t>(offer.depth);
   queued.kind = offer.kind;
@@ -226,7 +196,7 @@ Status CrawlFrontier::skip(CrawlChanges& changes, std::size_t host, const CrawlO
   record.depth = static_cast<std::uint8_t>(std::min<std::uint32_t>(offer.depth, UINT8_MAX));
   record.kind = offer.kind;
   changes.batch.put_url(offer.url.href, record);
-  count(hosts_[host]->record, record, true);
+  hosts_[host]->record.count(record, true);
   CrawlLogEntry line;
   line.url = offer.url.href;
   line.status = record.status;
@@ -254,7 +224,7 @@ Status CrawlFrontier::settle(CrawlChanges& changes, std::size_t number, const Cr
   changes.batch.put_url(queued.entry.url, record);
   --host.record.queued;
   pass(host, queued.place);
-  count(host.record, record, true);
+  host.record.count(record, true);
   line.url = queued.entry.url;
   line.status = record.status;
   line.reason = record.reason;
@@ -308,7 +278,7 @@ void CrawlFrontier::uncount(CrawlChanges& changes, const std::string& host, cons
       at.remove_prefix(dot + 1);
     }
   }
-  count(hosts_[changes.touch(host_number(at))]->record, known, false);
+  hosts_[changes.touch(host_number(at))]->record.count(known, false);
 }
 
 // Skipped addresses are only wanted again if the limit that excluded them was raised, or if it was nothing about them

@@ -76,7 +76,8 @@ struct CrawlOffer {
   std::uint32_t depth = 0;
   std::uint32_t redirects = 0;
   bool is_canonical = false;  // request it unchanged, including tracking parameters
-  // Of a sitemap: the host whose robots.txt or sitemap index names it, at which it is counted.
+  // Of a sitemap: the host whose robots.txt or sitemap index names it, at which it is counted, unless a redirect led to
+  // it: then it takes the place of one that was.
   std::size_t named_by_host = 0;
 };
 
@@ -169,7 +170,7 @@ class CrawlFrontier {
   HostSchedule schedule_;
 };
 
-// Redirects followed in a row from page to page (PageAnswers::handle_redirect()).
+// Redirects followed in a row from page to page, or from sitemap to sitemap.
 inline constexpr std::uint32_t kRedirectsMaximum = 10;
 // Sitemaps read of those that a host names, and the maximum nesting of sitemap indexes.
 inline constexpr std::uint64_t kSitemapsPerHost = 100;

@@ -298,6 +298,32 @@ std::optional<CrawlPosition> CrawlPosition::decode(std::string_view bytes) {
   return position;
 }
 
+void HostRecord::count(const UrlRecord& address, bool is_added) {
+  const auto change = [is_added](std::uint64_t& counter) {
+    counter = is_added ? counter + 1 : counter - (counter > 0 ? 1 : 0);
+  };
+  if (address.reason == CrawlReason::kNotIndexed) change(reasons[address.reason]);
+  const bool is_sitemap = address.kind == UrlKind::kSitemap;
+  switch (address.status) {
+    case UrlStatus::kStored:
+      if (!is_sitemap) change(stored);
+      return;
+    case UrlStatus::kCopy:
+      return change(copies);
+    case UrlStatus::kUnchanged:
+      return change(unchanged);
+    case UrlStatus::kRedirect:
+      if (!is_sitemap) change(redirects);
+      return;
+    case UrlStatus::kRefused:
+    case UrlStatus::kFailed:
+    case UrlStatus::kSkipped:
+      return change(reasons[address.reason]);
+    case UrlStatus::kQueued:
+      return;
+  }
+}
+
 // The crawl-delay is not added: it has no meaning for several hosts together.
 void HostRecord::add(const HostRecord& other) {
   requests += other.requests;

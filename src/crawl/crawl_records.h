@@ -108,6 +108,9 @@ struct HostRecord {
 
   std::uint64_t pages() const { return stored + copies + unchanged; }
   void add(const HostRecord& other);  // counts only
+  // Adds an address to the counter of its outcome, or removes it again. A counter never goes below zero. Sitemaps are
+  // counted when they are offered; only their failures are counted like those of pages.
+  void count(const UrlRecord& address, bool is_added);
 
   std::string encode() const;
   static std::optional<HostRecord> decode(std::string_view bytes);

@@ -13,10 +13,6 @@ namespace {
 // Paths of real sites repeat a segment once ("/en/en/"); three times in a row indicates a crawler trap.
 constexpr std::size_t kPathRepetitionsMaximum = 2;
 
-std::string_view without_www(std::string_view host) {
-  return host.starts_with("www.") ? host.substr(4) : host;
-}
-
 bool matches_any(const std::vector<WildcardPattern>& patterns, std::string_view text) {
   return std::any_of(patterns.begin(), patterns.end(),
                      [&](const WildcardPattern& pattern) { return pattern.matches(text); });

@@ -13,6 +13,11 @@
 
 namespace paraprint::inline crawler {
 
+// Sites have one host by two names.
+inline std::string_view without_www(std::string_view host) {
+  return host.starts_with("www.") ? host.substr(4) : host;
+}
+
 class CrawlScope {
  public:
   explicit CrawlScope(const CrawlOptions& options);

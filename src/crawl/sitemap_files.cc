@@ -61,6 +61,30 @@ Status SitemapFiles::offer_all(CrawlChanges& changes, const PendingRequest& pend
   return {};
 }
 
+// The target is read in place of the sitemap, wherever that was named, so it does not count as a further one. Therefore
+// it has to be on the same host, of which http, https and "www." are only names.
+Status SitemapFiles::follow(CrawlChanges& changes, const PendingRequest& pending, const FetchResult& fetch,
+                            UrlRecord& record, std::string& target_url) {
+  const QueueEntry& entry = pending.queued->entry;
+  parser_.set_base(entry.url);
+  std::optional<Url> target = parser_.parse(fetch.header("Location"));
+  parser_.clear_base();
+  record.status = UrlStatus::kRefused;
+  record.reason = CrawlReason::kBadRedirect;
+  if (!target || target->href == entry.url) return {};
+  target_url = target->href;
+  record.reason = CrawlReason::kRedirectLimit;
+  if (entry.redirects >= kRedirectsMaximum) return {};
+  record.status = UrlStatus::kRedirect;
+  record.reason = CrawlReason::kNone;
+  if (without_www(target->host) != without_www(frontier_.host(pending.host).name)) {
+    ++frontier_.position().links_off_scope;
+    return {};
+  }
+  return frontier_.offer(
+      changes, {std::move(*target), entry.url, QueueEntry::Kind::kSitemap, entry.depth, entry.redirects + 1U});
+}
+
 // The sitemap is settled after all of its addresses: after a kill in between it is read again as a whole, and what was
 // offered before is known.
 Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fetch) {
@@ -79,8 +103,12 @@ Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fe
   record.fetched_at_seconds = frontier_.system().unix_seconds();
   CrawlLogEntry line;
   line.fetch = &fetch;
+  std::string redirect_target;
   std::optional<FetchedFile> file;
-  if (fetch.failure == CrawlReason::kNone && fetch.http_status == 200) {
+  if (fetch.is_answered() && fetch.is_redirect()) {
+    PARAPRINT_TRY(follow(changes, pending, fetch, record, redirect_target));
+    line.redirect_target = redirect_target;
+  } else if (fetch.failure == CrawlReason::kNone && fetch.http_status == 200) {
     file = decode_fetched_file(fetch, kSitemapBytesMaximum);
     if (!file) {
       record.status = UrlStatus::kRefused;

@@ -31,11 +31,13 @@ class SitemapFiles {
   // Offers the sitemaps that the robots.txt at `robots_url`, a file of `host`, names. They may be on any host.
   Status offer(CrawlChanges& changes, std::size_t host, const HostRobots& robots, const std::string& robots_url);
 
-  // Handles the answer to the address of a sitemap: offers what it lists, settles it and releases the host. An index
-  // may only list sitemaps of its own host.
+  // Handles the answer to the address of a sitemap: offers what it lists or where it redirects to, settles it and
+  // releases the host. An index may only list sitemaps of its own host.
   Status handle(const PendingRequest& pending, const FetchResult& fetch);
 
  private:
+  Status follow(CrawlChanges& changes, const PendingRequest& pending, const FetchResult& fetch, UrlRecord& record,
+                std::string& target_url);
   Status offer_all(CrawlChanges& changes, const PendingRequest& pending, const std::vector<std::string>& urls,
                    QueueEntry::Kind kind, std::uint32_t depth);
 

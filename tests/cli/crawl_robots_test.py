@@ -124,6 +124,29 @@ class Robots(CrawlTest):
         self.crawl(site.root, "--no-sitemaps", out="without")
         self.assertEqual(set(self.log("without")), {site.root + "/"})
 
+    def test_sitemaps_that_have_moved(self):
+        """To another address of the host, and to one that is not its own. Endless redirects end."""
+        other = self.site({"/map.xml": lambda site, *_: answer(crawl_site.sitemap(site.root + "/listed")),
+                           "/.*": page_answer("Other", 33)}, address="127.0.0.2")
+        site = self.site({"/": page_answer("Home", 30), "/old.xml": redirect("/new.xml", "301 Moved Permanently"),
+                          "/new.xml": lambda site, *_: answer(crawl_site.sitemap(site.root + "/listed")),
+                          "/listed": answer(article_page(1)), "/away.xml": redirect(other.root + "/map.xml"),
+                          "/self.xml": redirect("/self.xml"), "/chain/[0-9]+": crawl_site.chain},
+                         robots=b"Sitemap: /old.xml\nSitemap: /away.xml\nSitemap: /self.xml\nSitemap: /chain/1\n")
+        self.crawl(site.root, other.root, allow="127.0.0.0/8")
+        self.assertEqual(self.fate(site.root + "/listed"), ("stored", None))
+        self.assertEqual(self.log()[site.root + "/listed"]["referrer"], site.root + "/new.xml")
+        line = self.log()[site.root + "/old.xml"]
+        self.assertEqual((line["status"], line["redirect_target"]), ("redirect", site.root + "/new.xml"))
+        self.assertEqual(self.log()[site.root + "/new.xml"]["depth"], 0)
+        self.assertEqual(self.fate(site.root + "/away.xml"), ("redirect", None))
+        self.assertEqual(other.counts(), {"/robots.txt": 1, "/": 1})
+        self.assertEqual(self.fate(site.root + "/self.xml"), ("refused", "bad-redirect"))
+        self.assertEqual(self.fate(site.root + "/chain/11"), ("refused", "redirect-limit"))
+        self.assertEqual(len(site.asked("/chain/.*")), 11)
+        totals = self.summary()["totals"]
+        self.assertEqual((totals["sitemaps"], totals["redirects"], totals["links_off_scope"]), (4, 0, 1))
+
     def victim(self):
         """Home, a list, and articles."""
         articles = [f"/article/{number}" for number in range(1, 4)]

@@ -353,6 +353,18 @@ TEST_F(CrawlFrontierTest, SitemapsAreCountedAtTheHostThatNamesThem) {
   EXPECT_EQ(frontier_->host(frontier_->host_number("b.example")).record.sitemaps, 3U);
 }
 
+// Otherwise another site could use up the number, by naming addresses that redirect.
+TEST_F(CrawlFrontierTest, SitemapsBehindRedirectsDoNotCount) {
+  open();
+  for (std::uint64_t i = 0; i < kSitemapsPerHost; ++i) {
+    offer_sitemap(fmt::format("http://www.example.org/{}.xml", i), "www.example.org");
+  }
+  offer(CrawlOffer{parser_.parse("https://www.example.org/moved.xml").value(), "", QueueEntry::Kind::kSitemap, 0, 1});
+  EXPECT_EQ(count(CrawlReason::kSitemapLimit), 0U);
+  EXPECT_EQ(queue("www.example.org").size(), kSitemapsPerHost + 2);
+  EXPECT_EQ(frontier_->totals().sitemaps, kSitemapsPerHost);
+}
+
 TEST_F(CrawlFrontierTest, SitemapsAreReadAgainAsSitemaps) {
   open();
   offer_sitemap("http://www.example.org/sitemap.xml", "www.example.org");

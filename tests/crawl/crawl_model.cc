@@ -212,7 +212,7 @@ bool CrawlModel::admits(const std::string& host) const {
 CrawlReason CrawlModel::refusal(const Offer& offer) const {
   if (offer.kind == QueueEntry::Kind::kSitemap) {
     const auto naming = state_.hosts.find(offer.named_by_host);
-    const bool is_over = naming != state_.hosts.end() && naming->second.record.sitemaps >= 100;
+    const bool is_over = offer.redirects == 0 && naming != state_.hosts.end() && naming->second.record.sitemaps >= 100;
     return offer.depth > 2 || is_over ? CrawlReason::kSitemapLimit : CrawlReason::kNone;
   }
   if (!options_.exclude.empty() && offer.url.target.find("/excluded/") != std::string::npos)
@@ -251,7 +251,8 @@ void CrawlModel::offer(Offer offer) {
   if (!is_seed && !admits(host)) return skip(domain_of(host), offer, CrawlReason::kDomainHosts);
   if (reason != CrawlReason::kNone) return skip(host, offer, reason);
   touch(host);
-  if (offer.kind == QueueEntry::Kind::kSitemap) ++state_.hosts[offer.named_by_host].record.sitemaps;
+  const bool is_further = offer.kind == QueueEntry::Kind::kSitemap && offer.redirects == 0;
+  if (is_further) ++state_.hosts[offer.named_by_host].record.sitemaps;
   address.record.depth = static_cast<std::uint8_t>(offer.depth);
   all[offer.url.href] = address;
   enqueue(host, {offer.kind, offer.url.href, offer.referrer, static_cast<std::uint8_t>(offer.depth),

@@ -226,6 +226,7 @@ class CrawlModel {
                      bool has_turn);
   void handle_probe(Answer& answer);
   void handle_sitemap(Answer& answer);
+  std::string follow_sitemap(const Answer& answer, UrlRecord& record);
   void handle_page(Answer& answer);
   std::string handle_redirect(Answer& answer, ModelAddress& address, ModelLine& written);
   void handle_content(Answer& answer, ModelAddress& address, ModelLine& written);

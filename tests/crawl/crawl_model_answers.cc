@@ -141,6 +141,8 @@ void CrawlModel::handle_sitemap(Answer& answer) {
   address.record.status = UrlStatus::kStored;
   CrawlLogEntry line;
   line.fetch = &fetch;
+  std::string redirect_target;
+  const bool is_redirect = has_arrived(fetch) && fetch.is_redirect();
   const bool is_file = fetch.failure == CrawlReason::kNone && fetch.http_status == 200;
   const std::optional<FetchedFile> file = is_file ? decode_fetched_file(fetch, 1 << 20) : std::nullopt;
   if (file) {
@@ -161,6 +163,9 @@ void CrawlModel::handle_sitemap(Answer& answer) {
     line.sitemap_defect = sitemap.is_damaged || file->is_partial ? "damaged" : sitemap.is_cut ? "cut" : "";
     offer_all(sitemap.sitemaps, QueueEntry::Kind::kSitemap, entry.depth + 1U);
     offer_all(sitemap.pages, QueueEntry::Kind::kPage, 1);
+  } else if (is_redirect) {
+    redirect_target = follow_sitemap(answer, address.record);
+    line.redirect_target = redirect_target;
   } else if (fetch.failure != CrawlReason::kNone) {
     address.record.status = UrlStatus::kFailed;
     address.record.reason = fetch.failure;
@@ -169,6 +174,30 @@ void CrawlModel::handle_sitemap(Answer& answer) {
     address.record.reason = is_file ? CrawlReason::kBrokenEncoding : CrawlReason::kHttpStatus;
   }
   settle(answer.purpose, std::move(address), line, {});
+}
+
+// Returns the target; empty if there is none. Hosts are the same with and without "www.".
+std::string CrawlModel::follow_sitemap(const Answer& answer, UrlRecord& record) {
+  const QueueEntry& entry = answer.purpose.queued->entry;
+  std::optional<Url> target = resolve(entry.url, answer.answer.fetch.header("Location"));
+  record.status = UrlStatus::kRefused;
+  if (!target || target->href == entry.url) {
+    record.reason = CrawlReason::kBadRedirect;
+    return {};
+  }
+  const std::string target_url = target->href;
+  if (entry.redirects >= 10) {
+    record.reason = CrawlReason::kRedirectLimit;
+    return target_url;
+  }
+  record.status = UrlStatus::kRedirect;
+  const std::string& host = answer.purpose.host;
+  if (target->host == host || target->host == "www." + host || "www." + target->host == host) {
+    offer({std::move(*target), entry.url, QueueEntry::Kind::kSitemap, entry.depth, entry.redirects + 1U});
+  } else {
+    ++state_.position.links_off_scope;
+  }
+  return target_url;
 }
 
 void CrawlModel::handle_page(Answer& answer) {

@@ -129,7 +129,7 @@ bool SimulatedWeb::fails(SimulatedAnswer& answer, const std::string& host, std::
 // Some redirects, in the body that they announce. Without a target that is a failure like any other.
 void SimulatedWeb::break_off(FetchResult& fetch) const {
   const bool has_target = fetch.response_header.find("Location") != std::string::npos;
-  if (!kind_.has_broken_answers || !has_target || changing_fact("broken", fetch.request.url) % 3 != 0) return;
+  if (!kind_.has_oddities || !has_target || changing_fact("broken", fetch.request.url) % 3 != 0) return;
   fetch.failure = CrawlReason::kTruncated;
   fetch.body = "moved";
 }
@@ -150,7 +150,7 @@ void SimulatedWeb::answer_robots(SimulatedAnswer& answer, const std::string& ori
     fetch.body = "not compressed";
     return;
   }
-  if (kind < 10 && kind_.has_broken_answers) {
+  if (kind < 10 && kind_.has_oddities) {
     set_header(fetch, 200, "Transfer-Encoding: chunked\r\n");
     fetch.body = "1a\r\nUser-agent: *\nDisallow: /";
     return;
@@ -179,6 +179,18 @@ void SimulatedWeb::answer_sitemap(SimulatedAnswer& answer) const {
     set_header(fetch, 200, "Content-Encoding: gzip\r\n");
     fetch.body = "not compressed";
     return;
+  }
+  if (kind == 2 && kind_.has_oddities) {
+    const std::uint64_t choice = changing_fact("sitemap target", fetch.request.url);
+    const std::uint64_t number = choice / 64 % 6;
+    const std::string other = fmt::format("{}/sitemap{}.xml", origin_of(address(choice / 512)), number);
+    const std::string near = fmt::format("/sitemap{}.xml", number);
+    const std::string target = choice % 8 == 0   ? "http://["
+                               : choice % 8 == 1 ? "https://" + host_of(fetch.request.url) + near
+                               : choice % 8 < 4  ? other
+                                                 : near;
+    set_header(fetch, 301, fmt::format("Location: {}\r\n", target));
+    return break_off(fetch);
   }
   set_header(fetch, 200, "Content-Type: text/xml\r\n");
   const bool is_index = kind < 4;

@@ -33,7 +33,7 @@ class SimulatedWeb {
     bool has_soft_404s = false;  // some sites do not answer requests for missing pages with an error
     // Sites name any address as a sitemap, and link to sitemaps as if they were pages.
     bool has_pages_as_sitemaps = false;
-    bool has_broken_answers = false;  // files are damaged, and redirects break off
+    bool has_oddities = false;  // files are damaged or have moved, and redirects break off
   };
   SimulatedWeb(std::uint64_t seed, Kind kind);
 
