@@ -309,7 +309,9 @@ Result<FetchRequest> CrawlRun::make_request(const CrawlState::Queued& queued) {
   FetchRequest request;
   request.url = queued.entry.url;
   request.body_bytes_maximum = options_.max_body_bytes;
-  if (queued.entry.kind == QueueEntry::Kind::kSitemap) return request;
+  // The beginning of a sitemap is one, too.
+  request.keeps_beginning = queued.entry.kind == QueueEntry::Kind::kSitemap;
+  if (request.keeps_beginning) return request;
   request.content_types = &options_.content_type;
   PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_->state().url(queued.entry.url));
   if (known) {

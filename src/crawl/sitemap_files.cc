@@ -119,8 +119,10 @@ Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fe
     record.reason = fetch.failure == CrawlReason::kNone ? CrawlReason::kHttpStatus : fetch.failure;
   }
   if (file) {
-    const Sitemap sitemap = parse_sitemap(file->body);
-    line.sitemap_defect = sitemap.is_damaged || file->is_partial ? "damaged" : sitemap.is_cut ? "cut" : "";
+    const Sitemap sitemap = parse_sitemap(file->body, !fetch.is_cut && !file->is_partial);
+    const bool is_cut = fetch.is_cut || sitemap.is_cut;  // which looks like damage as well
+    const bool is_damaged = file->is_partial || sitemap.is_damaged;
+    line.sitemap_defect = is_cut ? "cut" : is_damaged ? "damaged" : "";
     PARAPRINT_TRY(offer_all(changes, pending, sitemap.sitemaps, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U));
     PARAPRINT_TRY(offer_all(changes, pending, sitemap.pages, QueueEntry::Kind::kPage, 1));
   }

@@ -42,7 +42,11 @@ Decoded decode_in_pieces(std::string_view body, std::uint64_t limit_bytes, Stepp
     const Step done = step(body, result.bytes.data() + used, result.bytes.size() - used);
     used += done.written;
     body.remove_prefix(done.read);
-    if (used > limit_bytes) return {Decoded::Outcome::kTooLarge, {}};
+    if (used > limit_bytes) {
+      result.bytes.resize(static_cast<std::size_t>(limit_bytes));
+      result.state = Decoded::Outcome::kTooLarge;
+      return result;
+    }
     const bool is_stuck = done.read == 0 && done.written == 0;
     const bool is_damaged = done.state == Step::State::kError || (is_stuck && done.state != Step::State::kEnd);
     if (done.state != Step::State::kEnd && !is_damaged) continue;

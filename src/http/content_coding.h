@@ -10,8 +10,8 @@ namespace paraprint::inline http {
 struct Decoded {
   enum class Outcome {
     kComplete,
-    kDamaged,  // `bytes` is the content before the damage, possibly empty
-    kTooLarge,
+    kDamaged,   // `bytes` is the content before the damage, possibly empty
+    kTooLarge,  // `bytes` is the beginning, as long as the limit
   };
   Outcome state = Outcome::kComplete;
   std::string bytes;
@@ -28,7 +28,7 @@ enum class ContentCoding { kIdentity, kGzip, kDeflate, kBrotli, kZstd, kUnknown 
 // send for an uncompressed body, such as "none" or "utf-8".
 ContentCoding content_coding(std::string_view name);
 
-// Decodes at most `limit_bytes` of output; more is kTooLarge. gzip: all members; deflate: zlib (RFC 1950) or raw.
+// At most `limit_bytes` of output; more is kTooLarge. gzip: all members; deflate: zlib (RFC 1950) or raw.
 Decoded decode_content(ContentCoding coding, std::string_view body, std::uint64_t limit_bytes);
 
 }  // namespace paraprint::inline http

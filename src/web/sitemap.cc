@@ -150,9 +150,10 @@ class XmlSitemap {
   bool has_stopped_ = false;
 };
 
-// Plain text with one address per line. Lines that are too long are ignored.
-Sitemap parse_text(std::string_view bytes) {
+// Plain text with one address per line. Lines that are too long are ignored, and one that may be a part.
+Sitemap parse_text(std::string_view bytes, bool is_whole) {
   Sitemap sitemap;
+  if (!is_whole) bytes = bytes.substr(0, bytes.find_last_of("\r\n") + 1);
   while (!bytes.empty()) {
     const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
     const std::string_view line = trim(bytes.substr(0, end));
@@ -177,7 +178,7 @@ bool is_xml(std::string_view bytes) {
 }  // namespace
 
 // gzip is recognised by its first bytes, because servers declare it as content, as encoding or not at all.
-Sitemap parse_sitemap(std::string_view bytes) {
+Sitemap parse_sitemap(std::string_view bytes, bool is_whole) {
   Decoded unpacked;
   bool is_damaged = false;
   bool is_cut = false;
@@ -191,8 +192,9 @@ Sitemap parse_sitemap(std::string_view bytes) {
     bytes = bytes.substr(0, kSitemapBytesMaximum);
     is_cut = true;
   }
-  Sitemap sitemap =
-      is_xml(bytes) ? XmlSitemap().parse(bytes) : parse_text(bytes.substr(bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0));
+  is_whole = is_whole && !is_damaged && !is_cut;
+  Sitemap sitemap = is_xml(bytes) ? XmlSitemap().parse(bytes)
+                                  : parse_text(bytes.substr(bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0), is_whole);
   sitemap.is_damaged |= is_damaged;
   sitemap.is_cut |= is_cut;
   return sitemap;

@@ -24,7 +24,8 @@ struct Sitemap {
 // Accepts XML (urlset or sitemapindex of any namespace, or RSS and Atom feeds with <link>) and plain text with one URL
 // per line, either of them gzipped. Of <url> and <sitemap>, only <loc> of their own namespace counts: those of
 // extensions are addresses of images and videos. A document that declares entities counts as damaged; they are never
-// expanded. Throws std::bad_alloc. Cost: O(size).
-Sitemap parse_sitemap(std::string_view bytes);
+// expanded. `is_whole`: false for the beginning of a file, which may end within an address. Throws std::bad_alloc.
+// Cost: O(size).
+Sitemap parse_sitemap(std::string_view bytes, bool is_whole = true);
 
 }  // namespace paraprint::inline web

@@ -4,6 +4,7 @@
 usage: crawl_robots_test.py PARAPRINT [unittest arguments]
 """
 import gzip
+import re
 
 import crawl_site
 import support
@@ -146,6 +147,22 @@ class Robots(CrawlTest):
         self.assertEqual(len(site.asked("/chain/.*")), 11)
         totals = self.summary()["totals"]
         self.assertEqual((totals["sitemaps"], totals["redirects"], totals["links_off_scope"]), (4, 0, 1))
+
+    def test_long_sitemaps_are_read_up_to_the_limit(self):
+        pages = [f"/listed/{number}" for number in range(1, 201)]
+        site = self.site({"/": page_answer("Home", 30), "/listed/.*": answer("short"),
+                          "/long.xml": lambda site, *_: answer(
+                              crawl_site.sitemap(*(site.root + page for page in pages))),
+                          "/long.txt": lambda site, *_: answer("".join(f"{site.root}{page}?t\n" for page in pages))},
+                         robots=b"Sitemap: /long.xml\nSitemap: /long.txt\n")
+        self.crawl(site.root, "--max-body-bytes", 4000, "--barren-limit", 0)
+        for path in ("/long.xml", "/long.txt"):
+            line = self.log()[site.root + path]
+            self.assertEqual((line["status"], line["sitemap_defect"]), ("stored", "cut"))
+        for query in ("", "?t"):
+            asked = site.asked("/listed/[0-9]+" + re.escape(query))
+            self.assertGreater(len(asked), 10)
+            self.assertEqual(set(asked), {page + query for page in pages[:len(asked)]})
 
     def victim(self):
         """Home, a list, and articles."""

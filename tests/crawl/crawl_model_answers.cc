@@ -159,8 +159,8 @@ void CrawlModel::handle_sitemap(Answer& answer) {
         }
       }
     };
-    const Sitemap sitemap = parse_sitemap(file->body);
-    line.sitemap_defect = sitemap.is_damaged || file->is_partial ? "damaged" : sitemap.is_cut ? "cut" : "";
+    const Sitemap sitemap = parse_sitemap(file->body, !file->is_partial);
+    line.sitemap_defect = sitemap.is_cut ? "cut" : sitemap.is_damaged || file->is_partial ? "damaged" : "";
     offer_all(sitemap.sitemaps, QueueEntry::Kind::kSitemap, entry.depth + 1U);
     offer_all(sitemap.pages, QueueEntry::Kind::kPage, 1);
   } else if (is_redirect) {

@@ -88,7 +88,9 @@ TEST(ContentCoding, StopsAtTheLimit) {
   const std::string text(3 * kLimit, 'x');
   for (const ContentCoding coding : {ContentCoding::kGzip, ContentCoding::kZstd}) {
     const std::string stored = coding == ContentCoding::kGzip ? gzip(text) : zstd(text);
-    EXPECT_EQ(decode_content(coding, stored, kLimit).state, Decoded::Outcome::kTooLarge);
+    const Decoded decoded = decode_content(coding, stored, kLimit);
+    EXPECT_EQ(decoded.state, Decoded::Outcome::kTooLarge);
+    EXPECT_EQ(decoded.bytes, text.substr(0, kLimit));
   }
 }
 

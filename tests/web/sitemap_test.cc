@@ -130,8 +130,27 @@ TEST(Sitemap, HasLimits) {
   for (int i = 0; i < 100'000; ++i) deep += "<a>";
   EXPECT_TRUE(parse_sitemap(deep).is_damaged);
 
-  const std::string bomb = gzip(std::string(kSitemapBytesMaximum + 1, ' '));
-  EXPECT_TRUE(parse_sitemap(bomb).is_cut);
+  // What is within the limit is read, also of a compressed file.
+  std::string long_file = "<urlset><url><loc>http://example.org/first</loc></url>";
+  long_file.append(kSitemapBytesMaximum, ' ');
+  for (const std::string& file : {long_file, gzip(long_file)}) {
+    const Sitemap sitemap = parse_sitemap(file);
+    EXPECT_TRUE(sitemap.is_cut);
+    EXPECT_THAT(sitemap.pages, ElementsAre("http://example.org/first"));
+  }
+}
+
+// Half an address is none.
+TEST(Sitemap, LastLinesOfBeginningsAreDropped) {
+  constexpr std::string_view kText = "http://example.org/a\nhttp://example.org/b";
+  EXPECT_THAT(parse_sitemap(kText).pages, ElementsAre("http://example.org/a", "http://example.org/b"));
+  EXPECT_THAT(parse_sitemap(kText, false).pages, ElementsAre("http://example.org/a"));
+  std::string lines;
+  for (int i = 0; i < 20'000; ++i) lines += "http://example.org/" + std::to_string(100'000 + i) + "\n";
+  const std::string packed = gzip(lines);
+  const Sitemap half = parse_sitemap(std::string_view(packed).substr(0, packed.size() / 2));
+  ASSERT_FALSE(half.pages.empty());
+  EXPECT_EQ(half.pages.back().size(), half.pages.front().size());
 }
 
 }  // namespace
