@@ -161,7 +161,9 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   if (offer.kind == QueueEntry::Kind::kSitemap && offer.redirects == 0) {
     ++hosts_[changes.touch(offer.named_by_host)]->record.sitemaps;
   }
-  UrlRecord queued = is_nearer ? *known : UrlRecord{};  // what is known of its last capture stays
+  UrlRecord queued = is_nearer || was_skipped ? *known : UrlRecord{};  // what is known of its last capture stays
+  queued.status = UrlStatus::kQueued;
+  queued.reason = CrawlReason::kNone;
   queued.depth = static_cast<std::uint8_t>(offer.depth);
   queued.kind = offer.kind;
   changes.batch.put_url(offer.url.href, queued);

@@ -267,8 +267,10 @@ Status CrawlRun::start_next(std::size_t number) {
   return frontier_->commit(changes);
 }
 
+// What is known of the last capture stays: the address may be wanted again later.
 Status CrawlRun::skip(CrawlChanges& changes, std::size_t number, const CrawlState::Queued& queued, CrawlReason reason) {
-  UrlRecord record;
+  PARAPRINT_ASSIGN(std::optional<UrlRecord> known, frontier_->state().url(queued.entry.url, queued.entry.kind));
+  UrlRecord record = std::move(known).value_or(UrlRecord{});
   record.status = UrlStatus::kSkipped;
   record.reason = reason;
   record.depth = queued.entry.depth;

@@ -202,6 +202,17 @@ class Pages(CrawlTest):
         self.assertEqual(profiles[site.root + "/same"], "identical-payload-digest")
         self.assertEqual(self.summary()["totals"]["unchanged"], 3)
 
+    def test_pages_that_a_limit_keeps_from_being_fetched_again(self):
+        """Later they are asked for on condition, because the archive has them."""
+        site = self.site({"/": page_answer("Home", 30, ["/conditional"]), "/conditional": crawl_site.conditional})
+        self.crawl(site.root)
+        time.sleep(1.1)
+        self.crawl("--refetch-after", 0, "--max-pages-per-host", 1)
+        self.assertEqual(self.fate(site.root + "/conditional"), ("skipped", "host-pages"))
+        self.crawl()
+        self.assertEqual(self.fate(site.root + "/conditional"), ("unchanged", None))
+        self.assertEqual(self.log()[site.root + "/conditional"]["http_status"], 304)
+
     def test_other_algorithms_recognise_copies(self):
         words = support.article(1, 12)
         near = words[:-1] + [words[-1] + " Printed on Monday."]

@@ -242,7 +242,7 @@ void CrawlModel::offer(Offer offer) {
     is_nearer = record.status == UrlStatus::kQueued && offer.kind == QueueEntry::Kind::kPage && !is_seed &&
                 offer.depth < record.depth;
     if (!(was_skipped || was_behind_redirects || is_nearer) || reason != CrawlReason::kNone) return;
-    if (is_nearer) {
+    if (is_nearer || was_skipped) {
       address = known->second;
     } else {
       address.was_judged = known->second.was_judged;
@@ -253,7 +253,10 @@ void CrawlModel::offer(Offer offer) {
   touch(host);
   const bool is_further = offer.kind == QueueEntry::Kind::kSitemap && offer.redirects == 0;
   if (is_further) ++state_.hosts[offer.named_by_host].record.sitemaps;
+  address.record.status = UrlStatus::kQueued;
+  address.record.reason = CrawlReason::kNone;
   address.record.depth = static_cast<std::uint8_t>(offer.depth);
+  address.counted_at.clear();
   all[offer.url.href] = address;
   enqueue(host, {offer.kind, offer.url.href, offer.referrer, static_cast<std::uint8_t>(offer.depth),
                  static_cast<std::uint8_t>(is_nearer ? 0 : offer.redirects), 0});
@@ -426,11 +429,10 @@ bool CrawlModel::take_host(Moment now) {
       return true;
     }
     if (!before_request_) before_request_ = state_;
-    ModelAddress address;
+    ModelAddress address = state_.known(entry.kind).at(entry.url);  // with its last capture
     address.record.status = UrlStatus::kSkipped;
     address.record.reason = reason;
     address.record.depth = entry.depth;
-    address.was_judged = state_.known(entry.kind).at(entry.url).was_judged;
     settle({entry.url, "", host, queued, "", 0}, address, {}, {});
   }
   return true;
