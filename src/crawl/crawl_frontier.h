@@ -32,6 +32,7 @@ namespace paraprint::inline crawler {
 struct HostRobots {
   RobotsRules rules;
   bool are_rules_in_memory = false;              // false: only in the state (robots_files.h)
+  double crawl_delay_seconds = -1;               // negative: none; also while the rules are not in memory
   CrawlReason unreachable = CrawlReason::kNone;  // why it could not be fetched; everything is disallowed then
   std::int64_t fetched_at_seconds = 0;           // 0: not yet
   std::int64_t kept_at_seconds = 0;              // when it was asked for in vain, and kept (robots_files.cc); 0: never

@@ -103,7 +103,7 @@ struct HostRecord {
   std::uint64_t sitemaps = 0;
   std::uint64_t links_not_followed = 0;          // links of copies beyond --copy-links
   std::uint64_t queued = 0;                      // addresses in the queue
-  double crawl_delay_seconds = -1;               // from robots.txt; negative: none
+  double crawl_delay_seconds = -1;               // of the robots.txt files of the last run; negative: none
   std::map<CrawlReason, std::uint64_t> reasons;  // addresses refused, failed and skipped
 
   std::uint64_t pages() const { return stored + copies + unchanged; }

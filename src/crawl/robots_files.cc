@@ -33,7 +33,16 @@ HostRobots robots_from(const RobotsRecord& record, std::string_view token) {
       robots.unreachable = record.reason;
       break;
   }
+  robots.crawl_delay_seconds = robots.rules.crawl_delay_seconds();
   return robots;
+}
+
+// A host with several origins takes the longest of their crawl-delays, because requests are spaced per host. Files that
+// were replaced don't count, and neither do those of origins that this run has not come to.
+void take_crawl_delay(CrawlHost& host) {
+  double& longest = host.record.crawl_delay_seconds;
+  longest = -1;
+  for (const auto& [origin, robots] : host.robots) longest = std::max(longest, robots.crawl_delay_seconds);
 }
 
 // What counts of a file; empty if it cannot be decoded, or only in part: it may contain rules that we would violate.
@@ -83,6 +92,7 @@ Result<HostRobots*> RobotsFiles::find(CrawlHost& host, const std::string& origin
       robots.redirects = before.redirects;
       robots.rules.forget_sitemaps();  // they were offered when the file arrived
       memory_.keep(robots);
+      take_crawl_delay(host);
     }
   }
   if (frontier_.system().unix_seconds() - robots.asked_at_seconds() >= kValidSeconds) return nullptr;
@@ -170,15 +180,12 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
   return frontier_.commit(changes);
 }
 
-// A host with several origins takes the longest of their crawl-delays, because requests are spaced per host.
 Status RobotsFiles::settle(CrawlChanges& changes, const PendingRequest& pending, const RobotsRecord& record) {
   CrawlHost& host = frontier_.host(changes.touch(pending.host));
   HostRobots& robots = host.robots[pending.origin];
   robots = robots_from(record, token_);
   changes.batch.put_robots(pending.origin, record);
-  if (robots.rules.crawl_delay_seconds() >= 0) {
-    host.record.crawl_delay_seconds = std::max(host.record.crawl_delay_seconds, robots.rules.crawl_delay_seconds());
-  }
+  take_crawl_delay(host);
   if (options_.sitemaps) {
     PARAPRINT_TRY(sitemaps_.offer(changes, pending.host, robots, pending.origin + "/robots.txt"));
   }

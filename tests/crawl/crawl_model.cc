@@ -290,6 +290,7 @@ void CrawlModel::touch(const std::string& host) {
   HostRecord& record = state_.hosts[host].record;
   record.requests += std::exchange(hosts_[host].requests, 0);
   record.received_bytes += std::exchange(hosts_[host].received_bytes, 0);
+  record.crawl_delay_seconds = crawl_delay_seconds(host);
 }
 
 void CrawlModel::schedule(const std::string& host) {
@@ -307,7 +308,7 @@ double CrawlModel::usual_pause_seconds() const {
 void CrawlModel::release(const std::string& host, const FetchResult& fetch, bool has_failed) {
   Host& known = hosts_[host];
   double pause = usual_pause_seconds();
-  pause = std::max(pause, std::min(state_.hosts[host].record.crawl_delay_seconds, options_.max_delay));
+  pause = std::max(pause, std::min(crawl_delay_seconds(host), options_.max_delay));
   known.failures = has_failed ? known.failures + 1 : 0;
   if (has_failed) {
     pause = std::max(pause, std::min(options_.retry_pause * std::pow(2, known.failures - 1), options_.max_delay));

@@ -168,6 +168,7 @@ class CrawlModel {
     std::uint64_t requests = 0;  // not stored yet
     std::uint64_t received_bytes = 0;
     std::map<std::string, Robots> robots;
+    bool has_robots = false;                              // of some origin, in this run
     std::map<std::string, std::uint32_t> probe_attempts;  // by origin
     std::set<std::string> probed;                         // origins that this run asks no more
   };
@@ -209,6 +210,7 @@ class CrawlModel {
   void settle(const Expected& purpose, ModelAddress address, CrawlLogEntry line, ModelLine written);
   void put_back(const Expected& purpose);
   void touch(const std::string& host);
+  double crawl_delay_seconds(const std::string& host) const;
 
   Robots* find_robots(const std::string& host, const std::string& origin);
   CrawlReason refusal_now(const std::string& host, const Robots& robots, const CrawlState::Queued& queued,

@@ -27,6 +27,7 @@ CrawlModel::Robots* CrawlModel::find_robots(const std::string& host, const std::
       stored->second.answer != RobotsRecord::Availability::kUnreachable) {
     robots.fetched_at_seconds = stored->second.fetched_at_seconds;
     robots.rules = RobotsRules::parse(stored->second.body, "paraprint");
+    hosts_[host].has_robots = true;
   }
   const std::int64_t asked_at_seconds = std::max(robots.fetched_at_seconds, robots.kept_at_seconds);
   return now_.unix_seconds - asked_at_seconds >= kDaySeconds ? nullptr : &robots;
@@ -75,11 +76,10 @@ void CrawlModel::handle_robots(Answer& answer) {
     const bool is_told = fetch.failure == CrawlReason::kPrivateAddress || fetch.failure == CrawlReason::kNameResolution;
     record.reason = is_told ? fetch.failure : CrawlReason::kRobotsUnreachable;
   }
-  touch(host);
   robots = {record.fetched_at_seconds, 0, record.reason, RobotsRules::parse(record.body, "paraprint"), 0};
   state_.robots[origin] = record;
-  double& delay = state_.hosts[host].record.crawl_delay_seconds;
-  delay = std::max(delay, robots.rules.crawl_delay_seconds());
+  hosts_[host].has_robots = true;
+  touch(host);
   for (const std::string& text : options_.sitemaps ? robots.rules.sitemaps() : std::vector<std::string>()) {
     std::optional<Url> sitemap = resolve(origin + "/robots.txt", text);
     if (!sitemap) {
@@ -89,6 +89,15 @@ void CrawlModel::handle_robots(Answer& answer) {
     }
   }
   release(host, fetch, false);
+}
+
+// The longest of the files that count now. Until one is known to this run, that of the last one counts.
+double CrawlModel::crawl_delay_seconds(const std::string& name) const {
+  const Host& host = hosts_.at(name);
+  if (!host.has_robots) return state_.hosts.at(name).record.crawl_delay_seconds;
+  double longest = -1;
+  for (const auto& [origin, robots] : host.robots) longest = std::max(longest, robots.rules.crawl_delay_seconds());
+  return longest;
 }
 
 CrawlSystem::Time::duration CrawlModel::redirect_pause() const {

@@ -32,10 +32,20 @@ class RobotsFilesTest : public testing::Test {
     options_.out = folder_ / "crawl";
     options_.seeds = {"http://a.example/"};
     options_.retries = 0;
+    open();
+  }
+
+  // As a run does.
+  void open() {
+    if (frontier_) {
+      ASSERT_TRUE(frontier_->sync());
+      ASSERT_TRUE(frontier_->close());
+      frontier_.reset();
+    }
     frontier_ = CrawlFrontier::open(options_).value();
     CrawlChanges changes;
-    EXPECT_TRUE(frontier_->add_seeds(parser_, changes));
-    EXPECT_TRUE(frontier_->commit(changes));
+    ASSERT_TRUE(frontier_->add_seeds(parser_, changes));
+    ASSERT_TRUE(frontier_->commit(changes));
     requests_.emplace(fetcher_, *frontier_);
     pacing_.emplace(options_, *frontier_);
     sitemaps_.emplace(options_, *frontier_, *pacing_, parser_, [] { return Status{}; });
@@ -125,6 +135,30 @@ TEST_F(RobotsFilesTest, AFileThatIsDecodedInPartCannotBeFetched) {
   give(kOrigin, answer("User-agent: *\nDisallow: /d\n", fields));
   EXPECT_FALSE(rules(kOrigin).rules.allows("/d"));
   EXPECT_TRUE(rules(kOrigin).rules.allows("/a"));
+}
+
+// One of a file that was replaced does not hold any more, not even in a later run.
+TEST_F(RobotsFilesTest, CrawlDelaysAreThoseOfTheFilesThatCount) {
+  const auto delay_seconds = [this] {
+    return frontier_->host(frontier_->host_number("a.example")).record.crawl_delay_seconds;
+  };
+  constexpr const char* kSecure = "https://a.example";
+  give(kOrigin, answer("User-agent: *\nCrawl-delay: 86400\n"));
+  EXPECT_EQ(delay_seconds(), 86400);
+  give(kSecure, answer("User-agent: *\nCrawl-delay: 20\n"));
+  EXPECT_EQ(delay_seconds(), 86400);
+  open();
+  EXPECT_EQ(delay_seconds(), 86400);
+  rules(kSecure);
+  EXPECT_EQ(delay_seconds(), 20);
+  rules(kOrigin);
+  EXPECT_EQ(delay_seconds(), 86400);
+  give(kOrigin, answer("User-agent: *\nCrawl-delay: 5\n"));
+  EXPECT_EQ(delay_seconds(), 20);
+  give(kSecure, answer(""));
+  EXPECT_EQ(delay_seconds(), 5);
+  give(kOrigin, answer(""));
+  EXPECT_LT(delay_seconds(), 0);
 }
 
 }  // namespace
