@@ -40,9 +40,10 @@ bool is_raised(std::uint64_t before, std::uint64_t now) {
   return before != 0 && (now == 0 || now > before);
 }
 
-// Moves the cursor past an entry whose removal may not be committed yet.
+// An entry was removed, which may not be committed yet.
 void pass(CrawlHost& host, QueuePlace place) {
-  if (host.cursor == place) ++host.cursor.sequence;
+  const auto first = host.first_sequences.find(place.priority);
+  if (first != host.first_sequences.end() && first->second == place.sequence) ++first->second;
 }
 
 }  // namespace
@@ -185,8 +186,7 @@ void CrawlFrontier::enqueue(CrawlChanges& changes, std::size_t number, const Que
   place.priority = is_sitemap ? kSitemapPriority : static_cast<std::uint8_t>(kFirstPagePriority + entry.depth);
   place.sequence = position_.next_sequence++;
   changes.batch.put_queued(host.name, place, entry);
-  // A new entry may have a higher priority than the entries reached so far.
-  host.cursor = std::min(host.cursor, place);
+  host.first_priority = std::min(host.first_priority, place.priority);
   ++host.record.queued;
 }
 
@@ -210,12 +210,23 @@ Status CrawlFrontier::skip(CrawlChanges& changes, std::size_t host, const CrawlO
   return {};
 }
 
-// The cursor saves the state from searching through the entries that were removed before it.
+// Looks from one known beginning to the next, which saves the state from searching through what was removed.
 Result<std::optional<CrawlState::Queued>> CrawlFrontier::next_queued(std::size_t number) {
   CrawlHost& host = *hosts_[number];
-  Result<std::optional<CrawlState::Queued>> queued = state_->next_queued(host.name, host.cursor);
-  if (queued && *queued) host.cursor = (*queued)->place;
-  return queued;
+  for (;;) {
+    const auto own = host.first_sequences.find(host.first_priority);
+    const QueuePlace from{host.first_priority, own == host.first_sequences.end() ? 0 : own->second};
+    const auto next = host.first_sequences.upper_bound(host.first_priority);
+    const bool is_last = next == host.first_sequences.end();
+    PARAPRINT_ASSIGN(std::optional<CrawlState::Queued> queued,
+                     state_->next_queued(host.name, from, is_last ? std::nullopt : std::optional(next->first)));
+    if (queued) {
+      host.first_priority = queued->place.priority;
+      host.first_sequences[queued->place.priority] = queued->place.sequence;
+    }
+    if (queued || is_last) return queued;
+    host.first_priority = next->first;
+  }
 }
 
 Status CrawlFrontier::settle(CrawlChanges& changes, std::size_t number, const CrawlState::Queued& queued,

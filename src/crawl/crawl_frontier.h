@@ -47,9 +47,13 @@ struct HostRobots {
 struct CrawlHost {
   std::string name;
   HostRecord record;
-  QueuePlace cursor;                         // no entry of the queue is before it
-  std::map<std::string, HostRobots> robots;  // by origin
-  HostSchedule::Time due{};                  // earliest time of the next request
+  // Where the queue begins: it has no entry of a lower priority and, of each priority that this run has come to, none
+  // before the sequence. A single place would go back whenever an entry of a lower number is added, and lead once more
+  // over all that was removed since.
+  std::uint8_t first_priority = 0;
+  std::map<std::uint8_t, std::uint64_t> first_sequences;  // by priority
+  std::map<std::string, HostRobots> robots;               // by origin
+  HostSchedule::Time due{};                               // earliest time of the next request
   std::uint32_t failures_in_a_row = 0;
   bool is_waiting = false;  // in the schedule
   bool is_busy = false;     // a request is in progress

@@ -231,7 +231,7 @@ Status CrawlRun::start_next(std::size_t number) {
   CrawlHost& host = frontier_->host(number);
   CrawlChanges changes;
   const Time end = system_.now() + kTurnTime;
-  while (!host.is_busy) {
+  while (!host.is_busy && host.record.queued > 0) {
     if (changes.size >= kSkippedPerTurn || (changes.size > 0 && system_.now() >= end)) {
       host.due = system_.now();
       frontier_->schedule(number);

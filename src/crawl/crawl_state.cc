@@ -59,6 +59,11 @@ std::string table_key(char table, std::string_view key) {
   return bytes.append(key);
 }
 
+// After all keys of the table.
+std::string end_of(char table) {
+  return std::string(1, static_cast<char>(table + 1));
+}
+
 // Big-endian, so that keys sort like numbers. The NUL, which no host contains, ends the host: without it, the entries
 // of "a.example" and "a.example.org" would be mixed.
 std::string queue_key(std::string_view host, QueuePlace place) {
@@ -252,13 +257,30 @@ Status CrawlState::commit() {
   return {};
 }
 
+// The keys up to `end`. Without an end, the step behind the last key would be one over all that were deleted after it,
+// of other hosts and tables.
+//
 // An iterator over the database is a snapshot; one over both layers is not, because it reads applied_ as it is at each
 // step. Hence the plain one if nothing is pending, which lets visitors apply changes.
-std::unique_ptr<rocksdb::Iterator> CrawlState::walk() const {
-  rocksdb::Iterator* committed = database_->NewIterator(rocksdb::ReadOptions());
-  if (applied_->GetWriteBatch()->Count() == 0) return std::unique_ptr<rocksdb::Iterator>(committed);
-  return std::unique_ptr<rocksdb::Iterator>(applied_->NewIteratorWithBase(committed));
-}
+class CrawlState::Walk {
+ public:
+  Walk(const CrawlState& state, std::string end) : end_(std::move(end)), end_slice_(end_) {
+    rocksdb::ReadOptions options;
+    options.iterate_upper_bound = &end_slice_;
+    at_.reset(state.database_->NewIterator(options));
+    if (state.applied_->GetWriteBatch()->Count() == 0) return;
+    rocksdb::ColumnFamilyHandle* const all = state.database_->DefaultColumnFamily();
+    at_.reset(state.applied_->NewIteratorWithBase(all, at_.release(), &options));
+  }
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
+  rocksdb::Iterator* operator->() const { return at_.get(); }
+
+ private:
+  const std::string end_;
+  const rocksdb::Slice end_slice_;
+  std::unique_ptr<rocksdb::Iterator> at_;
+};
 
 Result<std::optional<std::string>> CrawlState::get(char table, std::string_view key) const {
   std::string value;
@@ -332,57 +354,64 @@ Result<std::uint64_t> CrawlState::barren(std::string_view shape) const {
 
 // Deleted entries remain in RocksDB as tombstones until they are compacted away. Seeking to the first entry of the host
 // would step over all of them for every request, so the caller passes a place before which nothing is left.
-Result<std::optional<CrawlState::Queued>> CrawlState::next_queued(std::string_view host, QueuePlace from) const {
-  const std::unique_ptr<rocksdb::Iterator> at = walk();
+Result<std::optional<CrawlState::Queued>> CrawlState::next_queued(std::string_view host, QueuePlace from,
+                                                                  std::optional<std::uint8_t> end) const {
   const std::string begin = table_key(kQueueTable, queue_key(host, from));
+  const std::size_t prefix_bytes = begin.size() - kPlaceBytes;
+  std::string end_key = begin.substr(0, prefix_bytes);
+  if (end) {
+    end_key += static_cast<char>(*end);
+  } else {
+    ++end_key.back();  // the NUL after the host
+  }
+  const Walk at(*this, end_key);
   at->Seek(begin);
   if (!at->Valid()) {
     if (!at->status().ok()) return state_failure(folder_, at->status());
     return std::nullopt;
   }
-  // The key found may belong to the next host or the next table: all but the place has to be equal.
+  // Versions of RocksDB differ in whether changes that are not committed end there, too.
   const std::string_view key = view(at->key());
-  const std::size_t prefix_bytes = begin.size() - kPlaceBytes;
-  if (key.size() != begin.size() || key.substr(0, prefix_bytes) != std::string_view(begin).substr(0, prefix_bytes)) {
-    return std::nullopt;
-  }
+  if (key >= end_key) return std::nullopt;
   std::optional<QueueEntry> entry = QueueEntry::decode(view(at->value()));
-  if (!entry) return unreadable(folder_, host);
+  if (key.size() != begin.size() || !entry) return unreadable(folder_, host);
   return Queued{parse_place(key.substr(prefix_bytes)), std::move(*entry)};
 }
 
 // Keys are sorted, so a table ends at the first key with another letter. Visitors get keys without it.
 template <class Record>
-Status CrawlState::walk_table(rocksdb::Iterator& at, char table,
+Status CrawlState::walk_table(Walk& at, char table,
                               const std::function<Status(std::string_view, const Record&)>& visit) const {
-  for (at.Seek(std::string(1, table)); at.Valid(); at.Next()) {
-    const std::string_view key = view(at.key());
+  for (at->Seek(std::string(1, table)); at->Valid(); at->Next()) {
+    const std::string_view key = view(at->key());
     if (key.front() != table) break;
-    const std::optional<Record> record = Record::decode(view(at.value()));
+    const std::optional<Record> record = Record::decode(view(at->value()));
     if (!record) return unreadable(folder_, key);
     PARAPRINT_TRY(visit(key.substr(1), *record));
   }
-  if (!at.status().ok()) return state_failure(folder_, at.status());
+  if (!at->status().ok()) return state_failure(folder_, at->status());
   return {};
 }
 
 template <class Record>
 Status CrawlState::for_each(char table, const std::function<Status(std::string_view, const Record&)>& visit) const {
-  return walk_table<Record>(*walk(), table, visit);
+  Walk at(*this, end_of(table));
+  return walk_table<Record>(at, table, visit);
 }
 
 Status CrawlState::for_each_host(const std::function<Status(std::string_view, const HostRecord&)>& visit) const {
   return for_each<HostRecord>(kHostTable, visit);
 }
 Status CrawlState::for_each_url(const std::function<Status(std::string_view, const UrlRecord&)>& visit) const {
-  const std::unique_ptr<rocksdb::Iterator> at = walk();  // one, so that both tables are shown as of this moment
-  PARAPRINT_TRY(walk_table<UrlRecord>(*at, kUrlTable, [&](std::string_view url, const UrlRecord& record) -> Status {
+  Walk at(*this, end_of(kSitemapTable));  // one, so that both tables are shown as of this moment
+  static_assert(kUrlTable < kSitemapTable);
+  PARAPRINT_TRY(walk_table<UrlRecord>(at, kUrlTable, [&](std::string_view url, const UrlRecord& record) -> Status {
     if (record.kind == UrlKind::kPage) return visit(url, record);
     // Of an earlier version, unless it was settled since.
     PARAPRINT_ASSIGN(const std::optional<UrlRecord> later, get_record<UrlRecord>(kSitemapTable, url));
     return later ? Status{} : visit(url, record);
   }));
-  return walk_table<UrlRecord>(*at, kSitemapTable, visit);
+  return walk_table<UrlRecord>(at, kSitemapTable, visit);
 }
 Status CrawlState::for_each_cluster(const std::function<Status(std::string_view, const ClusterRecord&)>& visit) const {
   return for_each<ClusterRecord>(kClusterTable, visit);

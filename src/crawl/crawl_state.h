@@ -28,7 +28,6 @@
 
 namespace rocksdb {
 class DB;
-class Iterator;
 class WriteBatch;
 class WriteBatchWithIndex;
 }  // namespace rocksdb
@@ -105,8 +104,10 @@ class CrawlState {
     QueuePlace place;
     QueueEntry entry;
   };
-  // The first entry of a host at or after `from`. Deleted entries before `from` cost nothing.
-  Result<std::optional<Queued>> next_queued(std::string_view host, QueuePlace from) const;
+  // The first entry of a host at or after `from`, and of a priority below `end` if there is one. Deleted entries cost
+  // time only between these places.
+  Result<std::optional<Queued>> next_queued(std::string_view host, QueuePlace from,
+                                            std::optional<std::uint8_t> end = std::nullopt) const;
 
   // Visitors may call apply() or another walk only if everything is committed when the walk begins; it then shows the
   // state of that moment.
@@ -117,6 +118,7 @@ class CrawlState {
   Status for_each_probe(const std::function<Status(std::string_view origin, const ProbeRecord&)>& visit) const;
 
  private:
+  class Walk;
   CrawlState(std::unique_ptr<rocksdb::DB> database, std::string folder);
   Result<std::string> text(std::string_view key) const;
   Result<std::optional<std::string>> get(char table, std::string_view key) const;
@@ -125,10 +127,7 @@ class CrawlState {
   template <class Record>
   Status for_each(char table, const std::function<Status(std::string_view, const Record&)>& visit) const;
   template <class Record>
-  Status walk_table(rocksdb::Iterator& at, char table,
-                    const std::function<Status(std::string_view, const Record&)>& visit) const;
-
-  std::unique_ptr<rocksdb::Iterator> walk() const;
+  Status walk_table(Walk& at, char table, const std::function<Status(std::string_view, const Record&)>& visit) const;
 
   std::unique_ptr<rocksdb::DB> database_;
   bool is_abandoned_ = false;                              // see abandoned_database.h

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <rocksdb/perf_context.h>
+#include <rocksdb/perf_level.h>
 
 #include <memory>
 #include <set>
@@ -322,6 +324,33 @@ TEST_F(CrawlFrontierTest, AQueuedPageIsFetchedOnTheShortestWay) {
   EXPECT_EQ(frontier_->state().url(section).value()->depth, 1);
   open();
   EXPECT_EQ(queued(), 0U);
+}
+
+// Links from other hosts lead here at any depth, and each page that is found so would have the queue searched.
+TEST_F(CrawlFrontierTest, PlacesOfRemovedEntriesAreRemembered) {
+  const std::string host = "www.example.org";
+  constexpr std::uint64_t kPages = 500;
+  open();
+  settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+  for (std::uint64_t page = 0; page <= kPages; ++page) {
+    offer(fmt::format("http://www.example.org/{}", page), 2);
+    offer(fmt::format("http://www.example.org/deep/{}", page), 3);
+  }
+  for (std::uint64_t page = 0; page < 2 * kPages; ++page) settle_first(host, UrlStatus::kStored, CrawlReason::kNone);
+  ASSERT_TRUE(frontier_->sync());
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
+  rocksdb::get_perf_context()->Reset();
+  std::vector<std::string> found;
+  for (const std::uint32_t depth : {1U, 2U, 3U}) {
+    offer(fmt::format("http://www.example.org/of-depth/{}", depth), depth);
+    found.push_back(settle_first(host, UrlStatus::kStored, CrawlReason::kNone));
+  }
+  while (queued() > 0) found.push_back(settle_first(host, UrlStatus::kStored, CrawlReason::kNone));
+  EXPECT_LT(rocksdb::get_perf_context()->internal_delete_skipped_count, kPages / 10);
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+  EXPECT_EQ(found, (std::vector<std::string>{"http://www.example.org/of-depth/1", "http://www.example.org/of-depth/2",
+                                             "http://www.example.org/deep/499", "http://www.example.org/deep/500",
+                                             "http://www.example.org/of-depth/3"}));
 }
 
 // The nearer way may have used up all redirects.

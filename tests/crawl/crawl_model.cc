@@ -398,7 +398,7 @@ bool CrawlModel::take_host(Moment now) {
   schedule_.erase(schedule_.begin());
   hosts_[host].is_waiting = false;
   UrlParser parser;
-  while (!state_.hosts[host].queue.empty()) {
+  while (state_.queued(host) > 0) {
     const auto& [place, entry] = *state_.hosts[host].queue.begin();
     const CrawlState::Queued queued{place, entry};
     if (is_superseded(entry)) {

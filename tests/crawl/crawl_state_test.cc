@@ -2,6 +2,8 @@
 #include "crawl/crawl_state.h"
 
 #include <gtest/gtest.h>
+#include <rocksdb/perf_context.h>
+#include <rocksdb/perf_level.h>
 #include <rocksdb/write_batch.h>
 
 #include <filesystem>
@@ -126,11 +128,56 @@ TEST(CrawlState, QueuesAreInOrder) {
       const auto found = state->next_queued(each, from).value();
       const auto expected = model[each].lower_bound(from);
       ASSERT_EQ(found.has_value(), expected != model[each].end());
+      const auto end = static_cast<std::uint8_t>(random() % 5);
+      const auto below_end = state->next_queued(each, from, end).value();
+      EXPECT_EQ(below_end.has_value(), found && found->place.priority < end);
       if (!found) continue;
       EXPECT_EQ(found->place, expected->first);
       EXPECT_EQ(found->entry.url, expected->second);
+      if (below_end) {
+        EXPECT_EQ(below_end->place, found->place);
+      }
     }
   }
+}
+
+// One thread does everything: looking for the next entry must not take longer and longer.
+TEST(CrawlState, DeletedEntriesElsewhereCostNothing) {
+  const TemporaryFolder folder;
+  const auto state = CrawlState::open(folder.path()).value();
+  constexpr std::uint64_t kEntries = 1000;
+  StateBatch put;
+  StateBatch remove;
+  for (const char* const host : {"a", "b"}) {
+    for (std::uint8_t priority = 0; priority < 4; ++priority) {
+      for (std::uint64_t sequence = 0; sequence < kEntries; ++sequence) {
+        put.put_queued(host, {priority, sequence}, entry("http://a/"));
+        if (priority != 3 || *host == 'b') remove.remove_queued(host, {priority, sequence});
+      }
+    }
+  }
+  ProbeRecord probe;
+  put.put_probe("http://a", probe);
+  for (const StateBatch* const batch : {&put, &remove}) {
+    ASSERT_TRUE(state->apply(batch->bytes()));
+    ASSERT_TRUE(state->commit());
+  }
+  const auto stepped_over = [](const auto& look) {
+    rocksdb::get_perf_context()->Reset();
+    look();
+    return rocksdb::get_perf_context()->internal_delete_skipped_count;
+  };
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
+  EXPECT_LT(stepped_over([&] { EXPECT_FALSE(state->next_queued("a", {1, kEntries}, 2).value()); }), 3U);
+  EXPECT_LT(stepped_over([&] { EXPECT_TRUE(state->next_queued("a", {3, 0}).value()); }), 3U);
+  EXPECT_LT(stepped_over([&] { EXPECT_FALSE(state->next_queued("a", {3, kEntries}).value()); }), 3U);
+  EXPECT_LT(stepped_over([&] { EXPECT_FALSE(state->next_queued("A", {}).value()); }), 3U);
+  EXPECT_LT(stepped_over([&] {
+              EXPECT_TRUE(state->for_each_probe([](std::string_view, const ProbeRecord&) -> Status { return {}; }));
+            }),
+            3U);
+  EXPECT_GE(stepped_over([&] { EXPECT_TRUE(state->next_queued("a", {}).value()); }), 3 * kEntries);
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
 }
 
 TEST(CrawlState, VisitsTables) {
