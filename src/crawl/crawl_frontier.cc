@@ -12,6 +12,7 @@
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "web/url_cleaning.h"
 
 namespace paraprint::inline crawler {
 namespace {
@@ -130,7 +131,8 @@ CrawlReason CrawlFrontier::refusal(const CrawlOffer& offer) const {
 }
 
 Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
-  if (offer.kind == QueueEntry::Kind::kPage && !offer.is_canonical) offer.url = scope_.canonical(offer.url);
+  const bool is_page = offer.kind == QueueEntry::Kind::kPage;
+  if (!offer.is_canonical) offer.url = is_page ? scope_.canonical(offer.url) : without_final_dot(std::move(offer.url));
   // Links to other hosts are only counted: there may be far more of them than addresses in the crawl.
   if (!scope_.contains(offer.url)) {
     ++position_.links_off_scope;
@@ -141,14 +143,14 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   const CrawlReason reason = refusal(offer);
   // Seeds are exempt: the caller asked for them. Sitemaps are not: any robots.txt may name some on other hosts. Skipped
   // addresses are counted at the domain, because their host is not kept.
-  const bool is_seed = offer.kind == QueueEntry::Kind::kPage && offer.depth == 0;
+  const bool is_seed = is_page && offer.depth == 0;
   // A skipped seed is wanted in any case.
   const bool was_skipped = known && known->status == UrlStatus::kSkipped;
   const bool was_behind_redirects = known && known->reason == CrawlReason::kRedirectLimit;
   // A queued page that is found on a shorter way gets another entry, so that more of its links are within the depth;
   // the first one is dropped when its turn comes. Queued seeds are moved (move_queued_seeds()).
-  const bool is_nearer = known && known->status == UrlStatus::kQueued && offer.kind == QueueEntry::Kind::kPage &&
-                         !is_seed && offer.depth < known->depth;
+  const bool is_nearer =
+      known && known->status == UrlStatus::kQueued && is_page && !is_seed && offer.depth < known->depth;
   const bool is_wanted = is_nearer || (was_behind_redirects && offer.redirects < kRedirectsMaximum) ||
                          (was_skipped && (is_seed || is_skipped_by_path(known->reason)));
   if (known && (!is_wanted || reason != CrawlReason::kNone)) return {};
@@ -159,9 +161,7 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   const std::size_t host = changes.touch(host_number(offer.url.host));
   if (reason != CrawlReason::kNone) return skip(changes, host, offer, reason);
   if (was_skipped || was_behind_redirects) uncount(changes, offer.url.host, *known);
-  if (offer.kind == QueueEntry::Kind::kSitemap && offer.redirects == 0) {
-    ++hosts_[changes.touch(offer.named_by_host)]->record.sitemaps;
-  }
+  if (!is_page && offer.redirects == 0) ++hosts_[changes.touch(offer.named_by_host)]->record.sitemaps;
   UrlRecord queued = is_nearer || was_skipped ? *known : UrlRecord{};  // what is known of its last capture stays
   queued.status = UrlStatus::kQueued;
   queued.reason = CrawlReason::kNone;
@@ -363,7 +363,9 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
   std::string_view earlier = seeds_;
   while (!earlier.empty()) {
     const std::size_t end = earlier.find('\n');
-    if (const std::optional<Url> url = parser.parse(earlier.substr(0, end))) scope_.add_seed(*url);
+    if (std::optional<Url> url = parser.parse(earlier.substr(0, end))) {
+      scope_.add_seed(without_final_dot(std::move(*url)));
+    }
     known.emplace(earlier.substr(0, end));
     earlier.remove_prefix(end + 1);
   }
@@ -373,8 +375,8 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
     // People type "example.org".
     if (!url && text.find("://") == std::string::npos) url = parser.parse("https://" + text);
     if (!url) return failure(ErrorCode::kInvalidArgument, fmt::format("'{}' is not an http or https URL", text));
-    scope_.add_seed(*url);
-    seeds.push_back(std::move(*url));
+    seeds.push_back(without_final_dot(std::move(*url)));
+    scope_.add_seed(seeds.back());
   }
   if (seeds.empty() && seeds_.empty()) {
     return failure(ErrorCode::kInvalidArgument,

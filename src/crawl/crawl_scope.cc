@@ -30,7 +30,7 @@ CrawlScope::CrawlScope(const CrawlOptions& options)
 }
 
 Url CrawlScope::canonical(const Url& url) const {
-  return strip_tracking_ ? without_tracking(url) : url;
+  return without_final_dot(strip_tracking_ ? without_tracking(url) : url);
 }
 
 // "www.example.org" as a seed means the domain example.org with scope "domain".

@@ -22,7 +22,8 @@ class CrawlScope {
  public:
   explicit CrawlScope(const CrawlOptions& options);
 
-  // The form in which an address is compared and requested: without tracking parameters, if the options say so.
+  // The form in which the address of a page is compared and requested: without the dot at the end of a host, and
+  // without tracking parameters, if the options say so.
   Url canonical(const Url& url) const;
 
   void add_seed(const Url& url);

@@ -9,6 +9,7 @@
 
 #include "base/propagate.h"
 #include "crawl/fetched_body.h"
+#include "web/url_cleaning.h"
 
 namespace paraprint::inline crawler {
 namespace {
@@ -164,9 +165,10 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
     record.reason = unreachable_reason(fetch.failure);
   } else if (fetch.is_redirect() && pending.redirects < kRobotsRedirectsMaximum) {
     parser_.set_base(fetch.request.url);
-    const std::optional<Url> target = parser_.parse(fetch.header("Location"));
+    std::optional<Url> target = parser_.parse(fetch.header("Location"));
     parser_.clear_base();
     if (target) {
+      target = without_final_dot(std::move(*target));
       follow(pending.host, pending.origin, *target, pending.redirects + 1, false);
       return {};
     }

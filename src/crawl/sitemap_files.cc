@@ -8,6 +8,7 @@
 #include "base/propagate.h"
 #include "crawl/fetched_body.h"
 #include "web/sitemap.h"
+#include "web/url_cleaning.h"
 
 namespace paraprint::inline crawler {
 namespace {
@@ -47,6 +48,7 @@ Status SitemapFiles::offer_all(CrawlChanges& changes, const PendingRequest& pend
       ++frontier_.position().links_unusable;
       continue;
     }
+    url = without_final_dot(std::move(*url));
     if (kind == QueueEntry::Kind::kSitemap && url->host != sitemap_host) {
       ++frontier_.position().links_off_scope;
       continue;
@@ -73,6 +75,7 @@ Status SitemapFiles::follow(CrawlChanges& changes, const PendingRequest& pending
   record.reason = CrawlReason::kBadRedirect;
   if (!target || target->href == entry.url) return {};
   target_url = target->href;
+  target = without_final_dot(std::move(*target));
   record.reason = CrawlReason::kRedirectLimit;
   if (entry.redirects >= kRedirectsMaximum) return {};
   record.status = UrlStatus::kRedirect;

@@ -122,4 +122,14 @@ Url without_tracking(const Url& url) {
   return canonical ? *std::move(canonical) : url;
 }
 
+// No server has a name that ends with two dots: if one were removed, what remains would be a second name of the host.
+Url without_final_dot(Url url) {
+  constexpr std::string_view kSeparator = "://";
+  const bool has_parts = url.host.find('.') + 1 < url.host.size();
+  if (!url.host.ends_with('.') || url.host.ends_with("..") || !has_parts) return url;
+  url.href.erase(url.scheme.size() + kSeparator.size() + url.host.size() - 1, 1);
+  url.host.pop_back();
+  return url;
+}
+
 }  // namespace paraprint::inline web

@@ -233,6 +233,23 @@ TEST_F(CrawlFrontierTest, QueuedAddressesThatBecomeSeedsAreFirst) {
   EXPECT_EQ(queued(), 4U);
 }
 
+// By two names, a server would get twice the requests.
+TEST_F(CrawlFrontierTest, HostsHaveOneName) {
+  options_.seeds = {"http://www.example.org./"};
+  open();
+  offer("http://www.example.org/");
+  offer("http://www.example.org./a");
+  offer("http://www.example.org/a");
+  offer("http://other.example.org./");
+  offer_sitemap("http://www.example.org./map.xml", "www.example.org");
+  EXPECT_EQ(hosts(), (std::set<std::string>{"www.example.org", "other.example.org"}));
+  EXPECT_EQ(queued(), 4U);
+  EXPECT_EQ(frontier_->seeds(), "http://www.example.org/\n");
+  for (const QueueEntry& entry : queue("www.example.org")) EXPECT_EQ(entry.url.find("org."), std::string::npos);
+  open();
+  EXPECT_EQ(queued(), 4U);
+}
+
 // The robots.txt of any site may call it a sitemap, and its pages may link to it.
 TEST_F(CrawlFrontierTest, AddressesCanBePagesAndSitemaps) {
   const std::string host = "www.example.org";

@@ -223,6 +223,7 @@ CrawlReason CrawlModel::refusal(const Offer& offer) const {
 
 void CrawlModel::offer(Offer offer) {
   if (offer.kind == QueueEntry::Kind::kPage && !offer.is_canonical) offer.url = without_tracking(offer.url);
+  if (!offer.is_canonical) offer.url = undotted(offer.url);
   const std::string host = offer.url.host;
   if (!is_in_scope(host)) {
     ++state_.position.links_off_scope;

@@ -27,6 +27,9 @@ namespace paraprint {
 
 std::optional<Url> resolve(const std::string& base, const std::string& reference);
 
+// The address with one name for its host.
+Url undotted(const Url& url);
+
 // Whether the answer counts: it has arrived, or it is a redirect, which needs no body.
 inline bool has_arrived(const FetchResult& fetch) {
   const bool is_broken_off = fetch.failure == CrawlReason::kTruncated;

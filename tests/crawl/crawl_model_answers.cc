@@ -34,6 +34,12 @@ std::optional<Url> resolve(const std::string& base, const std::string& reference
   return parser.parse(reference);
 }
 
+Url undotted(const Url& url) {
+  UrlParser parser;
+  const std::size_t dot = url.href.find(".", url.href.find(url.host) + url.host.size() - 1);
+  return url.host.back() == '.' ? *parser.parse(url.href.substr(0, dot) + url.href.substr(dot + 1)) : url;
+}
+
 void CrawlModel::received(SimulatedAnswer answer) {
   const auto purpose = in_flight_.extract(answer.fetch.request.number);
   received_.push_back({std::move(purpose.mapped()), std::move(answer), false, {}, {}, false});
@@ -152,7 +158,7 @@ void CrawlModel::handle_sitemap(Answer& answer) {
         std::optional<Url> url = parser.parse(text);
         if (!url) {
           ++state_.position.links_unusable;
-        } else if (kind == QueueEntry::Kind::kSitemap && url->host != answer.purpose.host) {
+        } else if (kind == QueueEntry::Kind::kSitemap && undotted(*url).host != answer.purpose.host) {
           ++state_.position.links_off_scope;
         } else {
           offer({std::move(*url), fetch.request.url, kind, depth, 0, false, answer.purpose.host});
@@ -192,6 +198,7 @@ std::string CrawlModel::follow_sitemap(const Answer& answer, UrlRecord& record) 
   }
   record.status = UrlStatus::kRedirect;
   const std::string& host = answer.purpose.host;
+  target = undotted(*target);
   if (target->host == host || target->host == "www." + host || "www." + target->host == host) {
     offer({std::move(*target), entry.url, QueueEntry::Kind::kSitemap, entry.depth, entry.redirects + 1U});
   } else {
@@ -263,7 +270,7 @@ std::string CrawlModel::handle_redirect(Answer& answer, ModelAddress& address, M
   if (is_soft_404) address.record.reason = CrawlReason::kSoft404;
   const std::string target_url = target->href;
   const QueueEntry& entry = answer.purpose.queued->entry;
-  const bool is_session = without_tracking(*target).href == url;
+  const bool is_session = undotted(without_tracking(*target)).href == url;
   offer({std::move(*target), url, QueueEntry::Kind::kPage, entry.depth, entry.redirects + 1U, is_session});
   return target_url;
 }

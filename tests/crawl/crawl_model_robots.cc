@@ -55,7 +55,7 @@ void CrawlModel::handle_robots(Answer& answer) {
   }
   if (!is_unreachable && fetch.is_redirect() && redirects < 5) {
     if (const std::optional<Url> target = resolve(url, fetch.header("Location"))) {
-      return follow_robots(host, origin, *target, redirects + 1, false);
+      return follow_robots(host, origin, undotted(*target), redirects + 1, false);
     }
   }
   // 2.3.1.4: while there is no answer, the last one counts.

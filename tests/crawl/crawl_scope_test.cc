@@ -65,7 +65,7 @@ TEST(CrawlScope, StripsTrackingParametersIfEnabled) {
   CrawlOptions options;
   EXPECT_EQ(CrawlScope(options).canonical(url("http://a.example/?gclid=1")).href, "http://a.example/");
   options.strip_tracking = false;
-  EXPECT_EQ(CrawlScope(options).canonical(url("http://a.example/?gclid=1")).href, "http://a.example/?gclid=1");
+  EXPECT_EQ(CrawlScope(options).canonical(url("http://a.example./?gclid=1")).href, "http://a.example/?gclid=1");
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ std::string SimulatedWeb::address(std::uint64_t choice) const {
   std::string url(kHosts[choice % kHosts.size()]);
   choice /= kHosts.size();
   if (choice % 8 == 0) url = fmt::format("http://w{}.c.example", choice / 8 % 9);  // a wildcard domain
+  if (kind_.has_oddities && choice % 13 == 0) url += '.';
   choice /= 100;
   const std::uint64_t kind = choice % 20;
   choice /= 20;

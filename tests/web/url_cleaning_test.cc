@@ -61,5 +61,20 @@ TEST(UrlCleaning, IsIdempotent) {
   }
 }
 
+TEST(UrlCleaning, RemovesTheDotAtTheEndOfAHost) {
+  UrlParser parser;
+  const auto undotted = [&](const std::string& url) { return without_final_dot(parser.parse(url).value()); };
+  for (const std::string rest : {"/", "/a./b.?c=d.", ":8080/a"}) {
+    const Url url = undotted("https://www.example.org." + rest);
+    EXPECT_EQ(url.href, "https://www.example.org" + rest);
+    EXPECT_EQ(url.host, "www.example.org");
+    EXPECT_EQ(url.href, parser.parse(url.href).value().href);
+  }
+  for (const std::string url : {"http://localhost./", "http://example.org../", "http://example.org/a.",
+                                "http://192.0.2.1/", "http://[2001:db8::1]/"}) {
+    EXPECT_EQ(undotted(url).href, url);
+  }
+}
+
 }  // namespace
 }  // namespace paraprint
