@@ -30,10 +30,10 @@ bool is_unreachable(CrawlReason reason) {
 }
 
 // Whether an address was skipped for the way that led to it: anybody may have linked to it in that way, so it is wanted
-// once another one does. Earlier versions skipped what was behind too many redirects.
+// once another one does. Earlier versions skipped what was behind too many redirects. A port may be that of a seed now.
 bool is_skipped_by_path(CrawlReason reason) {
   return reason == CrawlReason::kDepth || reason == CrawlReason::kTooManyRedirects ||
-         reason == CrawlReason::kSitemapLimit;
+         reason == CrawlReason::kSitemapLimit || reason == CrawlReason::kBadPort || reason == CrawlReason::kHostPorts;
 }
 
 // Whether a limit, 0 for none, is larger than before.
@@ -124,10 +124,23 @@ CrawlReason CrawlFrontier::refusal(const CrawlOffer& offer) const {
     const bool is_within_limits =
         offer.depth <= kSitemapDepthMaximum &&
         (offer.redirects > 0 || hosts_[offer.named_by_host]->record.sitemaps < kSitemapsPerHost);
-    return is_within_limits ? CrawlReason::kNone : CrawlReason::kSitemapLimit;
+    return is_within_limits ? refusal_of_port(offer.url) : CrawlReason::kSitemapLimit;
   }
   if (const CrawlReason reason = scope_.refusal(offer.url); reason != CrawlReason::kNone) return reason;
-  return offer.depth > options_.depth ? CrawlReason::kDepth : CrawlReason::kNone;
+  return offer.depth > options_.depth ? CrawlReason::kDepth : refusal_of_port(offer.url);
+}
+
+CrawlReason CrawlFrontier::refusal_of_port(const Url& url) const {
+  if (scope_.is_bad_port(url)) return CrawlReason::kBadPort;
+  const auto found = host_numbers_.find(url.host);
+  const bool has_room = found == host_numbers_.end() || hosts_[found->second]->record.ports.size() < kPortsPerHost;
+  return has_room || knows_port(url) ? CrawlReason::kNone : CrawlReason::kHostPorts;
+}
+
+bool CrawlFrontier::knows_port(const Url& url) const {
+  if (scope_.is_usual_port(url)) return true;
+  const auto found = host_numbers_.find(url.host);
+  return found != host_numbers_.end() && hosts_[found->second]->record.ports.contains(url.port);
 }
 
 Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
@@ -161,6 +174,7 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   const std::size_t host = changes.touch(host_number(offer.url.host));
   if (reason != CrawlReason::kNone) return skip(changes, host, offer, reason);
   if (was_skipped || was_behind_redirects) uncount(changes, offer.url.host, *known);
+  if (!scope_.is_usual_port(offer.url)) hosts_[host]->record.ports.insert(offer.url.port);
   if (!is_page && offer.redirects == 0) ++hosts_[changes.touch(offer.named_by_host)]->record.sitemaps;
   UrlRecord queued = is_nearer || was_skipped ? *known : UrlRecord{};  // what is known of its last capture stays
   queued.status = UrlStatus::kQueued;

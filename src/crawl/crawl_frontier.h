@@ -97,6 +97,9 @@ class CrawlFrontier {
   // Queues or skips an address. Addresses outside the scope and known ones are ignored.
   Status offer(CrawlChanges& changes, CrawlOffer offer);
 
+  // Whether the port is a usual one (CrawlScope), or the host has addresses on it.
+  bool knows_port(const Url& url) const;
+
   // Queues addresses again that were fetched before `fetched_before_seconds`, skipped under narrower options, or
   // skipped because the robots.txt of their host could not be fetched. Requires that everything committed is durable
   // (sync()).
@@ -152,6 +155,7 @@ class CrawlFrontier {
   CrawlFrontier(const CrawlOptions& options, const CrawlSystem& system)
       : options_(options), system_(system), scope_(options) {}
   CrawlReason refusal(const CrawlOffer& offer) const;
+  CrawlReason refusal_of_port(const Url& url) const;
   bool admits_host(std::string_view name) const;
   void count_hosts_of_domains();
   void enqueue(CrawlChanges& changes, std::size_t host, const QueueEntry& entry);
@@ -177,6 +181,8 @@ class CrawlFrontier {
 
 // Redirects followed in a row from page to page, or from sitemap to sitemap.
 inline constexpr std::uint32_t kRedirectsMaximum = 10;
+// Ports of a host, beside 80, 443 and those of seeds. Anybody can link to all ports of a host of somebody else.
+inline constexpr std::size_t kPortsPerHost = 8;
 // Sitemaps read of those that a host names, and the maximum nesting of sitemap indexes.
 inline constexpr std::uint64_t kSitemapsPerHost = 100;
 inline constexpr std::uint32_t kSitemapDepthMaximum = 2;

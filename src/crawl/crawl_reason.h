@@ -46,6 +46,8 @@ enum class CrawlReason : std::uint8_t {
   kSitemapLimit = 9,
   kDomainHosts = 10,
   kInvalidUrl = 11,
+  kBadPort = 12,
+  kHostPorts = 13,
   // Refused
   kHttpStatus = 20,
   kContentType = 21,
@@ -95,6 +97,8 @@ inline constexpr std::array kCrawlReasons = {
     CrawlReasonInfo{CrawlReason::kSitemapLimit, "sitemap-limit", "more sitemaps than are read per host"},
     CrawlReasonInfo{CrawlReason::kDomainHosts, "domain-hosts", "on a host beyond the limit of its domain"},
     CrawlReasonInfo{CrawlReason::kInvalidUrl, "invalid-url", "not a valid URL, although an earlier version queued it"},
+    CrawlReasonInfo{CrawlReason::kBadPort, "bad-port", "on a port of another service than the web"},
+    CrawlReasonInfo{CrawlReason::kHostPorts, "host-ports", "on a port beyond the limit of its host"},
     CrawlReasonInfo{CrawlReason::kHttpStatus, "http-status", "answered with an HTTP error"},
     CrawlReasonInfo{CrawlReason::kContentType, "content-type", "not an accepted content type"},
     CrawlReasonInfo{CrawlReason::kBodyTooLarge, "body-too-large", "larger than allowed"},

@@ -18,6 +18,8 @@ constexpr std::uint8_t kVersion = 1;
 // Layout of URL records. Layout 1 has no digest of the body as stored, layout 2 no kind.
 constexpr std::uint8_t kUrlVersion = 3;
 constexpr std::uint8_t kUrlWithoutKind = 2;
+// Layout of host records. Layout 1 has no ports.
+constexpr std::uint8_t kHostVersion = 2;
 // Layout of positions. In layout 1 they contained the seeds, which were so written again for every page.
 constexpr std::uint8_t kPositionVersion = 4;
 constexpr std::uint8_t kPositionWithoutName = 3;
@@ -33,6 +35,10 @@ class Encoder {
     writer_.variable(static_cast<std::uint64_t>(value));
   }
   void real(const double& value) { writer_.fixed(std::bit_cast<std::uint64_t>(value)); }
+  void ports(const std::set<std::uint16_t>& values) {
+    writer_.variable(values.size());
+    for (const std::uint16_t port : values) writer_.variable(port);
+  }
   template <class Key>
   void counts(const std::map<Key, std::uint64_t>& values) {
     writer_.variable(values.size());
@@ -88,6 +94,14 @@ class Decoder {
     }
   }
   void real(double& value) { value = std::bit_cast<double>(reader_.fixed<std::uint64_t>()); }
+  void ports(std::set<std::uint16_t>& values) {
+    constexpr std::uint64_t kPorts = std::uint64_t{1} << 16;
+    for (std::uint64_t left = reader_.variable_below(kPorts); left > 0 && reader_.ok(); --left) {
+      std::uint16_t port = 0;
+      number(port);
+      values.insert(port);
+    }
+  }
   template <class Key>
   void counts(std::map<Key, std::uint64_t>& values) {
     constexpr std::uint64_t kKeysMaximum = 256;  // keys are single bytes
@@ -150,7 +164,7 @@ void code_probe(Coder& coder, Record& record) {
 }
 
 template <class Coder, class Record>
-void code_host(Coder& coder, Record& record) {
+void code_host(Coder& coder, Record& record, std::uint8_t version) {
   coder.number(record.requests);
   coder.number(record.received_bytes);
   coder.number(record.stored);
@@ -162,6 +176,7 @@ void code_host(Coder& coder, Record& record) {
   coder.number(record.queued);
   coder.real(record.crawl_delay_seconds);
   coder.counts(record.reasons);
+  if (version >= kHostVersion) coder.ports(record.ports);
 }
 
 template <class Coder, class Record>
@@ -210,11 +225,12 @@ std::optional<Record> decode_with(std::string_view bytes, Code code, std::uint8_
 constexpr auto kQueue = [](auto& coder, auto& record) { code_queue(coder, record); };
 constexpr auto kRobots = [](auto& coder, auto& record) { code_robots(coder, record); };
 constexpr auto kProbe = [](auto& coder, auto& record) { code_probe(coder, record); };
-constexpr auto kHost = [](auto& coder, auto& record) { code_host(coder, record); };
 constexpr auto kCluster = [](auto& coder, auto& record) { code_cluster(coder, record); };
 
 template <std::uint8_t version>
 constexpr auto kUrl = [](auto& coder, auto& record) { code_url(coder, record, version); };
+template <std::uint8_t version>
+constexpr auto kHost = [](auto& coder, auto& record) { code_host(coder, record, version); };
 template <std::uint8_t version>
 constexpr auto kPosition = [](auto& coder, auto& record) { code_position(coder, record, version); };
 
@@ -261,10 +277,11 @@ std::optional<ProbeRecord> ProbeRecord::decode(std::string_view bytes) {
 }
 
 std::string HostRecord::encode() const {
-  return encode_with(*this, kHost);
+  return encode_with(*this, kHost<kHostVersion>, kHostVersion);
 }
 std::optional<HostRecord> HostRecord::decode(std::string_view bytes) {
-  return decode_with<HostRecord>(bytes, kHost);
+  if (bytes.starts_with(static_cast<char>(kVersion))) return decode_with<HostRecord>(bytes, kHost<kVersion>);
+  return decode_with<HostRecord>(bytes, kHost<kHostVersion>, kHostVersion);
 }
 
 std::string ClusterRecord::encode() const {

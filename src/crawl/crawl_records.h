@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -105,6 +106,7 @@ struct HostRecord {
   std::uint64_t queued = 0;                      // addresses in the queue
   double crawl_delay_seconds = -1;               // of the robots.txt files of the last run; negative: none
   std::map<CrawlReason, std::uint64_t> reasons;  // addresses refused, failed and skipped
+  std::set<std::uint16_t> ports;                 // unusual ones (CrawlScope::is_usual_port()) with addresses
 
   std::uint64_t pages() const { return stored + copies + unchanged; }
   void add(const HostRecord& other);  // counts only

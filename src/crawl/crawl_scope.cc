@@ -3,6 +3,7 @@
 #include "crawl/crawl_scope.h"
 
 #include <algorithm>
+#include <array>
 
 #include "web/url_cleaning.h"
 #include "web/url_shape.h"
@@ -12,6 +13,19 @@ namespace {
 
 // Paths of real sites repeat a segment once ("/en/en/"); three times in a row indicates a crawler trap.
 constexpr std::size_t kPathRepetitionsMaximum = 2;
+
+// The "bad ports" of https://fetch.spec.whatwg.org/#port-blocking, of services that a request could do harm to: mail,
+// chat, file systems. Sorted.
+constexpr std::array<std::uint16_t, 83> kBadPorts = {
+    0,    1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,   42,   43,
+    53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,  111,  113,  115,  117,  119,
+    123,  135,  137,  139,  143,  161,  179,  389,  427,  465,  512,  513,  514,  515,  526,  530,  531,
+    532,  540,  548,  554,  556,  563,  587,  601,  636,  989,  990,  993,  995,  1719, 1720, 1723, 2049,
+    3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080};
+
+std::string place_of(const Url& url) {
+  return url.host + ":" + std::to_string(url.port);
+}
 
 bool matches_any(const std::vector<WildcardPattern>& patterns, std::string_view text) {
   return std::any_of(patterns.begin(), patterns.end(),
@@ -36,6 +50,7 @@ Url CrawlScope::canonical(const Url& url) const {
 // "www.example.org" as a seed means the domain example.org with scope "domain".
 void CrawlScope::add_seed(const Url& url) {
   hosts_.emplace(reach_ == Reach::kDomain ? without_www(url.host) : std::string_view(url.host));
+  if (!is_usual_port(url)) seed_places_.insert(place_of(url));
 }
 
 bool CrawlScope::contains(const Url& url) const {
@@ -60,6 +75,16 @@ CrawlReason CrawlScope::refusal(const Url& url) const {
   if (!includes_.empty() && !matches_any(includes_, url.href)) return CrawlReason::kExcluded;
   if (repeated_path_segments(url) > kPathRepetitionsMaximum) return CrawlReason::kRepeatingPath;
   return CrawlReason::kNone;
+}
+
+bool CrawlScope::is_usual_port(const Url& url) const {
+  constexpr std::uint16_t kHttp = 80;
+  constexpr std::uint16_t kHttps = 443;
+  return url.port == kHttp || url.port == kHttps || seed_places_.contains(place_of(url));
+}
+
+bool CrawlScope::is_bad_port(const Url& url) const {
+  return std::binary_search(kBadPorts.begin(), kBadPorts.end(), url.port) && !is_usual_port(url);
 }
 
 }  // namespace paraprint::inline crawler

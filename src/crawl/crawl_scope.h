@@ -38,11 +38,17 @@ class CrawlScope {
   // kExcluded, kRepeatingPath or kNone.
   CrawlReason refusal(const Url& url) const;
 
+  // Whether the port is 80, 443, or that of a seed on the same host.
+  bool is_usual_port(const Url& url) const;
+  // Whether the port is one that browsers block as well, and of no seed.
+  bool is_bad_port(const Url& url) const;
+
  private:
   enum class Reach : std::uint8_t { kHost, kDomain, kAny };
   Reach reach_;
   bool strip_tracking_;
-  std::unordered_set<std::string> hosts_;  // or domains
+  std::unordered_set<std::string> hosts_;        // or domains
+  std::unordered_set<std::string> seed_places_;  // hosts with ports other than 80 and 443
   std::vector<WildcardPattern> includes_;
   std::vector<WildcardPattern> excludes_;
 };

@@ -101,6 +101,11 @@ Result<HostRobots*> RobotsFiles::find(CrawlHost& host, const std::string& origin
   return &robots;
 }
 
+// Any number of hosts may redirect to any ports of somebody else.
+bool RobotsFiles::may_ask(const CrawlHost& host, const Url& target) const {
+  return target.host == host.name ? !frontier_.scope().is_bad_port(target) : frontier_.knows_port(target);
+}
+
 void RobotsFiles::request(std::size_t host, const std::string& origin) {
   const HostRobots& robots = frontier_.host(host).robots[origin];
   const std::optional<Url> target = parser_.parse(robots.redirect_target);
@@ -132,7 +137,8 @@ void RobotsFiles::send(std::size_t host, const std::string& origin, const std::s
   requests_.start(std::move(request), {host, std::nullopt, origin, redirects});
 }
 
-// 4xx, a redirect without a usable target and one redirect too many leave the record at its default, kMissing.
+// 4xx, a redirect without a usable target and one redirect too many leave the record at its default, kMissing. A target
+// that is not asked may have rules.
 Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fetch) {
   CrawlHost& host = frontier_.host(pending.host);
   HostRobots& robots = host.robots[pending.origin];
@@ -169,8 +175,12 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
     parser_.clear_base();
     if (target) {
       target = without_final_dot(std::move(*target));
-      follow(pending.host, pending.origin, *target, pending.redirects + 1, false);
-      return {};
+      if (may_ask(host, *target)) {
+        follow(pending.host, pending.origin, *target, pending.redirects + 1, false);
+        return {};
+      }
+      record.answer = RobotsRecord::Availability::kUnreachable;
+      record.reason = CrawlReason::kRobotsUnreachable;
     }
   } else if (file) {
     record.answer = RobotsRecord::Availability::kFile;

@@ -94,6 +94,7 @@ class RobotsFiles {
 
  private:
   void send(std::size_t host, const std::string& origin, const std::string& url, std::uint32_t redirects);
+  bool may_ask(const CrawlHost& host, const Url& target) const;
   void follow(std::size_t host, const std::string& origin, const Url& target, std::uint32_t redirects, bool has_turn);
   Status settle(CrawlChanges& changes, const PendingRequest& pending, const RobotsRecord& record);
 

@@ -77,9 +77,9 @@ class Description {
   }
   void host(std::string_view host, const HostRecord& r) {
     add("host {} requests {} bytes {} stored {} copies {} unchanged {} redirects {} sitemaps {} links not followed {} "
-        "queued {} delay {} reasons{}",
+        "queued {} delay {} reasons{} ports {}",
         host, r.requests, r.received_bytes, r.stored, r.copies, r.unchanged, r.redirects, r.sitemaps,
-        r.links_not_followed, r.queued, r.crawl_delay_seconds, counts_of(r.reasons));
+        r.links_not_followed, r.queued, r.crawl_delay_seconds, counts_of(r.reasons), fmt::join(r.ports, " "));
   }
   void queued(std::string_view host, QueuePlace place, const QueueEntry& e) {
     add("queue {} {} {:06} kind {} url {} referrer {} depth {} redirects {} attempts {}", host, place.priority,

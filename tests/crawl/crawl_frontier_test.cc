@@ -250,6 +250,37 @@ TEST_F(CrawlFrontierTest, HostsHaveOneName) {
   EXPECT_EQ(queued(), 4U);
 }
 
+// Otherwise one page could have all ports of somebody else's host asked.
+TEST_F(CrawlFrontierTest, HostsHaveFewPorts) {
+  options_.seeds = {"http://www.example.org:7000/"};
+  open();
+  for (int port = 8000; port < 8020; ++port) offer(fmt::format("http://www.example.org:{}/", port));
+  offer_sitemap("http://www.example.org:9000/map.xml", "www.example.org");
+  EXPECT_EQ(queued(), 1 + kPortsPerHost);
+  EXPECT_EQ(count(CrawlReason::kHostPorts), 13U);
+  offer("http://www.example.org:25/");
+  offer_sitemap("http://www.example.org:6000/map.xml", "www.example.org");
+  EXPECT_EQ(count(CrawlReason::kBadPort), 2U);
+  // Another host has ports of its own, and the usual ones do not count.
+  offer("http://other.example.org:8019/");
+  for (const char* const url : {"http://www.example.org/", "https://www.example.org/", "http://www.example.org:443/",
+                                "http://www.example.org:7000/a", "http://www.example.org:8007/a"}) {
+    offer(url);
+  }
+  EXPECT_EQ(queued(), 7 + kPortsPerHost);
+  open();
+  offer("http://www.example.org:8008/a");
+  EXPECT_EQ(count(CrawlReason::kHostPorts), 14U);
+  // The caller may ask for any.
+  options_.seeds = {"http://www.example.org:8009/a", "http://www.example.org:25/"};
+  open();
+  offer("http://www.example.org:8009/");
+  offer("http://www.example.org:25/a");
+  EXPECT_EQ(queued(), 11 + kPortsPerHost);
+  EXPECT_EQ(count(CrawlReason::kHostPorts), 13U);
+  EXPECT_EQ(count(CrawlReason::kBadPort), 1U);
+}
+
 // The robots.txt of any site may call it a sitemap, and its pages may link to it.
 TEST_F(CrawlFrontierTest, AddressesCanBePagesAndSitemaps) {
   const std::string host = "www.example.org";

@@ -18,6 +18,8 @@ std::string parent_of(const std::string& host) {
   return dot == std::string::npos ? std::string() : host.substr(dot + 1);
 }
 
+constexpr std::uint16_t kBadPort = 6667;  // in the simulation
+
 bool is_raised(std::uint64_t before, std::uint64_t now) {
   return before != 0 && (now == 0 || now > before);
 }
@@ -209,12 +211,28 @@ bool CrawlModel::admits(const std::string& host) const {
   return static_cast<std::uint64_t>(count) < options_.max_hosts_per_domain;
 }
 
+// No seed has one of its own.
+bool CrawlModel::knows_port(const Url& url) const {
+  const auto host = state_.hosts.find(url.host);
+  return url.port == 80 || url.port == 443 ||
+         (host != state_.hosts.end() && host->second.record.ports.contains(url.port));
+}
+
 CrawlReason CrawlModel::refusal(const Offer& offer) const {
   if (offer.kind == QueueEntry::Kind::kSitemap) {
     const auto naming = state_.hosts.find(offer.named_by_host);
     const bool is_over = offer.redirects == 0 && naming != state_.hosts.end() && naming->second.record.sitemaps >= 100;
-    return offer.depth > 2 || is_over ? CrawlReason::kSitemapLimit : CrawlReason::kNone;
+    if (offer.depth > 2 || is_over) return CrawlReason::kSitemapLimit;
+  } else if (const CrawlReason reason = refusal_of_page(offer); reason != CrawlReason::kNone) {
+    return reason;
   }
+  if (offer.url.port == kBadPort) return CrawlReason::kBadPort;
+  const auto host = state_.hosts.find(offer.url.host);
+  const bool has_all_ports = host != state_.hosts.end() && host->second.record.ports.size() == 8;
+  return has_all_ports && !knows_port(offer.url) ? CrawlReason::kHostPorts : CrawlReason::kNone;
+}
+
+CrawlReason CrawlModel::refusal_of_page(const Offer& offer) const {
   if (!options_.exclude.empty() && offer.url.target.find("/excluded/") != std::string::npos)
     return CrawlReason::kExcluded;
   if (repeated_path_segments(offer.url) > 2) return CrawlReason::kRepeatingPath;
@@ -237,7 +255,8 @@ void CrawlModel::offer(Offer offer) {
   std::map<std::string, ModelAddress>& all = state_.known(offer.kind);
   if (const auto known = all.find(offer.url.href); known != all.end()) {
     const UrlRecord& record = known->second.record;
-    const bool depends_on_path = record.reason == CrawlReason::kDepth || record.reason == CrawlReason::kSitemapLimit;
+    const bool depends_on_path = record.reason == CrawlReason::kDepth || record.reason == CrawlReason::kSitemapLimit ||
+                                 record.reason == CrawlReason::kBadPort || record.reason == CrawlReason::kHostPorts;
     const bool was_skipped = record.status == UrlStatus::kSkipped && (is_seed || depends_on_path);
     const bool was_behind_redirects = record.reason == CrawlReason::kRedirectLimit && offer.redirects < 10;
     is_nearer = record.status == UrlStatus::kQueued && offer.kind == QueueEntry::Kind::kPage && !is_seed &&
@@ -254,6 +273,7 @@ void CrawlModel::offer(Offer offer) {
   touch(host);
   const bool is_further = offer.kind == QueueEntry::Kind::kSitemap && offer.redirects == 0;
   if (is_further) ++state_.hosts[offer.named_by_host].record.sitemaps;
+  if (!knows_port(offer.url)) state_.hosts[host].record.ports.insert(offer.url.port);
   address.record.status = UrlStatus::kQueued;
   address.record.reason = CrawlReason::kNone;
   address.record.depth = static_cast<std::uint8_t>(offer.depth);

@@ -62,7 +62,7 @@ struct ModelProbe {
 
 struct ModelHost {
   std::map<QueuePlace, QueueEntry> queue;
-  HostRecord record;  // only requests, received_bytes, sitemaps, links_not_followed and crawl_delay_seconds
+  HostRecord record;  // only requests, received_bytes, sitemaps, links_not_followed, crawl_delay_seconds and ports
 };
 
 // What is on disk.
@@ -203,6 +203,8 @@ class CrawlModel {
   std::string domain_of(const std::string& host) const;
   bool admits(const std::string& host) const;
   CrawlReason refusal(const Offer& offer) const;
+  CrawlReason refusal_of_page(const Offer& offer) const;
+  bool knows_port(const Url& url) const;
   void offer(Offer offer);
   void skip(const std::string& host, const Offer& offer, CrawlReason reason);
   void enqueue(const std::string& host, const QueueEntry& entry);

@@ -53,9 +53,11 @@ void CrawlModel::handle_robots(Answer& answer) {
     ++robots.attempts;
     return release(host, fetch, true);
   }
+  bool is_kept_from_asking = false;
   if (!is_unreachable && fetch.is_redirect() && redirects < 5) {
     if (const std::optional<Url> target = resolve(url, fetch.header("Location"))) {
-      return follow_robots(host, origin, undotted(*target), redirects + 1, false);
+      is_kept_from_asking = undotted(*target).host != host && !knows_port(*target);
+      if (!is_kept_from_asking) return follow_robots(host, origin, undotted(*target), redirects + 1, false);
     }
   }
   // 2.3.1.4: while there is no answer, the last one counts.
@@ -71,7 +73,7 @@ void CrawlModel::handle_robots(Answer& answer) {
   if (is_file && !is_unreachable) {
     record.answer = RobotsRecord::Availability::kFile;
     record.body = file->body;
-  } else if (is_unreachable) {
+  } else if (is_unreachable || is_kept_from_asking) {
     record.answer = RobotsRecord::Availability::kUnreachable;
     const bool is_told = fetch.failure == CrawlReason::kPrivateAddress || fetch.failure == CrawlReason::kNameResolution;
     record.reason = is_told ? fetch.failure : CrawlReason::kRobotsUnreachable;

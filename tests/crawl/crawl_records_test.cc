@@ -32,6 +32,7 @@ HostRecord sample_host() {
   record.queued = 9;
   record.crawl_delay_seconds = 2.5;
   record.reasons = {{CrawlReason::kRobots, 4}, {CrawlReason::kServerError, 500}};
+  record.ports = {8080, 65535};
   return record;
 }
 
@@ -88,6 +89,7 @@ TEST(CrawlRecords, SurviveEncodingAndDecoding) {
   EXPECT_EQ(host.pages(), 6u);
   EXPECT_DOUBLE_EQ(host.crawl_delay_seconds, 2.5);
   EXPECT_EQ(host.reasons, sample_host().reasons);
+  EXPECT_EQ(host.ports, sample_host().ports);
   const QueueEntry entry =
       *QueueEntry::decode(QueueEntry{QueueEntry::Kind::kSitemap, "http://a/", "http://b/", 1, 2, 3}.encode());
   EXPECT_EQ(entry.kind, QueueEntry::Kind::kSitemap);
@@ -146,6 +148,21 @@ TEST(CrawlRecords, UrlsOfLayout2AreRead) {
   ASSERT_TRUE(UrlRecord::decode(sitemap));
   EXPECT_EQ(UrlRecord::decode(sitemap)->kind, UrlKind::kSitemap);
   EXPECT_FALSE(UrlRecord::decode(sitemap + '\0'));
+}
+
+// In layout 1, host records had no ports.
+TEST(CrawlRecords, HostsOfLayout1AreRead) {
+  std::string bytes("\x01\x02\x03\x01\x00\x00\x00\x00\x00\x04", 10);
+  bytes += std::string("\x00\x00\x00\x00\x00\x00\x04\x40", 8);  // 2.5
+  bytes += "\x01\x14\x07";
+  const std::optional<HostRecord> host = HostRecord::decode(bytes);
+  ASSERT_TRUE(host);
+  EXPECT_EQ(host->requests, 2U);
+  EXPECT_EQ(host->queued, 4U);
+  EXPECT_DOUBLE_EQ(host->crawl_delay_seconds, 2.5);
+  EXPECT_EQ(host->reasons.at(CrawlReason::kHttpStatus), 7U);
+  EXPECT_TRUE(host->ports.empty());
+  EXPECT_FALSE(HostRecord::decode(bytes + '\0'));
 }
 
 // In layout 1, positions contained the seeds.

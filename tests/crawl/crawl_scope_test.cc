@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace paraprint {
 namespace {
 
@@ -66,6 +68,22 @@ TEST(CrawlScope, StripsTrackingParametersIfEnabled) {
   EXPECT_EQ(CrawlScope(options).canonical(url("http://a.example/?gclid=1")).href, "http://a.example/");
   options.strip_tracking = false;
   EXPECT_EQ(CrawlScope(options).canonical(url("http://a.example./?gclid=1")).href, "http://a.example/?gclid=1");
+}
+
+TEST(CrawlScope, Ports) {
+  const CrawlScope scope = scope_of(HostScope::kAny, "http://a.example:6667/");
+  for (const char* const usual :
+       {"http://b.example/", "https://b.example/", "https://b.example:80/", "https://a.example:6667/"}) {
+    EXPECT_TRUE(scope.is_usual_port(url(usual))) << usual;
+    EXPECT_FALSE(scope.is_bad_port(url(usual))) << usual;
+  }
+  for (const int bad : {1, 22, 25, 143, 993, 2049, 5060, 6667, 10080}) {
+    EXPECT_TRUE(scope.is_bad_port(url("http://b.example:" + std::to_string(bad) + "/"))) << bad;
+  }
+  for (const int other : {2, 81, 3128, 8080, 8443, 65535}) {
+    const Url address = url("http://b.example:" + std::to_string(other) + "/");
+    EXPECT_FALSE(scope.is_usual_port(address) || scope.is_bad_port(address)) << other;
+  }
 }
 
 }  // namespace

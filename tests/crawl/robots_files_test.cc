@@ -161,5 +161,25 @@ TEST_F(RobotsFilesTest, CrawlDelaysAreThoseOfTheFilesThatCount) {
   EXPECT_LT(delay_seconds(), 0);
 }
 
+// Files of any number of hosts may redirect to the ports of one.
+TEST_F(RobotsFilesTest, RedirectsLeadToNoFurtherPorts) {
+  const auto redirect = [](const std::string& target) {
+    FetchResult fetch;
+    fetch.http_status = 301;
+    fetch.response_header = "HTTP/1.1 301 Moved\r\nLocation: " + target + "\r\n\r\n";
+    return fetch;
+  };
+  const auto last_asked = [&] { return fetcher_.requests.back().url; };
+  for (const char* const target : {"http://b.example:8080/robots.txt", "http://a.example:25/robots.txt"}) {
+    give(kOrigin, redirect(target));
+    EXPECT_EQ(last_asked(), "http://a.example/robots.txt");
+    EXPECT_EQ(rules(kOrigin).unreachable, CrawlReason::kRobotsUnreachable);
+  }
+  for (const std::string target : {"http://b.example/robots.txt", "https://c.example/", "http://a.example:8080/r"}) {
+    give(kOrigin, redirect(target));
+    EXPECT_EQ(last_asked(), target);
+  }
+}
+
 }  // namespace
 }  // namespace paraprint

@@ -72,6 +72,8 @@ std::string SimulatedWeb::address(std::uint64_t choice) const {
   choice /= kHosts.size();
   if (choice % 8 == 0) url = fmt::format("http://w{}.c.example", choice / 8 % 9);  // a wildcard domain
   if (kind_.has_oddities && choice % 13 == 0) url += '.';
+  if (kind_.has_oddities && choice % 5 == 0)
+    url += fmt::format(":{}", choice % 9 == 0 ? 6667 : 8000 + choice / 45 % 12);
   choice /= 100;
   const std::uint64_t kind = choice % 20;
   choice /= 20;
@@ -140,7 +142,8 @@ void SimulatedWeb::answer_robots(SimulatedAnswer& answer, const std::string& ori
   const std::uint64_t kind = changing_fact("robots", origin) % 24;
   const bool is_moved = fetch.request.url.ends_with("/robots.txt") && kind < 3;
   if (is_moved) {
-    const std::string target = kind == 0 ? "/robots2" : kind == 1 ? "http://[" : "http://b.example/robots.txt";
+    std::string target = kind == 0 ? "/robots2" : kind == 1 ? "http://[" : "http://b.example/robots.txt";
+    if (kind == 2 && kind_.has_oddities && fact("port", origin) % 2 == 0) target = "http://b.example:8003/robots.txt";
     set_header(fetch, 301, fmt::format("Location: {}\r\n", target));
     return break_off(fetch);
   }

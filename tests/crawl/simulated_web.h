@@ -33,7 +33,8 @@ class SimulatedWeb {
     bool has_soft_404s = false;  // some sites do not answer requests for missing pages with an error
     // Sites name any address as a sitemap, and link to sitemaps as if they were pages.
     bool has_pages_as_sitemaps = false;
-    bool has_oddities = false;  // files are damaged or have moved, and redirects break off
+    // Files are damaged or have moved, redirects break off, hosts have dots at their ends and many ports.
+    bool has_oddities = false;
   };
   SimulatedWeb(std::uint64_t seed, Kind kind);
 
