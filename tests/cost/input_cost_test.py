@@ -54,13 +54,13 @@ RATIOS = {
     # Each magic number is tried, until the budget of 64 MiB and eight times the file is spent (member_stream.h).
     "packed_archive.magic_numbers_with_method": 32.0,
 }
-# The same budget; and the depth of 256 elements is reached between the two sizes, or its cost per byte rises by a sixth
-# from the smaller size to the larger one and not beyond (unmatched end tags); or the parser's list of errors of 64 KiB
-# is copied when it grows, if what other pages have left lies behind it in memory (unclosed <rt>); or the lines that keys
-# may read in a head are not full at the smaller size.
+# The same budget; and the depth of 256 elements is reached between the two sizes, or its cost per byte rises by a
+# sixth from the smaller size to the larger one and not beyond (unmatched end tags); or the parser's list of errors of
+# 64 KiB is copied when it grows, if what other pages have left lies behind it in memory (unclosed <rt>); or the lines
+# that keys may read in a head are not full at the smaller size.
 ON_THE_WAY_TO_A_LIMIT = {"packed_archive.magic_numbers_with_method", "links.class_shared_prefix",
-                         "links.end_tags_unmatched", "links.formatting_misnested_behind_markers",
-                         "links.ruby_unclosed", "search_fingerprints.around_one_block"}
+                         "links.end_tags_unmatched", "links.formatting_misnested_behind_markers", "links.ruby_unclosed",
+                         "search_fingerprints.around_one_block"}
 
 
 def main():
