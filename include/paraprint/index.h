@@ -147,7 +147,7 @@ struct IndexedPage {
 
 // A known page that matches the queried one. The verdict reads "the queried page is <verdict> the known one".
 struct IndexMatch {
-  IndexedPage page;                 // the first of the pages with this text
+  IndexedPage page;                 // which had this text first, or the next one by id since that left
   std::uint64_t pages_of_text = 1;  // pages with exactly this text, counted up to 2: 2 means two or more
   Verdict verdict = Verdict::kDistinct;
   float resemblance = 0;
