@@ -90,9 +90,11 @@ bool is_tracking_parameter(std::string_view parameter) {
   });
 }
 
-// Works on the canonical text, parameter by parameter. A query without tracking parameters is copied unchanged, even if
-// it is unusual ("?&&").
-Url without_tracking(const Url& url) {
+namespace {
+
+// Empty if there is nothing to remove. Works on the canonical text, parameter by parameter. A query without tracking
+// parameters is copied unchanged, even if it is unusual ("?&&").
+std::optional<Url> cleaned_once(const Url& url) {
   const std::string_view target = url.target;
   const std::size_t question = target.find('?');
   std::string cleaned = without_session_in_path(target.substr(0, question));
@@ -115,11 +117,24 @@ Url without_tracking(const Url& url) {
     }
     cleaned += has_dropped ? kept : std::string(target.substr(question));
   }
-  if (cleaned == target) return url;
+  if (cleaned == target) return std::nullopt;
   // The result may not be canonical any more: "/.;phpsessid=1/" leaves "/./".
   UrlParser parser;
-  std::optional<Url> canonical = parser.parse(url.origin() + cleaned);
-  return canonical ? *std::move(canonical) : url;
+  return parser.parse(url.origin() + cleaned);
+}
+
+}  // namespace
+
+// What is canonical again may have other parameters. An address made of such ones stays as it is.
+Url without_tracking(const Url& url) {
+  constexpr int kPassesMaximum = 4;
+  Url cleaned = url;
+  for (int pass = 0; pass < kPassesMaximum; ++pass) {
+    std::optional<Url> next = cleaned_once(cleaned);
+    if (!next) return cleaned;
+    cleaned = *std::move(next);
+  }
+  return url;
 }
 
 // No server has a name that ends with two dots: if one were removed, what remains would be a second name of the host.
