@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/propagate.h"
+#include "html/hidden_styles.h"
 #include "html/name_tables.h"
 #include "html/token_filter.h"
 
@@ -194,7 +195,7 @@ bool HtmlDocument::has_attribute(const HtmlNode* element, HtmlAttribute name) co
 bool HtmlDocument::is_hidden(const HtmlNode* element) const {
   if (has_attribute(element, HtmlAttribute::kHidden)) return true;
   const std::string_view style = attribute(element, HtmlAttribute::kStyle);
-  return !style.empty() && hidden_styles_.hides(style);
+  return !style.empty() && hides_.ask(style, style_hides);
 }
 
 std::size_t HtmlDocument::tree_bytes() const {

@@ -14,8 +14,8 @@
 
 #include "base/stop.h"
 #include "html/attributes.h"
-#include "html/hidden_styles.h"
 #include "html/node.h"
+#include "html/remembered_answers.h"
 #include "paraprint/result.h"
 
 namespace paraprint::inline html {
@@ -121,7 +121,7 @@ class HtmlDocument {
   lxb_html_document_t* document_ = nullptr;  // owned
   std::unique_ptr<HtmlTokenFilter> filter_;
   std::array<lxb_dom_attr_id_t, kHtmlAttributeCount> attribute_ids_{};
-  mutable HiddenStyles hidden_styles_;  // of earlier pages, too
+  mutable RememberedAnswers hides_;  // by style, of earlier pages, too
 };
 
 }  // namespace paraprint::inline html

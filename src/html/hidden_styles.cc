@@ -1,16 +1,10 @@
+// Declarations are read as far as hiding needs it.
 #include "html/hidden_styles.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 
-#include "memory/seeded_hash.h"
-
 namespace paraprint::inline html {
 namespace {
-
-constexpr std::size_t kAnswers = 1024;  // 8 KiB: more than the styles of a page
 
 bool is_style_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
@@ -44,22 +38,8 @@ bool declares(std::string_view declaration, std::string_view property, std::stri
 
 }  // namespace
 
-HiddenStyles::HiddenStyles() : answers_(kAnswers) {}
-
-// At 64 bits collisions are negligible. Seeded, so that no page can make one, which would change the answers for the
-// pages after it.
-bool HiddenStyles::hides(std::string_view style) {
-  constexpr std::uint64_t kHides = 1;
-  constexpr std::uint64_t kIsKnown = 2;  // unlike an empty entry
-  const std::uint64_t hash = XXH3_64bits_withSeed(style.data(), style.size(), process_hash_seed().low);
-  const std::uint64_t key = (hash | kIsKnown) & ~kHides;
-  std::uint64_t& answer = answers_[(hash >> 20) % kAnswers];  // a colliding style replaces it
-  if ((answer & ~kHides) != key) answer = key | (hides_unremembered(style) ? kHides : 0);
-  return (answer & kHides) != 0;
-}
-
 // Splits at ';' even within strings, which do not occur in the declarations tested here.
-bool HiddenStyles::hides_unremembered(std::string_view style) {
+bool style_hides(std::string_view style) {
   while (!style.empty()) {
     const std::size_t end = std::min(style.find(';'), style.size());
     const std::string_view declaration = skip_style_space(style.substr(0, end));

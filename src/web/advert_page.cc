@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "html/remembered_answers.h"
 #include "html/tag_traits.h"
 #include "html/walker.h"
 #include "http/header_block.h"
@@ -112,8 +113,16 @@ class AdvertisingVisitor {
 
   bool is_inside() const { return inside_depth_ != kOutside; }
 
-  static bool is_name(std::string_view names) {
-    return !names.empty() && has_piece(names, " \t\r\n\f-_", kAdvertWords);
+  bool is_name(std::string_view names) {
+    const auto has_advert_word = [](std::string_view list) { return has_piece(list, " \t\r\n\f-_", kAdvertWords); };
+    return !names.empty() && is_name_.ask(names, has_advert_word);
+  }
+
+  bool is_sponsored(std::string_view relation) {
+    const auto names_sponsors = [](std::string_view list) {
+      return has_piece(list, " \t\r\n\f,", std::array<std::string_view, 1>{"sponsored"});
+    };
+    return !relation.empty() && is_sponsored_.ask(relation, names_sponsors);
   }
 
   // Counts the link. `is_marked`: an element around it says that it advertises.
@@ -122,9 +131,8 @@ class AdvertisingVisitor {
     const std::string_view address = document_.attribute(node, HtmlAttribute::kHref);
     if (leads_nowhere(address)) return false;
     ++links_;
-    const std::string_view relation = document_.attribute(node, HtmlAttribute::kRel);
-    const bool is_paid = is_marked || has_piece(relation, " \t\r\n\f,", std::array<std::string_view, 1>{"sponsored"});
-    if (address.empty() || (!is_paid && !may_be_advert(address))) return false;
+    const bool is_paid = is_marked || is_sponsored(document_.attribute(node, HtmlAttribute::kRel));
+    if (address.empty() || (!is_paid && !may_be_advert_.ask(address, may_be_advert))) return false;
     if (parser_.bytes_read() >= bytes_read_maximum_) return false;
     const std::optional<Url> url = parser_.parse(address);
     const bool is_advert = url && leads_away(*url) && (is_paid || is_advert_address(*url));
@@ -149,6 +157,9 @@ class AdvertisingVisitor {
   UrlParser& parser_;
   std::uint64_t bytes_read_maximum_;
   StopCheck& stop_;
+  RememberedAnswers is_name_;              // by the value of a class or id
+  RememberedAnswers is_sponsored_;         // by relations
+  RememberedAnswers may_be_advert_;        // by address
   std::uint32_t inside_depth_ = kOutside;  // of the outermost open element that advertises
   std::size_t own_characters_ = 0;
   std::size_t links_ = 0;

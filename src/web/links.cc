@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "html/remembered_answers.h"
 #include "html/walker.h"
 #include "http/header_block.h"
 #include "memory/seeded_hash.h"
@@ -49,7 +50,7 @@ class LinkCollector {
     switch (tag_of(element)) {
       case LXB_TAG_A:
       case LXB_TAG_AREA:
-        if (follow_rel_nofollow_ || !names(document_.attribute(element, HtmlAttribute::kRel), "nofollow")) {
+        if (follow_rel_nofollow_ || !has_nofollow(document_.attribute(element, HtmlAttribute::kRel))) {
           add(element, HtmlAttribute::kHref);
         }
         break;
@@ -75,6 +76,10 @@ class LinkCollector {
   }
 
  private:
+  bool has_nofollow(std::string_view rel) {
+    return !rel.empty() && is_nofollow_.ask(rel, [](std::string_view list) { return names(list, "nofollow"); });
+  }
+
   void visit_link(const HtmlNode* element) {
     const std::string_view rel = document_.attribute(element, HtmlAttribute::kRel);
     if (!is_page_link(rel)) return;
@@ -141,6 +146,7 @@ class LinkCollector {
   std::string_view charset_;
   std::string_view token_;
   bool follow_rel_nofollow_;
+  RememberedAnswers is_nofollow_;  // by relations
   PageLinks links_;
   std::unordered_set<std::string, SeededHash> seen_;
 };

@@ -182,6 +182,11 @@ const std::vector<PageFamily>& hostile_page_families() {
       {"tag_name", "<p>text<"sv, "", 0, "", "a"sv},
       {"tag_names", "", "", 0, "", "<t{n}>x y "sv},
       {"styles_of_unclosed_formatting", "<p>"sv, styled_formatting, 0.5, "", "<p>a"sv},
+      {"classes_reopened", "<p><b class='"sv, "a "sv, 0.5, "'>"sv, "<p>ab"sv},
+      {"ids_reopened", "<p><b id='"sv, "a "sv, 0.5, "'>"sv, "<p>ab"sv},
+      {"two_classes_reopened", "<p><i class=b><b class='"sv, "a "sv, 0.5, "'>"sv, "<p>ab"sv},
+      {"addresses_reopened", "<p><a href='"sv, "ad-"sv, 0.5, "'>"sv, "<p>ab"sv},
+      {"titles_reopened", "<p><a title='"sv, "a "sv, 0.5, "' href=b>"sv, "<p>ab"sv},
       {"code_below_long_class", code_below_class, "a "sv, 0.5, "'>"sv, "<pre>int x = 1;</pre>"sv},
       // Depth and unclosed tags
       {"depth_of_div", "", "", 0, "", "<div>"sv},

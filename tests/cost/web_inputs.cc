@@ -314,6 +314,15 @@ std::string link_reopened(std::size_t size_bytes) {
   return input;
 }
 
+// A link that is not closed, which each block takes up again, with its long list of relations.
+std::string relations_reopened(std::size_t size_bytes) {
+  std::string input = "<p><a href=b rel='";
+  fill("c ", size_bytes / 2, input);
+  input += "'>";
+  fill("<p>ab", size_bytes, input);
+  return input;
+}
+
 // The families of pages, which cost.pages measures without links, and some that have links only.
 HostileKind links() {
   HostileKind kind = {"links",
@@ -337,6 +346,7 @@ HostileKind links() {
                           {"base_of_advertising", repeated(long_base("x/") + "<div class=ad>", "<a href={n}>")},
                           {"link_reopened", link_reopened},
                           {"relations", repeated("<a href=b rel='", "c ", "'>d</a>")},
+                          {"relations_reopened", relations_reopened},
                           {"relations_each", repeated("", "<link rel='a b c d e f g h i j' href=k>")},
                           {"relations_of_separators", repeated("<link href=b rel='", " ,;", "'>")},
                           {"types", repeated("<link rel=next href=b type='", " ", "text/html'>")},

@@ -12,6 +12,7 @@
 
 #include "html/hidden_styles.h"
 #include "html/name_tables.h"
+#include "html/remembered_answers.h"
 #include "html/walker.h"
 #include "simulation/failing_memory.h"
 
@@ -335,13 +336,13 @@ TEST(HtmlDocument, KnowsElementsThatAreHidden) {
 }
 
 // More values than answers are remembered.
-TEST(HiddenStyles, AnswersDoNotDependOnEarlierOnes) {
-  HiddenStyles styles;
+TEST(RememberedAnswers, DoNotDependOnEarlierOnes) {
+  RememberedAnswers hides;
   for (int time = 0; time < 3; ++time) {
     for (int i = 0; i < 5000; ++i) {
       const std::string style = "width:" + std::to_string(i) + (i % 3 == 0 ? "px; display:none" : "px; display:block");
-      ASSERT_EQ(styles.hides(style), i % 3 == 0) << style;
-      ASSERT_EQ(HiddenStyles::hides_unremembered(style), i % 3 == 0) << style;
+      ASSERT_EQ(hides.ask(style, style_hides), i % 3 == 0) << style;
+      ASSERT_EQ(style_hides(style), i % 3 == 0) << style;
     }
   }
 }
