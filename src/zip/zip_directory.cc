@@ -41,6 +41,7 @@ struct BufferedFile {
   std::uint64_t buffer_begin_bytes = 0;
   std::size_t buffered_bytes = 0;
   std::optional<Error> error;
+  bool is_read_behind_end = false;  // by minizip, since it was last set to false
   std::array<char, kBufferBytes> buffer{};
 
   bool holds_position() const {
@@ -154,8 +155,16 @@ voidpf open_callback(voidpf opaque, const void*, int) {
   return opaque;
 }
 
+// Where the file ends in the middle of an extra field, minizip would read the rest of it in fields of no bytes, 16,384
+// of them for each look at the member. So there are bytes behind the end, those of a field that is long enough, and
+// whoever calls minizip has to ask whether it has read them.
 uLong read_callback(voidpf opaque, voidpf, void* target, uLong size) {
-  return file_of(opaque).read(static_cast<char*>(target), size);
+  BufferedFile& file = file_of(opaque);
+  const std::size_t done = file.read(static_cast<char*>(target), size);
+  if (done == size || file.error) return done;
+  file.is_read_behind_end = true;
+  std::memset(static_cast<char*>(target) + done, 0xFF, size - done);
+  return size;
 }
 
 uLong write_callback(voidpf, voidpf, const void*, uLong) {
@@ -218,10 +227,11 @@ struct ZipDirectory::Implementation {
     int method = 0;
     int level = 0;
     constexpr int kRaw = 1;  // as stored, without decompressing
+    file.is_read_behind_end = false;
     if (unzOpenCurrentFile2(archive, &method, &level, kRaw) != UNZ_OK) return false;
     member.place.offset_bytes = unzGetCurrentFileZStreamPos64(archive);
     unzCloseCurrentFile(archive);
-    return true;
+    return !file.is_read_behind_end;
   }
 
   // For a failure that minizip reported: the error of reading, if there was one.
@@ -269,13 +279,14 @@ Result<std::optional<ZipMember>> ZipDirectory::next() {
   PARAPRINT_TRY(check_stop());
   Implementation& own = *implementation_;
   if (own.members_read == own.member_count) return std::optional<ZipMember>{};
+  own.file.is_read_behind_end = false;
   const int moved = own.members_read == 0 ? unzGoToFirstFile(own.archive) : unzGoToNextFile(own.archive);
   unz_file_info64 info{};
   std::array<char, kMaxMemberNameBytes + 1> name{};
   const int read = moved == UNZ_OK ? unzGetCurrentFileInfo64(own.archive, &info, name.data(), kMaxMemberNameBytes,
                                                              nullptr, 0, nullptr, 0)
                                    : moved;
-  if (read != UNZ_OK) {
+  if (read != UNZ_OK || own.file.is_read_behind_end) {
     return tl::unexpected<Error>(own.failure_of(fmt::format("{}: its directory is damaged after {} of {} members",
                                                             own.path, own.members_read, own.member_count)));
   }

@@ -133,6 +133,15 @@ std::function<std::string(std::size_t)> one_member(std::string_view name, std::s
   };
 }
 
+// The directory says that its only member has an extra field, which reaches far beyond the end of the file.
+std::string extra_behind_end(std::size_t size_bytes) {
+  std::string input = ZipBytes().add("archive/a.warc", std::string(size_bytes, 'a')).bytes();
+  constexpr std::size_t kExtraLengthAt = 30;
+  const std::size_t entry = input.rfind("PK\x01\x02");
+  input[entry + kExtraLengthAt] = input[entry + kExtraLengthAt + 1] = '\xFF';
+  return input;
+}
+
 HostileKind wacz() {
   constexpr std::string_view kRecord =
       "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:x>\r\nWARC-Date: 2024-05-01T10:00:00Z\r\n"
@@ -151,6 +160,7 @@ HostileKind wacz() {
               {"other_members", members_named("{n}")},
               {"page_lists", members_named("pages/pages.jsonl")},
               {"archives_in_one_place", members_named("archive/a.warc", in_one_place)},
+              {"extra_behind_end", extra_behind_end},
               {"without_directory", repeated("", ZipBytes().add("archive/a.warc", "").members())},
               {"ends_of_directories",
                repeated("PK\x03\x04", std::string_view("PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22))},
