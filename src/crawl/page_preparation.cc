@@ -102,6 +102,7 @@ Result<std::unique_ptr<PreparationPool>> PreparationPool::create(const CrawlOpti
     PARAPRINT_ASSIGN(std::unique_ptr<PagePreparer> preparer, PagePreparer::create(options, token));
     pool->preparers_.push_back(std::move(preparer));
   }
+  pool->threads_.reserve(threads);
   for (const std::unique_ptr<PagePreparer>& preparer : pool->preparers_) {
     Result<std::thread> started =
         start_thread("prepares pages", [raw = pool.get(), &preparer = *preparer] { raw->work(preparer); });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -283,17 +284,24 @@ Result<std::vector<ThresholdOutcome>> SliderSweep::run(std::span<const double> t
                                                        ProgressReporter& progress) const {
   progress.begin("thresholds", store_.pages().size(), "pages");
   std::atomic<std::uint32_t> next_root{0};
-  std::mutex mutex;  // guards both
+  std::mutex mutex;  // guards the three below
   Totals totals(thresholds.size());
   Status status;
+  std::exception_ptr exception;
   const auto work = [&](ProgressReporter* shown) {
-    Totals own(thresholds.size());
-    Status worked = sweep_components(thresholds, next_root, shown, own);
-    const std::lock_guard lock(mutex);
-    totals.add(own);
-    if (!worked && status) status = std::move(worked);
+    try {
+      Totals own(thresholds.size());
+      Status worked = sweep_components(thresholds, next_root, shown, own);
+      const std::lock_guard lock(mutex);
+      totals.add(own);
+      if (!worked && status) status = std::move(worked);
+    } catch (...) {  // out of memory: rethrown below, when no thread uses what is here any more
+      const std::lock_guard lock(mutex);
+      if (!exception) exception = std::current_exception();
+    }
   };
   std::vector<std::thread> helpers;
+  helpers.reserve(store_.setup().threads);
   for (unsigned helper = 1; helper < store_.setup().threads; ++helper) {
     Result<std::thread> started = start_thread("clusters pages", [&, flag = StopScope::current()] {
       const StopScope scope(flag);
@@ -304,6 +312,7 @@ Result<std::vector<ThresholdOutcome>> SliderSweep::run(std::span<const double> t
   }
   work(&progress);
   for (std::thread& helper : helpers) helper.join();
+  if (exception) std::rethrow_exception(exception);
   PARAPRINT_TRY(status);
   progress.end();
   std::vector<ThresholdOutcome> outcomes;
