@@ -36,6 +36,9 @@ struct DistributedInput {
   std::string path;
   std::shared_ptr<ByteSource> source = nullptr;
   std::string file = {};  // what `source` reads; empty: `path`
+  // Tells what `source` reads from what it was before a change; empty if unknown. An unchanged file is listed once for
+  // all of its parts that are read in a row.
+  std::string version = {};
 };
 
 }  // namespace paraprint

@@ -1,6 +1,6 @@
 // What Python gives a task to read: the path of a file or folder, or an object that reads ranges of a file elsewhere,
-// with the attributes `name`, `file` and `size_bytes` (DistributedInput) and the method read_at(offset_bytes, size) ->
-// bytes.
+// with the attributes `name`, `file` and `size_bytes`, and the methods version() and read_at(offset_bytes, size) ->
+// bytes (DistributedInput).
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -70,7 +70,8 @@ class TaskInput {
       return;
     }
     source_ = std::make_shared<PythonSource>(given);
-    input_ = {source_->name(), source_, nb::cast<std::string>(given.attr("file"))};
+    input_ = {source_->name(), source_, nb::cast<std::string>(given.attr("file")),
+              nb::cast<std::string>(given.attr("version")())};
   }
   const DistributedInput& get() const { return input_; }
   void check() const {

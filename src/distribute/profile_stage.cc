@@ -15,12 +15,11 @@
 #include "base/stop.h"
 #include "distribute/batched_page.h"
 #include "distribute/fingerprint_index.h"
-#include "distribute/input.h"
+#include "distribute/inputs/find_input.h"
+#include "distribute/inputs/row_pages.h"
 #include "distribute/page_weights.h"
 #include "distribute/records.h"
-#include "distribute/row_pages.h"
 #include "engine/read_stage.h"
-#include "engine/surviving_records.h"
 #include "options/option_table.h"
 #include "paraprint/distributed.h"
 #include "profile/fingerprint_codec.h"
@@ -133,7 +132,7 @@ Status ProfileStageImplementation::profile_file(const DistributedInput& given, s
                                                 const std::function<Status(ProfiledPages&&)>& visit,
                                                 const RunControl& control) {
   const StopScope scope(control.stop);
-  PARAPRINT_ASSIGN(InputFile input, find_input(given, options_.reading));
+  PARAPRINT_ASSIGN(InputFile input, inputs::find_input(given, options_.reading));
   const std::vector<InputFile> inputs{std::move(input)};
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder_));
   // One thread: parallelism comes from running many tasks.
@@ -170,7 +169,7 @@ Status ProfileStageImplementation::profile_file(const DistributedInput& given, s
 // Counts and profiles as the reading stage does for records, so that a table and an archive give the same counters.
 bool ProfileStageImplementation::add_row(const PageInputRow& row, ProfiledPages& pages, Counters& counters,
                                          std::vector<Defect>& defects) {
-  DecodedRecord decoded = decode_row(row, options_.reading, counters);
+  DecodedRecord decoded = inputs::decode_row(row, options_.reading, counters);
   for (Defect& defect : decoded.defects) defects.push_back(std::move(defect));
   count(counters, fmt::format("pages_{}", page_outcome_name(decoded.outcome)));
   if (decoded.outcome != PageOutcome::kAccepted) return false;
@@ -287,15 +286,6 @@ std::vector<std::string> id_ranges(std::vector<std::string> sampled_ids, std::ui
     first.push_back(sampled_ids[sampled_ids.size() * range / ranges]);
   }
   return first;
-}
-
-// Sorted by expand_inputs() as in a run, so that file numbers agree.
-Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options) {
-  PARAPRINT_ASSIGN(const std::vector<InputFile> inputs, expand_inputs(options.inputs, options.reading));
-  if (options.output.records) PARAPRINT_TRY(check_record_names(inputs));
-  std::vector<std::string> paths;
-  for (const InputFile& input : inputs) paths.push_back(input.path);
-  return paths;
 }
 
 }  // namespace paraprint

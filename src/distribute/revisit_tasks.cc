@@ -5,7 +5,7 @@
 
 #include "base/propagate.h"
 #include "base/stop.h"
-#include "distribute/input.h"
+#include "distribute/inputs/find_input.h"
 #include "distribute/records.h"
 #include "distribute/revisit_plan.h"
 #include "paraprint/distributed.h"
@@ -27,7 +27,7 @@ struct RevisitInput {
 Result<std::vector<Parcel>> read_records(const ReadOptions& options, const RevisitInput& input,
                                          const ClaimedNames* claimed, const RunControl& control) {
   const StopScope scope(control.stop);
-  PARAPRINT_ASSIGN(const InputFile found, find_input(input.given, options));
+  PARAPRINT_ASSIGN(const InputFile found, inputs::find_input(input.given, options));
   ParcelBox box(claimed == nullptr ? "claims" : "captures", 1);
   PARAPRINT_TRY(read_linked_records(
       found, {options, input.ends_early, claimed},

@@ -9,9 +9,9 @@
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "base/stop.h"
-#include "distribute/input.h"
+#include "distribute/inputs/find_input.h"
+#include "distribute/inputs/row_pages.h"
 #include "distribute/page_weights.h"
-#include "distribute/row_pages.h"
 #include "distribute/task_base.h"
 #include "profile/word_counts.h"
 
@@ -30,7 +30,7 @@ class WordCountStageImplementation : public WordCountStage {
 
   Status count_file(const DistributedInput& given, const RunControl& control) override {
     const StopScope scope(control.stop);
-    PARAPRINT_ASSIGN(InputFile input, find_input(given, options_.reading));
+    PARAPRINT_ASSIGN(InputFile input, inputs::find_input(given, options_.reading));
     ProgressReporter progress(control);
     return count_words({std::move(input)}, options_, counters_, progress);
   }
@@ -40,7 +40,7 @@ class WordCountStageImplementation : public WordCountStage {
     Counters ignored;
     StopCheck never;
     for (const PageInputRow& row : rows) {
-      const DecodedRecord decoded = decode_row(row, options_.reading, ignored);
+      const DecodedRecord decoded = inputs::decode_row(row, options_.reading, ignored);
       // Never stopped, so it cannot fail.
       if (decoded.outcome == PageOutcome::kAccepted) (void)counters_.front()->add(decoded.page, never);
     }

@@ -54,7 +54,9 @@ MAY_INCLUDE = {
     # Archives packed with their index and their pages.
     "wacz": (*PROFILE, "cdx", "zip"),
     "api": (*RUN, "contamination", "online", "payloads", "cdx", "provenance", "wacz"),
-    "distribute": (*RUN, "payloads", "distribute/known", "distribute/sets", "distribute/tables"),
+    "distribute": (*RUN, "payloads", "distribute/inputs", "distribute/known", "distribute/sets", "distribute/tables"),
+    # What tasks read.
+    "distribute/inputs": RUN,
     # The tables of a divided run, as parts that tasks write.
     "distribute/tables": (*RUN, "payloads", "distribute"),
     # The overlap join of sets, for page-level algorithms.

@@ -1,6 +1,7 @@
 // Inputs that a source reads give what files with the same bytes give, and failures of the source are kept apart.
 #include "paraprint/byte_source.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,12 +29,14 @@ class MemorySource : public ByteSource {
     if (offset_bytes >= fails_from_bytes) return failure(ErrorCode::kInputOutput, "memory: out of order");
     if (offset_bytes >= bytes_.size()) return std::size_t{0};
     const std::size_t count = std::min({size, piece_bytes_, bytes_.size() - static_cast<std::size_t>(offset_bytes)});
+    bytes_read += count;
     std::copy_n(bytes_.data() + offset_bytes, count, target);
     return count;
   }
   std::uint64_t size_bytes() const override { return bytes_.size(); }
 
   std::uint64_t fails_from_bytes = ~std::uint64_t{0};
+  std::uint64_t bytes_read = 0;
 
  private:
   const std::string bytes_;
@@ -155,6 +158,70 @@ TEST(WaczSourceTest, GivesWhatTheFileGives) {
   const auto failed = list_distributed_parts({uri, failing});
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().message, "memory: out of order");
+}
+
+std::string warc_of(const std::string& page) {
+  return fmt::format(
+      "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:x>\r\nWARC-Date: 2024-05-01T10:00:00Z\r\n"
+      "WARC-Target-URI: http://a.example/\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{}\r\n\r\n",
+      page.size(), page);
+}
+
+// Archives of one page each.
+std::string wacz_of_pages(int members) {
+  ZipBytes file;
+  for (int page = 0; page < members; ++page) {
+    file.add(fmt::format("archive/{}.warc", page),
+             warc_of(fmt::format("<p>The text of page {}, which is short", page)));
+  }
+  return file.bytes();
+}
+
+// A task reads the parts of a WACZ file one after another: a listing for each would be the square of their number.
+TEST(WaczSourceTest, IsListedOnceForAllOfItsParts) {
+  const TemporaryFolder folder;
+  const std::string uri = "store://crawl/many.wacz";
+  const auto bytes_read_of = [&](int members, const std::string& version) {
+    const auto source = std::make_shared<MemorySource>(wacz_of_pages(members), 1000);
+    for (int page = 0; page < members; ++page) {
+      const std::string part = fmt::format("{}/archive/{}.warc", uri, page);
+      EXPECT_TRUE(write_distributed_records({}, {part, source, uri, version}, {}, false, folder.path() + "/part"));
+      const std::string own = fmt::format("The text of page {},", page);
+      EXPECT_THAT(read_file(folder.path() + "/part"), ::testing::HasSubstr(own));
+    }
+    return source->bytes_read / wacz_of_pages(members).size();
+  };
+  EXPECT_LE(bytes_read_of(200, "first"), 12U);  // each member is read through buffers larger than itself
+  EXPECT_LE(bytes_read_of(400, "second"), 12U);
+  EXPECT_GT(bytes_read_of(200, ""), 40U);  // nothing tells whether it is what it was
+}
+
+TEST(WaczSourceTest, IsListedAgainAfterAChange) {
+  const TemporaryFolder folder;
+  const std::string local = folder.path() + "/a.wacz";
+  const auto page_of = [&](const DistributedInput& part) {
+    return write_distributed_records({}, part, {}, false, folder.path() + "/part") ? read_file(folder.path() + "/part")
+                                                                                   : std::string("none");
+  };
+  const std::string before = ZipBytes().add("archive/a.warc", warc_of("<p>Before")).bytes();
+  const std::string after =
+      ZipBytes().add("archive/0.warc", warc_of("<p>Other")).add("archive/a.warc", warc_of("<p>Later on")).bytes();
+  const DistributedInput here{local + "/archive/a.warc"};
+  std::ofstream(local, std::ios::binary) << before;
+  EXPECT_EQ(page_of(here), warc_of("<p>Before"));
+  std::ofstream(local, std::ios::binary) << after;
+  EXPECT_EQ(page_of(here), warc_of("<p>Later on"));
+  EXPECT_EQ(page_of({local + "/archive/none.warc"}), "none");
+  std::filesystem::remove(local);
+  EXPECT_EQ(page_of(here), "none");
+
+  const std::string uri = "store://crawl/a.wacz";
+  const auto stored = [&](const std::string& bytes, const std::string& version) -> DistributedInput {
+    return {uri + "/archive/a.warc", std::make_shared<MemorySource>(bytes, 1000), uri, version};
+  };
+  EXPECT_EQ(page_of(stored(before, "1")), warc_of("<p>Before"));
+  EXPECT_EQ(page_of(stored(after, "2")), warc_of("<p>Later on"));
+  EXPECT_EQ(page_of(stored(before, "")), warc_of("<p>Before"));
 }
 
 }  // namespace

@@ -290,6 +290,27 @@ TEST_P(DividedRunTest, InputsOfOneNameAreRefused) {
   EXPECT_TRUE(RecordsPlan::create(options_, {"s3://b/a.jsonl", "s3://b/a.jsonl.partial"}, folder_ / "tmp"));
 }
 
+// A run in one process reads such a page once, but a task knows only its own folder.
+TEST_P(DividedRunTest, FoldersThatSharePagesAreRefused) {
+  for (const char* name : {"one", "two", "two/inner"}) fs::create_directories(folder_ / name);
+  options_.inputs = {folder_ / "one", folder_ / "two"};
+  write("one/a.html", "<p>A page");
+  write("two/b.html", "<p>Another one");
+  EXPECT_EQ(list_distributed_inputs(options_), (std::vector<std::string>{folder_ / "one", folder_ / "two"}));
+  fs::create_hard_link(folder_ / "one/a.html", folder_ / "two/link.html");
+  Result<std::vector<std::string>> listed = list_distributed_inputs(options_);
+  ASSERT_FALSE(listed);
+  EXPECT_EQ(listed.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(listed.error().message, ::testing::StartsWith((folder_ / "two").string() + ": 1 of its pages"));
+  fs::remove(folder_ / "two/link.html");
+  write("two/inner/c.html", "<p>A page of two folders");
+  EXPECT_TRUE(list_distributed_inputs(options_));
+  options_.inputs.push_back(folder_ / "two/inner");
+  listed = list_distributed_inputs(options_);
+  // All pages of the inner folder are those of the outer one, so that it is no input.
+  EXPECT_EQ(listed, (std::vector<std::string>{folder_ / "one", folder_ / "two"}));
+}
+
 TEST_P(DividedRunTest, RowsInAnyOrderAreLinesSortedById) {
   std::vector<std::array<std::string, 3>> pages;  // id, URL, text
   std::mt19937 random(5);

@@ -94,8 +94,12 @@ class RangeReader:
         self._file.check()
 
     def stamp(self) -> str:
-        """What tells the file from what it was before a change."""
+        """What tells the file from what it was before a change, on every machine."""
         return self._file.stamp()
+
+    def version(self) -> str:
+        """The same, for the same machine."""
+        return self._file.version()
 
     def close(self) -> None:
         self._threads.shutdown(cancel_futures=True)

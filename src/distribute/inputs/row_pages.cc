@@ -1,6 +1,6 @@
 // A row becomes a RawRecord and takes the same path through decode_page() as a record of an archive, so a table gives
 // the profiles that the same pages would give as JSON lines.
-#include "distribute/row_pages.h"
+#include "distribute/inputs/row_pages.h"
 
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "http/date.h"
 
-namespace paraprint::distribute {
+namespace paraprint::distribute::inputs {
 
 DecodedRecord decode_row(const PageInputRow& row, const ReadOptions& options, Counters& counters) {
   RawRecord record;
@@ -32,4 +32,4 @@ DecodedRecord decode_row(const PageInputRow& row, const ReadOptions& options, Co
   return decode_page(std::move(record), options, "row " + std::to_string(row.ordinal));
 }
 
-}  // namespace paraprint::distribute
+}  // namespace paraprint::distribute::inputs
