@@ -34,7 +34,7 @@ constexpr std::array<std::uint32_t, 26> kAbbreviationSizes = make_abbreviation_s
 
 // Unicode's White_Space property, spelled out, because the compiled character tables do not contain it.
 bool is_white_space(char32_t c) {
-  if (c > 0xA0 && c < 0x1680) return false;  // nearly every letter beyond ASCII that is no ideograph
+  if (c > 0xA0 && c < 0x1680) return false;  // the letters of most alphabets
   return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0x3000 || c == 0x1680 ||
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F;
 }

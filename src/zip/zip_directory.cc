@@ -58,7 +58,7 @@ struct BufferedFile {
 
   std::size_t read(char* target, std::size_t wanted) {
     std::size_t done = 0;
-    while (done < wanted && position_bytes < size_bytes && (holds_position() || fill())) {
+    while (done < wanted && !error && position_bytes < size_bytes && (holds_position() || fill())) {
       const std::size_t at = static_cast<std::size_t>(position_bytes - buffer_begin_bytes);
       const std::size_t step = std::min(wanted - done, buffered_bytes - at);
       std::memcpy(target + done, buffer.data() + at, step);

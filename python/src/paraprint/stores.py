@@ -199,11 +199,11 @@ class StoredFile:
     def stamp(self) -> str:
         """What tells the file, once it was opened, from what it was before a change: its size, and in a store the time
         of the last change. Machines may have copies with times of their own."""
-        return str(self.size_bytes) if self._file_system.type_name == "local" else self.version()
+        return str(self.size_bytes) if self._file_system.type_name == "local" else f"{self.size_bytes} {self._modified}"
 
     def version(self) -> str:
-        """Its size and the time of the last change, once it was opened."""
-        return f"{self.size_bytes} {self._modified}"
+        """Its size and the time of the last change, once it was opened; empty if the store does not tell the time."""
+        return f"{self.size_bytes} {self._modified}" if self._modified else ""
 
     def identity(self) -> str:
         """What tells the file from others of its name, and from what it was before a change."""

@@ -144,10 +144,10 @@ Status check_shared_pages(const std::vector<InputFile>& inputs, const ReadOption
   for (const InputFile& input : inputs) {
     if (input.kind != InputKind::kPageFolder || inputs.size() == 1) continue;
     PARAPRINT_ASSIGN(const InputFile alone, find_on_disk(input.path, options));
-    if (alone.pages.size() == input.pages.size()) continue;
+    if (alone.pages.size() <= input.pages.size()) continue;
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{}: {} of its pages are in other inputs, too, by links or by folders in folders, and "
-                               "would be read twice; leave one of the inputs out",
+                   fmt::format("{}: {} of its pages are links to those of other inputs, or in a folder that is given, "
+                               "too, and would be read twice; run it in one process, or copy what is linked",
                                input.path, alone.pages.size() - input.pages.size()));
   }
   return {};
